@@ -1,6 +1,6 @@
 """The terminal client and debugger for Agent Client Protocol agents, and its library.
 
-The names of `acp_tui.api` are here, too; they are loaded at their first use.
+The names of `acp_tui.library.api` are here, too; they are loaded at their first use.
 """
 
 from importlib import import_module
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from acp_tui.api import *  # noqa: F403
+    from acp_tui.library.api import *  # noqa: F403
 else:
 
     def __getattr__(name: str) -> Any:
@@ -18,4 +18,4 @@ else:
         # of the program would load the library.
         if name != "__all__" and (name.startswith("_") or find_spec(f"{__name__}.{name}")):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module("acp_tui.api"), name)
+        return getattr(import_module("acp_tui.library.api"), name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 gc.set_threshold(200_000, 20, 50)
 
 if TYPE_CHECKING:
-    from acp_tui.daemon.foreground import Foreground
+    from acp_tui.kept.foreground import Foreground
 
 PATIENCE = 1.0
 """Seconds that threads get to end when all else is done."""
@@ -39,7 +39,7 @@ def _begin(argv: Sequence[str]) -> int:
 
     if not _has_window(argv):
         return work(None)
-    from acp_tui.daemon.foreground import behind_foreground
+    from acp_tui.kept.foreground import behind_foreground
 
     return behind_foreground(work)
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.entries import ToolCallEntry
 
 if TYPE_CHECKING:  # what extensions are for takes its time to load
     from importlib.metadata import EntryPoint
 
-    from acp_tui.wire.importers.formats import Entry, Format
-    from acp_tui.wire.lint.linter import Linter
-    from acp_tui.wire.recording import Record
+    from acp_tui.debug.lint.linter import Linter
+    from acp_tui.recordings.importers.formats import Entry, Format
+    from acp_tui.recordings.recording import Record
 
 RULES = "acp_tui.rules"
 IMPORTERS = "acp_tui.importers"
@@ -76,8 +76,8 @@ class Extensions:
 
     def linter(self) -> "Linter":
         """Return a linter with our rules and those of extensions."""
-        from acp_tui.wire.lint.guarded import ExtraChecker
-        from acp_tui.wire.lint.linter import Linter
+        from acp_tui.debug.lint.guarded import ExtraChecker
+        from acp_tui.debug.lint.linter import Linter
 
         return Linter(
             ExtraChecker(one.value, partial(self.switch_off, one)) for one in self.of(RULES)
@@ -110,8 +110,8 @@ class Extensions:
                 yield Extension(_name(point), value)
 
     def _guarded(self, extension: Extension) -> "Format":
-        from acp_tui.wire.importers.formats import Format
-        from acp_tui.wire.recording import RecordingError
+        from acp_tui.recordings.importers.formats import Format
+        from acp_tui.recordings.recording import RecordingError
 
         form: Format = extension.value
 
@@ -143,8 +143,8 @@ def _name(point: "EntryPoint") -> str:
 
 def _check(group: str, value: Any) -> None:
     """Raise TypeError if this is nothing for the group."""
-    from acp_tui.wire.importers.formats import Format
-    from acp_tui.wire.lint.checker import Checker
+    from acp_tui.debug.lint.checker import Checker
+    from acp_tui.recordings.importers.formats import Format
 
     if group == RULES and not (isinstance(value, type) and issubclass(value, Checker)):
         raise TypeError("no subclass of Checker")

@@ -15,11 +15,12 @@ from threading import RLock
 from typing import Any
 
 from acp_tui.config.paths import recordings_folder
-from acp_tui.config.recordings import find_by_name, recordings
+from acp_tui.debug.report.bug_report import RECORDING
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.extensions import extensions
 from acp_tui.protocol.events import LineDamaged
-from acp_tui.wire.importers.formats import read_log
-from acp_tui.wire.recording import (
+from acp_tui.recordings.importers.formats import read_log
+from acp_tui.recordings.recording import (
     Record,
     RecordingError,
     load,
@@ -27,9 +28,8 @@ from acp_tui.wire.recording import (
     read_header,
     read_many,
 )
-from acp_tui.wire.records import Records
-from acp_tui.wire.report.bug_report import RECORDING
-from acp_tui.wire.report.redaction import Redactor
+from acp_tui.recordings.records import Records
+from acp_tui.store.recordings import find_by_name, recordings
 
 _BLOCK = 1024 * 1024
 _AHEAD = 128

@@ -126,9 +126,9 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
 
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
-    from acp_tui.host import hosting
+    from acp_tui.host.hosts import hosting
     from acp_tui.protocol.content import TextContent
-    from acp_tui.session.commands import Prompt
+    from acp_tui.state.commands import Prompt
 
     (folder / "agent.py").write_text(AGENT)
     (folder / "read.txt").write_text("a line of a file that is read again and again\n" * 20)
@@ -167,7 +167,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
 
 
 def _ends(client: "Client") -> bool:
-    from acp_tui.session.entries import TurnEndEntry
+    from acp_tui.state.entries import TurnEndEntry
 
     session = client.state.sessions.get("s")
     return session is not None and any(isinstance(e, TurnEndEntry) for e in session.entries[-3:])
@@ -188,7 +188,7 @@ async def _shown(
         yield hosts.start(launch, recorder), drawn
         return
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.host import AppHosts, Start
+    from acp_tui.host.hosts import AppHosts, Start
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
 

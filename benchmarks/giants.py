@@ -33,12 +33,12 @@ class Running:
     """The app with an agent's session, and the wire into it."""
 
     def __init__(self) -> None:
+        from acp_tui.host.agent import Agent
         from acp_tui.protocol.connection import Connection
         from acp_tui.protocol.frames import Framer
-        from acp_tui.session.state import State
+        from acp_tui.state.state import State
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.controllers.controllers import Controllers
-        from acp_tui.ui.sessions.agent import Agent
 
         self.state = State()
         self.agent = Agent(self.state, lambda _: None)
@@ -50,7 +50,7 @@ class Running:
     def begin(self) -> None:
         """An agent that is connected, with one session."""
         from acp_tui.protocol.events import ProcessStarted
-        from acp_tui.session.fold import apply
+        from acp_tui.state.fold import apply
 
         apply(self.state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
         self.call("initialize", {"protocolVersion": 1}, {"protocolVersion": 1})
@@ -85,7 +85,7 @@ class Running:
 
     def _take(self, direction: Any, data: bytes) -> None:
         from acp_tui.protocol.frames import Frame
-        from acp_tui.session.fold import apply
+        from acp_tui.state.fold import apply
 
         for line in self._framer.feed(data):
             event = self._connection.receive(Frame(direction, line.raw, time.monotonic()))
@@ -112,7 +112,7 @@ class Running:
 
     async def open_last(self) -> None:
         """Open the last entry but the turn's end all the way."""
-        from acp_tui.session.entries import TurnEndEntry
+        from acp_tui.state.entries import TurnEndEntry
         from acp_tui.ui.transcript.entries.context import Fold
 
         entries = self.state.sessions["s"].entries

@@ -20,7 +20,7 @@ from benchmarks import sized
 
 if TYPE_CHECKING:
     from acp_tui.protocol.frames import Frame
-    from acp_tui.wire.recording import Record
+    from acp_tui.recordings.recording import Record
 
 COUNTS = sized([10_000, 100_000, 1_000_000], [1_000])
 PAGES = sized(100, 5)
@@ -86,7 +86,7 @@ def _update(kind: str, **update: object) -> bytes:
 
 
 def _in_memory(count: int) -> "Sequence[Record]":
-    from acp_tui.wire.packed_log import PackedLog
+    from acp_tui.recordings.packed_log import PackedLog
 
     records = PackedLog()
     for frame in _frames(count):
@@ -96,7 +96,7 @@ def _in_memory(count: int) -> "Sequence[Record]":
 
 def _in_file(count: int) -> "Sequence[Record]":
     from acp_tui.log_files import open_log
-    from acp_tui.wire.recording import dump, header
+    from acp_tui.recordings.recording import dump, header
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "long.jsonl"
@@ -117,11 +117,11 @@ async def measure(where: str, count: int) -> dict[str, float]:
     """One measurement."""
     import anyio
 
-    from acp_tui.session.state import State
+    from acp_tui.host.agent import Agent
+    from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.inspector.screen import InspectorScreen
-    from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
     collect_in_small_steps()

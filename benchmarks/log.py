@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.debug.view import View
 from acp_tui.log_files import open_log
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.filters.predicates import compile_filter
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import dump, header
-from acp_tui.wire.view import View
+from acp_tui.recordings.recording import dump, header
 from benchmarks import sized, wire
 
 FRAMES = sized(1_000_000, 1_000)

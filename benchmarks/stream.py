@@ -109,16 +109,16 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     """The whole way: bytes, frames, events, fold, app."""
     import anyio
 
+    from acp_tui.host.agent import Agent
     from acp_tui.protocol.connection import Connection
     from acp_tui.protocol.events import ProcessStarted
     from acp_tui.protocol.frames import Direction, Frame, Framer
-    from acp_tui.session.fold import apply
-    from acp_tui.session.state import State
+    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.state.fold import apply
+    from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
-    from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
-    from acp_tui.wire.packed_log import PackedLog
 
     gc.set_threshold(5_000, 5, 200)  # as the program does
     gc.freeze()

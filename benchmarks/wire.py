@@ -10,9 +10,9 @@ from time import process_time
 
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
-from acp_tui.wire.recording import dump
+from acp_tui.recordings.recording import dump
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from benchmarks import sized
 
 FRAMES, RUNS = sized((20_000, 5), (200, 1))

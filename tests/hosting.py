@@ -15,15 +15,15 @@ from uuid import uuid4
 import anyio
 
 from acp_tui.client.client import Client, Launch, Record
-from acp_tui.client.holding import Holding
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Event, Stray, Unreadable
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import Command, Prompt
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
-from acp_tui.session.fold import replay
-from acp_tui.session.state import Permission, Session, State
-from acp_tui.wire import recording
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.recordings import recording
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Command, Prompt
+from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
+from acp_tui.state.fold import replay
+from acp_tui.state.state import Permission, Session, State
 
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 """The environment of a program whose files are cut: Python would cut what it compiles, too, and all
@@ -39,7 +39,7 @@ class Host:
     def __init__(self, launch: Launch) -> None:
         self.records: list[Record] = []
         self.events: list[Event] = []
-        self.client = Client(launch, tap=self.records.append, make_gatekeeper=Holding)
+        self.client = Client(launch, tap=self.records.append, make_gatekeeper=Interceptor)
         self.client.listen(self._on_event)
         self._moved = anyio.Event()
 

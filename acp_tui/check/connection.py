@@ -34,11 +34,11 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark
 from acp_tui.protocol.json_decoder import may_be_cut
 from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.request_facts import outside, permission_facts
-from acp_tui.session.state import State
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerPermission
+from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.state import State
 
 LAST_MOMENT = 3.0
 """Seconds that what a process started gets to end after it."""

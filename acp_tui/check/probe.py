@@ -12,15 +12,15 @@ from acp_tui.check.connection import CannotStart, Wire
 from acp_tui.check.heard import Heard, Json
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Requested, Unreadable, WireEvent
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Request, Response
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
 
 Answer = Callable[[Json], Json | Error | None]
 """Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""

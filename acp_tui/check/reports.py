@@ -11,8 +11,8 @@ from xml.sax.saxutils import escape, quoteattr
 from acp_tui import __version__
 from acp_tui.check.model import Check, Outcome, Result
 from acp_tui.check.summary import Summary
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.text import clean, clean_line, reveal_escapes
-from acp_tui.wire.report.redaction import Redactor
 
 _WORDS = {
     Outcome.PASS: "pass",

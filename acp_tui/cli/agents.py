@@ -72,7 +72,7 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import registry_file
     from acp_tui.config.private_files import write_whole
-    from acp_tui.config.registry import parse_registry
+    from acp_tui.store.registry import parse_registry
 
     before = {one.id: one.version for one in kept_registry().agents}
     data, source = (fetch(url, _MOST), url) if file is None else (file.read_bytes(), str(file))
@@ -127,8 +127,8 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from acp_tui.config.accepted_agents import AcceptedAgents
     from acp_tui.config.paths import accepted_agents_file
+    from acp_tui.store.accepted_agents import AcceptedAgents
 
     if options.who is None:
         options.parser.error("forget wants the name of an agent")

@@ -15,16 +15,16 @@ from acp_tui.formatting import age
 from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
-    from acp_tui.config.named_agents import NamedAgent
-    from acp_tui.config.seen_agents import Seen
     from acp_tui.config.settings import AgentSettings
+    from acp_tui.store.named_agents import NamedAgent
+    from acp_tui.store.seen_agents import Seen
 
 
 def list_agents(options: argparse.Namespace) -> int:
     """Print all agents, or those that a name means; return the exit code."""
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.config.named_agents import agents_of, find, nearest
     from acp_tui.config.paths import fetched_agents_folder, registry_file
+    from acp_tui.store.named_agents import agents_of, find, nearest
 
     if options.who is not None:
         options.parser.error(f"unknown argument: {options.who}")
@@ -54,11 +54,11 @@ def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, Seen]":
     """Return the version of each, and when it worked last, by name: what its package says, what it told
     itself, else what recordings tell.
     """
-    from acp_tui.archive.seen_agents import seen_agents
     from acp_tui.client.launch import command_of
     from acp_tui.config.package_versions import package_version
     from acp_tui.config.paths import archive_file, last_seen_file
-    from acp_tui.config.seen_agents import Seen, read_seen, seen_key
+    from acp_tui.index.seen_agents import seen_agents
+    from acp_tui.store.seen_agents import Seen, read_seen, seen_key
 
     kept, recorded, nothing = (
         read_seen(last_seen_file()),
@@ -83,7 +83,7 @@ def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, Seen]":
 def _own_program(agent: "NamedAgent") -> str | None:
     """Return the path of a program that is the agent, and not one that runs or fetches it."""
     from acp_tui.config.known_programs import KNOWN_PROGRAMS
-    from acp_tui.config.named_agents import Origin, State
+    from acp_tui.store.named_agents import Origin, State
 
     settings = agent.settings
     if settings is None or not settings.command or settings.place or agent.archive is not None:
@@ -109,7 +109,7 @@ def _say_how_to_begin() -> None:
 
 
 def _table(agents: "list[NamedAgent]", seen: "dict[str, Seen]") -> None:
-    from acp_tui.config.named_agents import State
+    from acp_tui.store.named_agents import State
 
     agents = sorted(agents, key=lambda one: one.state is not State.READY)  # what is here first
     rows = []
@@ -153,7 +153,7 @@ def _describe(agent: "NamedAgent", seen: "Seen") -> None:
 
 def _version(agent: "NamedAgent", seen: "Seen") -> str:
     """Return the version that is known, else the one that would be fetched."""
-    from acp_tui.config.named_agents import State
+    from acp_tui.store.named_agents import State
 
     found_on_path = agent.state is State.READY and agent.archive is None
     listed = "" if agent.listed is None or found_on_path else agent.listed.version

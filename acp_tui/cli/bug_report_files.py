@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from acp_tui.config.private_files import make_folder, write_new
+from acp_tui.debug.filters.predicates import Predicate
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.bug_report import zipped
 from acp_tui.protocol.findings import Finding, Severity
-from acp_tui.wire.filters.predicates import Predicate
-from acp_tui.wire.log import Log
-from acp_tui.wire.report.bug_report import zipped
 
 
 def write(path: Path, files: Mapping[str, str]) -> None:

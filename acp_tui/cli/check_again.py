@@ -50,8 +50,8 @@ def command(options: argparse.Namespace, check: "Check") -> str:
 
 def _without_secrets(words: list[str]) -> Iterator[str]:
     """Yield words as a shell takes them."""
-    from acp_tui.wire.report.redaction import Redactor
-    from acp_tui.wire.report.secrets import MASK
+    from acp_tui.debug.report.redaction import Redactor
+    from acp_tui.masking.secrets import MASK
 
     option = ""
     for word, masked in zip(words, Redactor().argv(words), strict=True):

@@ -35,7 +35,7 @@ def recordings_folder_of(launch: "Launch") -> Path:
     from datetime import datetime
 
     from acp_tui.config.paths import checks_folder
-    from acp_tui.config.recordings import new_run_folder
+    from acp_tui.store.recordings import new_run_folder
 
     called = launch.argv[0] if launch.remote is None else launch.remote.host
     return new_run_folder(checks_folder(), called, datetime.now().astimezone())

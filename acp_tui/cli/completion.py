@@ -121,8 +121,8 @@ def _themes() -> Iterable[str]:
 def _agents() -> Iterable[str]:
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.cli.named_agents import kept_registry
-    from acp_tui.config.named_agents import agents_of
     from acp_tui.config.paths import fetched_agents_folder
+    from acp_tui.store.named_agents import agents_of
 
     agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
     return dict.fromkeys(one.name for one in agents)
@@ -142,7 +142,7 @@ def _clients() -> Iterable[str]:
 
 def _runs() -> Iterable[str]:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.daemon.places import living
+    from acp_tui.kept.places import living
 
     return [one.name for one in living(kept_folder())]
 

@@ -5,19 +5,19 @@ import errno
 from pathlib import Path
 
 from acp_tui.cli.output import complain, finish, out, out_data
-from acp_tui.config import baselines
 from acp_tui.config.private_files import write_whole
-from acp_tui.log_files import Masked, open_log, recording_path
-from acp_tui.wire.compare.comparison import SLOWER, compare
-from acp_tui.wire.compare.report import (
+from acp_tui.debug.compare.comparison import SLOWER, compare
+from acp_tui.debug.compare.report import (
     PAGE_BEGINS,
     comparison_html,
     comparison_json,
     comparison_text,
 )
-from acp_tui.wire.compare.steps import Part, parts
-from acp_tui.wire.recording import Record, RecordingError, dump_in_pieces, header
-from acp_tui.wire.report.redaction import Redactor
+from acp_tui.debug.compare.steps import Part, parts
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.log_files import Masked, open_log, recording_path
+from acp_tui.recordings.recording import Record, RecordingError, dump_in_pieces, header
+from acp_tui.store import baselines
 
 DIFFERS = 1
 _EPILOG = """\

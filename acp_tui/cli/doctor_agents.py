@@ -12,8 +12,8 @@ from acp_tui.formatting import counted
 def look_at_agents() -> Iterator[Fact]:
     """Look at those of the settings, then at those that are installed."""
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.named_agents import Origin, State, agents_of
     from acp_tui.config.settings import load_settings
+    from acp_tui.store.named_agents import Origin, State, agents_of
 
     topic = "agents"
     try:

@@ -17,8 +17,8 @@ from urllib.request import Request, urlopen
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import make_folder
-from acp_tui.config.registry import Archive
-from acp_tui.config.registry_check import is_fetchable
+from acp_tui.store.registry import Archive
+from acp_tui.store.registry_check import is_fetchable
 
 _CHUNK = 1 << 20
 _PATIENCE = 30.0

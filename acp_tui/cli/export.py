@@ -12,12 +12,12 @@ from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import theme_in_settings
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Opened, open_log, recording_path
-from acp_tui.session.fold import replay
-from acp_tui.session.state import Session, State
+from acp_tui.recordings.recording import RecordingError, events
+from acp_tui.state.fold import replay
+from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line
-from acp_tui.wire.recording import RecordingError, events
-from acp_tui.wire.report.redaction import Redactor
 
 FORMATS = ("md", "html", "svg")
 

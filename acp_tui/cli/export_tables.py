@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 from acp_tui.log_files import recording_path
-from acp_tui.wire.recording import RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
     from acp_tui.telemetry.runs import Run

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from acp_tui.cli.output import complain
 from acp_tui.config.private_files import write_new
+from acp_tui.debug.play.scenes import runs_in
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import TooDeepError
-from acp_tui.wire.play.scenes import runs_in
-from acp_tui.wire.recording import RecordingError
-from acp_tui.wire.report.redaction import Redactor
+from acp_tui.recordings.recording import RecordingError
 
 
 def add(parser: argparse.ArgumentParser) -> None:

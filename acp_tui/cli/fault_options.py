@@ -48,7 +48,7 @@ def launch_options(parser: argparse.ArgumentParser, options: argparse.Namespace)
 
 
 def _check_faults(parser: argparse.ArgumentParser, faults: tuple[str, ...]) -> None:
-    from acp_tui.wire.fault_specs import FaultError, read_fault
+    from acp_tui.debug.fault_specs import FaultError, read_fault
 
     for text in faults:
         try:
@@ -58,8 +58,8 @@ def _check_faults(parser: argparse.ArgumentParser, faults: tuple[str, ...]) -> N
 
 
 def _check_filters(parser: argparse.ArgumentParser, filters: tuple[str, ...]) -> None:
-    from acp_tui.wire.filters.language import FilterError
-    from acp_tui.wire.filters.predicates import compile_filter
+    from acp_tui.debug.filters.language import FilterError
+    from acp_tui.debug.filters.predicates import compile_filter
 
     for text in filters:
         try:

@@ -14,10 +14,10 @@ from acp_tui.cli.option_values import age
 from acp_tui.cli.output import USAGE, complain, out, out_data
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.programs import PROGRAM
-from acp_tui.config.recordings import recordings
+from acp_tui.store.recordings import recordings
 
 if TYPE_CHECKING:
-    from acp_tui.archive.search import Hit
+    from acp_tui.index.search import Hit
 
 NOTHING = 1
 _EPILOG = """\
@@ -57,8 +57,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.forget:
         file.unlink(missing_ok=True)
         return 0
-    from acp_tui.archive.index import Index
-    from acp_tui.archive.search import QueryError, parse, search
+    from acp_tui.index.index import Index
+    from acp_tui.index.search import QueryError, parse, search
 
     since = time.time() - options.since if options.since else 0.0
     try:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from acp_tui.archive.search import MARKS, Hit
 from acp_tui.cli.output import Painted, Style
 from acp_tui.cli.table import fit
+from acp_tui.index.search import MARKS, Hit
 from acp_tui.text import clean_line
 
 _KIND = 8

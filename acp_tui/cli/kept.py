@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.daemon.background import Ready
-    from acp_tui.daemon.places import Place
-    from acp_tui.host import Start
+    from acp_tui.host.hosts import Start
+    from acp_tui.kept.background import Ready
+    from acp_tui.kept.places import Place
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
@@ -31,8 +31,8 @@ def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
     """Begin a run in the background, show it here, and return the exit code."""
-    from acp_tui.daemon.background import in_background
-    from acp_tui.daemon.places import find, is_name
+    from acp_tui.kept.background import in_background
+    from acp_tui.kept.places import find, is_name
 
     if not hasattr(os, "fork"):
         options.parser.error("--keep needs a system that has Unix sockets")
@@ -63,8 +63,8 @@ def serve(
     import anyio
 
     from acp_tui.config.paths import kept_folder
-    from acp_tui.daemon import serve as daemon
-    from acp_tui.daemon.places import KeptRunError, claimed
+    from acp_tui.kept import serve as daemon
+    from acp_tui.kept.places import KeptRunError, claimed
 
     try:
         with claimed(kept_folder(), cwd, options.keep or None) as (place, listener):
@@ -83,8 +83,8 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
 
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.config.paths import kept_folder
-    from acp_tui.daemon.attach import with_attached
-    from acp_tui.daemon.places import KeptRunError
+    from acp_tui.kept.attach import with_attached
+    from acp_tui.kept.places import KeptRunError
 
     try:
         place = find(kept_folder())

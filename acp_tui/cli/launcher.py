@@ -26,9 +26,7 @@ def launch() -> int:
     import anyio
 
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.config.accepted_commands import AcceptedCommands
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.named_agents import agents_of
     from acp_tui.config.paths import (
         accepted_commands_file,
         archive_file,
@@ -36,7 +34,9 @@ def launch() -> int:
         kept_folder,
         recordings_folder,
     )
-    from acp_tui.daemon.places import KeptRunError, find
+    from acp_tui.kept.places import KeptRunError, find
+    from acp_tui.store.accepted_commands import AcceptedCommands
+    from acp_tui.store.named_agents import agents_of
 
     theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
@@ -86,9 +86,9 @@ def _kept_sessions() -> "Sequence[KeptSession]":
     is listed, too.
     """
     from acp_tui.config.paths import kept_folder
-    from acp_tui.daemon.places import KeptRunError, living
-    from acp_tui.daemon.requests import request
-    from acp_tui.daemon.summary import WAITS
+    from acp_tui.kept.places import KeptRunError, living
+    from acp_tui.kept.requests import request
+    from acp_tui.kept.summary import WAITS
     from acp_tui.ui.launcher.rows import KeptSession
 
     found: list[KeptSession] = []

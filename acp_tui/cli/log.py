@@ -14,6 +14,15 @@ from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 from acp_tui.cli.table import table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import name_in_errors, write_new
+from acp_tui.debug.filters.language import FilterError
+from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_text
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.bug_report import bug_report
+from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
+from acp_tui.debug.report.masked_recording import masked_recording
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.rows import Row
+from acp_tui.debug.view import Group, View
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
@@ -21,16 +30,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.wire.filters.language import FilterError
-from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record, RecordingError, dump
-from acp_tui.wire.report.bug_report import bug_report
-from acp_tui.wire.report.findings import findings_json, findings_text, junit, version_fields
-from acp_tui.wire.report.masked_recording import masked_recording
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.rows import Row
-from acp_tui.wire.view import Group, View
+from acp_tui.recordings.recording import Record, RecordingError, dump
 
 FOUND = 1
 STDOUT = Path("-")

@@ -5,13 +5,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from acp_tui.archive.beginnings import Beginning, beginning
 from acp_tui.cli.output import Painted, Style, out
 from acp_tui.cli.table import fit
-from acp_tui.config.recordings import recordings
 from acp_tui.formatting import duration, narrow_size
+from acp_tui.index.beginnings import Beginning, beginning
+from acp_tui.recordings.recording import RecordingError
+from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
-from acp_tui.wire.recording import RecordingError
 
 UNBOUND = 160
 """Columns of what no terminal shows."""

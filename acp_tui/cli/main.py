@@ -14,7 +14,7 @@ from acp_tui.cli.parser import Parser, print_help
 from acp_tui.cli.turn_options import with_values
 
 if TYPE_CHECKING:
-    from acp_tui.daemon.foreground import Foreground
+    from acp_tui.kept.foreground import Foreground
 
 INTERRUPTED = 130
 _HELP = frozenset({"-h", "--help"})

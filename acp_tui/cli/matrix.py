@@ -137,8 +137,8 @@ def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
 
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.config.recordings import new_run_folder
     from acp_tui.matrix.probing import probe_all
+    from acp_tui.store.recordings import new_run_folder
 
     prompts = _prompts(options)
     if prompts is not None:

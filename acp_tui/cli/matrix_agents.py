@@ -53,8 +53,8 @@ def _short(agent: "AgentSettings") -> str:
 
 def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     from acp_tui.client.launch import Launch
-    from acp_tui.config.registry import installed, read_registry
     from acp_tui.matrix.probing import Probed
+    from acp_tui.store.registry import installed, read_registry
 
     registry = read_registry(options.registry)
     for problem in registry.problems:

@@ -9,9 +9,9 @@ from acp_tui.cli.output import USAGE, complain
 from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
-    from acp_tui.config.named_agents import NamedAgent
-    from acp_tui.config.registry import Registry
     from acp_tui.config.settings import AgentSettings
+    from acp_tui.store.named_agents import NamedAgent
+    from acp_tui.store.registry import Registry
 
 
 class NotStartedError(Exception):
@@ -63,8 +63,8 @@ def _meant(
     name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str]
 ) -> "NamedAgent":
     """Return the agent that a name means. Raises NotStartedError."""
-    from acp_tui.config.named_agents import agents_of, find
     from acp_tui.config.paths import fetched_agents_folder
+    from acp_tui.store.named_agents import agents_of, find
 
     agents = agents_of(known, kept_registry(), fetched_agents_folder())
     meant = find(name, agents)
@@ -80,7 +80,7 @@ def kept_registry() -> "Registry":
     """Return the registry as it was fetched last; an empty one if it never was, or can't be read."""
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import registry_file
-    from acp_tui.config.registry import Registry, read_registry
+    from acp_tui.store.registry import Registry, read_registry
 
     path = registry_file()
     if not path.exists():
@@ -93,8 +93,8 @@ def kept_registry() -> "Registry":
 
 
 def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
-    from acp_tui.config.named_agents import nearest
     from acp_tui.config.paths import registry_file
+    from acp_tui.store.named_agents import nearest
 
     kinds = "agent or command" if commands else "agent"
     lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
@@ -117,9 +117,9 @@ MOST_SHOWN = 1000
 
 def _agreed(agent: "NamedAgent") -> "AgentSettings":
     """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
-    from acp_tui.config.accepted_agents import AcceptedAgents
-    from acp_tui.config.named_agents import State
     from acp_tui.config.paths import accepted_agents_file
+    from acp_tui.store.accepted_agents import AcceptedAgents
+    from acp_tui.store.named_agents import State
 
     settings = agent.settings
     if settings is None:
@@ -153,7 +153,7 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
 
 def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
     from acp_tui.config.known_programs import KNOWN_PROGRAMS
-    from acp_tui.config.named_agents import State
+    from acp_tui.store.named_agents import State
 
     variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
     command = f"    {' '.join([*variables, shlex.join(settings.command)])}"

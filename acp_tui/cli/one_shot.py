@@ -14,9 +14,9 @@ from acp_tui.cli.recording import recorder
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:
+    from acp_tui.debug.composer.draft import Draft
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import MethodForm
-    from acp_tui.wire.composer.draft import Draft
 
 ID = "by-hand-1"
 """The id of the request."""
@@ -83,20 +83,20 @@ def execute(options: argparse.Namespace) -> int:
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     import anyio
 
-    from acp_tui import host
+    from acp_tui.headless.hosted import run_one_shot
 
     with (
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, []) as made,
     ):
-        return anyio.run(host.with_one_shot, start, made, shot, partial(complain, command="send"))
+        return anyio.run(run_one_shot, start, made, shot, partial(complain, command="send"))
 
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     """Read what to send; end the program if it can't be sent, or is wrong."""
+    from acp_tui.debug.composer.draft import DraftError, read_json, to_bytes, write_json
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import forms
-    from acp_tui.wire.composer.draft import DraftError, read_json, to_bytes, write_json
 
     form = forms().get(options.method or "")
     draft = _draft(options, form)
@@ -124,7 +124,7 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
 
 
 def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "Draft":
-    from acp_tui.wire.composer.draft import Draft, DraftKind
+    from acp_tui.debug.composer.draft import Draft, DraftKind
 
     if options.raw is not None:
         return Draft(DraftKind.RAW)
@@ -161,7 +161,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
-    from acp_tui.wire.composer.remarks import remarks
+    from acp_tui.debug.composer.remarks import remarks
 
     found = [one for line in lines for one in remarks(line)]
     for one in found:

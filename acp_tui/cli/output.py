@@ -46,7 +46,7 @@ def finish(name: str, recording: str, work: Callable[[], int]) -> int:
     code.
     """
     from acp_tui.config.errors import ConfigError
-    from acp_tui.wire.recording import RecordingError
+    from acp_tui.recordings.recording import RecordingError
 
     try:
         code = work()

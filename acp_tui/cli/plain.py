@@ -32,8 +32,8 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     base = launch.base_launch(options, named, settings, person=person)
     import anyio
 
-    from acp_tui import host
     from acp_tui.client.budget import Budget
+    from acp_tui.headless.hosted import run_talk
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions
 
@@ -45,4 +45,4 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=True) as made,
     ):
-        return anyio.run(host.with_talk, start, made, turns)
+        return anyio.run(run_talk, start, made, turns)

@@ -14,11 +14,11 @@ from acp_tui.cli.option_values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.config.paths import plays_folder
 from acp_tui.config.programs import PROGRAM
+from acp_tui.debug.play.scenes import runs_in
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.play.scenes import runs_in
-from acp_tui.wire.recording import Record, RecordingError
+from acp_tui.recordings.recording import Record, RecordingError
 
 if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder
@@ -174,8 +174,8 @@ def _runs(options: argparse.Namespace) -> list[list[Record]]:
 
 
 def _play_agent(options: argparse.Namespace) -> int:
+    from acp_tui.debug.play.scenes import scenes
     from acp_tui.player import agent
-    from acp_tui.wire.play.scenes import scenes
 
     runs = list(map(scenes, _runs(options)))
     if sys.stdin.isatty():
@@ -206,9 +206,9 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     from acp_tui.cli.recording import recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
+    from acp_tui.debug.play.acts import acts
     from acp_tui.player.client import Play
     from acp_tui.player.files import FolderFiles
-    from acp_tui.wire.play.acts import acts
 
     files = FolderFiles(folder)
     argv = from_anywhere(options.agent_command)
@@ -242,9 +242,9 @@ def _record(into: list[Record], recorder: "Recorder | None", record: Record) -> 
 
 
 def _print_differences(recorded: list[Record], played: list[Record], slower: float) -> bool:
-    from acp_tui.wire.compare.comparison import compare
-    from acp_tui.wire.compare.report import comparison_text
-    from acp_tui.wire.compare.steps import parts
+    from acp_tui.debug.compare.comparison import compare
+    from acp_tui.debug.compare.report import comparison_text
+    from acp_tui.debug.compare.steps import parts
 
     found = compare(parts(recorded), parts(played), slower=slower)
     for line in comparison_text(found):

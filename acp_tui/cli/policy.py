@@ -9,9 +9,9 @@ from acp_tui.cli.output import add_recording, complain, finish, out
 from acp_tui.cli.policy_test import Difference, Retrial, retrial
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import LoadedRules, load_policy, load_settings_rules
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.policy.rules import Answer, InactivePattern, Rule, inactive_patterns
+from acp_tui.store.project_rules import ProjectRules
 from acp_tui.text import reveal_escapes
 
 DIFFERS = 1

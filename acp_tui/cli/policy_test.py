@@ -14,11 +14,11 @@ from acp_tui.policy.rules import Answer, Rule, ruling_words
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
-from acp_tui.session.fold import apply
-from acp_tui.session.request_facts import RequestFacts, permission_facts
-from acp_tui.session.state import Permission, State
+from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.state.fold import apply
+from acp_tui.state.request_facts import RequestFacts, permission_facts
+from acp_tui.state.state import Permission, State
 from acp_tui.text import reveal_escapes
-from acp_tui.wire.recording import Interpreter, Record
 
 UNANSWERED = "no answer"
 

@@ -34,8 +34,8 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
     from acp_tui.cli.race_report import changed
+    from acp_tui.git.worktrees import GitError
     from acp_tui.race.adopting import Way
-    from acp_tui.race.git import GitError
 
     done = changed(race)
     number = way = None
@@ -57,8 +57,8 @@ def offer(race: "Race", races: "Races") -> None:
 
 def print_diff(race: "Race", racer: "Racer") -> None:
     """Print what an agent did as a patch. Raises GitError."""
+    from acp_tui.git.branches import Repository
     from acp_tui.race.adopting import kept_commit
-    from acp_tui.race.repository import Repository
 
     patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.left:

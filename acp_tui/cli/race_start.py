@@ -18,8 +18,8 @@ from acp_tui.config.paths import recordings_folder
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
+    from acp_tui.git.branches import Repository
     from acp_tui.race.kept import Race, Races
-    from acp_tui.race.repository import Repository
     from acp_tui.race.running import Start
 
 TURN: dict[str, dict[str, Any]] = {
@@ -70,12 +70,12 @@ def prepare(
 ) -> "tuple[Race, Repository, list[Start]]":
     """Commit the files as they are, and make what each agent begins with."""
     from acp_tui.config.private_files import write_new
-    from acp_tui.config.recordings import new_file
-    from acp_tui.race.files import inner
+    from acp_tui.git.branches import Repository
+    from acp_tui.git.files import inner
     from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
-    from acp_tui.race.repository import Repository
     from acp_tui.race.running import Start
+    from acp_tui.store.recordings import new_file
 
     here = options.cwd.resolve()
     repository = Repository.around(here)

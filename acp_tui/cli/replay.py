@@ -13,14 +13,14 @@ from acp_tui.cli import setting_option
 from acp_tui.cli.option_values import speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.wire.recording import RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from acp_tui.recordings.recording import Record
     from acp_tui.ui.app import AcpApp
-    from acp_tui.wire.recording import Record
 
 _EPILOG = """\
 acp-tui replay 1               the newest recording
@@ -65,11 +65,11 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.terminal_app import numbers_of_all
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
+    from acp_tui.ui.terminal_app import numbers_of_all
 
     goal = _goal(options, opened.records)
     watchdog.start()
@@ -103,8 +103,8 @@ def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | Non
     """Return the index of the record to begin at; a usage error ends the program."""
     if options.at is None:
         return None
+    from acp_tui.debug.filters.language import FilterError
     from acp_tui.ui.inspector.positions import position_of
-    from acp_tui.wire.filters.language import FilterError
 
     try:
         return position_of(options.at, records)

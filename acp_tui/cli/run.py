@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
     import anyio
 
-    from acp_tui import host
+    from acp_tui.headless.hosted import run_turn
 
     # The report has named a failure already.
     told = options.format == "text"
@@ -55,4 +55,4 @@ def execute(options: argparse.Namespace) -> int:
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,
     ):
-        return anyio.run(host.with_turn, start, made, turn, options.format)
+        return anyio.run(run_turn, start, made, turn, options.format)

@@ -114,10 +114,10 @@ async def _play(
 ) -> None:
     import anyio
 
-    from acp_tui import host
-    from acp_tui.wire.packed_log import PackedLog
+    from acp_tui.host.hosts import hosting
+    from acp_tui.recordings.packed_log import PackedLog
 
-    async with host.hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = PackedLog()
         client = hosts.start(start, made, memory)
         scope = anyio.CancelScope()
@@ -146,8 +146,8 @@ def _tell(result: "Result", options: argparse.Namespace) -> None:
 
 def _report(played: "Played", options: argparse.Namespace, recording: Path | None) -> int:
     from acp_tui.config.private_files import write_whole
+    from acp_tui.debug.report.redaction import Redactor
     from acp_tui.script.report import as_json, junit, summary
-    from acp_tui.wire.report.redaction import Redactor
 
     file = str(options.script)
     if options.format == "json":

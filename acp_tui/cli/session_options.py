@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
-    from acp_tui.session.commands import SessionCommand
+    from acp_tui.state.commands import SessionCommand
     from acp_tui.workspace.mcp_servers import ProjectServers
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
@@ -92,8 +92,8 @@ def launch_options(
     `elsewhere`, the MCP servers of this folder are not used.
     """
     from acp_tui.config.paths import project_rules_folder, trust_file
-    from acp_tui.config.project_rules import ProjectRules
     from acp_tui.config.trust import TrustStore
+    from acp_tui.store.project_rules import ProjectRules
     from acp_tui.workspace.mcp_config import McpError
     from acp_tui.workspace.mcp_servers import gather, of_each_name
 
@@ -188,16 +188,16 @@ def _rules(
 
 def with_recorded(launch: "Launch") -> "Launch":
     """Return a launch whose `--continue` knows the newest recorded session: its agent may keep no list."""
-    from acp_tui.session.commands import ContinueSession
+    from acp_tui.state.commands import ContinueSession
 
     if not isinstance(launch.opening, ContinueSession):
         return launch
     import sqlite3
 
-    from acp_tui.archive.index import Index
-    from acp_tui.archive.search import sessions_of_agent
     from acp_tui.config import paths
-    from acp_tui.config.recordings import in_use, recordings
+    from acp_tui.index.index import Index
+    from acp_tui.index.search import sessions_of_agent
+    from acp_tui.store.recordings import in_use, recordings
 
     until = time.monotonic() + _INDEXING
 
@@ -224,13 +224,13 @@ def confirm_opening(launch: "Launch") -> None:
     """Ask before a session is continued that another acp-tui has open: two clients in one session write over
     each other's work. A no ends the program; where nobody can be asked, it is only reported.
     """
-    from acp_tui.session.commands import ContinueSession, OpenSession
+    from acp_tui.state.commands import ContinueSession, OpenSession
 
     opening = launch.opening
     if not isinstance(opening, ContinueSession | OpenSession):
         return
-    from acp_tui.archive.open_sessions import open_elsewhere
     from acp_tui.config.paths import recordings_folder
+    from acp_tui.index.open_sessions import open_elsewhere
 
     command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
     for one in open_elsewhere(recordings_folder(), (launch.cwd, command)):
@@ -248,7 +248,7 @@ def confirm_opening(launch: "Launch") -> None:
 
 
 def _opening(options: argparse.Namespace) -> "SessionCommand":
-    from acp_tui.session.commands import ContinueSession, ListSessions, NewSession, OpenSession
+    from acp_tui.state.commands import ContinueSession, ListSessions, NewSession, OpenSession
 
     if options.go_on:
         return ContinueSession()

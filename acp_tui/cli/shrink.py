@@ -8,16 +8,16 @@ from pathlib import Path
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import add_recording, complain, finish, out
 from acp_tui.config.private_files import write_new
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.findings import findings_text
+from acp_tui.debug.report.masked_recording import masked_recording
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.shrink import Shrinker
 from acp_tui.extensions import extensions
 from acp_tui.formatting import narrow_size
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.report.findings import findings_text
-from acp_tui.wire.report.masked_recording import masked_recording
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.shrink import Shrinker
 
 _EPILOG = """\
 What is left shows the finding at the same record, and no other that the whole doesn't show: the handshake

@@ -13,15 +13,15 @@ from acp_tui.cli.option_values import age
 from acp_tui.cli.output import complain, finish, out
 from acp_tui.cli.table import fit
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.config.recordings import recordings
+from acp_tui.debug.log import percentile
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size
+from acp_tui.recordings.recorded_numbers import COUNTERS, DURATIONS, HEADS, RATE, SHARES, Numbers
+from acp_tui.recordings.recording import RecordingError
+from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
-from acp_tui.wire.log import percentile
-from acp_tui.wire.recorded_numbers import COUNTERS, DURATIONS, HEADS, RATE, SHARES, Numbers
-from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
-    from acp_tui.archive.index import Index
+    from acp_tui.index.index import Index
 
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
@@ -67,7 +67,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def show(files: Sequence[Path], *, as_json: bool = False) -> int:
     """Read recordings, and print their numbers."""
-    from acp_tui.archive.index import Index
+    from acp_tui.index.index import Index
 
     with Index.in_memory() as index:
         for path in files:
@@ -79,7 +79,7 @@ def show(files: Sequence[Path], *, as_json: bool = False) -> int:
 
 def _show(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
     """Print the numbers that an index has."""
-    from acp_tui.archive.numbers import number_parts
+    from acp_tui.index.numbers import number_parts
 
     for path, why in index.troubles(since):
         complain(f"{path}: {why}; left out", "stats")
@@ -192,7 +192,7 @@ def _stats(options: argparse.Namespace) -> int:
 
 def _of_all(since: float, *, as_json: bool) -> int:
     """Bring the index up to date, and print what it says of all recordings."""
-    from acp_tui.archive.index import Index
+    from acp_tui.index.index import Index
 
     file = archive_file()
     try:

@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from acp_tui.debug.columns import ARROWS, detail, finding_marks, id_of, number, summary
+from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.wire.columns import ARROWS, detail, finding_marks, id_of, number, summary
-from acp_tui.wire.view import Group
 
 
 @dataclass(frozen=True)

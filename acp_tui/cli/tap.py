@@ -16,7 +16,7 @@ from acp_tui.cli.output import USAGE, complain
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
     from acp_tui.client.recorder import Recorder
-    from acp_tui.daemon.places import Place
+    from acp_tui.kept.places import Place
 
     Found = tuple[Place, socket.socket]
 
@@ -74,7 +74,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
     still talk.
     """
     from acp_tui.config.paths import taps_folder
-    from acp_tui.daemon.places import KeptRunError, claimed
+    from acp_tui.kept.places import KeptRunError, claimed
 
     with ExitStack() as stack:
         try:
@@ -110,10 +110,10 @@ async def _run(
     import anyio
 
     from acp_tui.cli.tap_screens import TapScreens, kept_on_disk
-    from acp_tui.client.holding import Holding
     from acp_tui.client.process.group import SpawnError
-    from acp_tui.client.tap import Tap
     from acp_tui.protocol.events import ClientNotice
+    from acp_tui.proxy.interceptor import Interceptor
+    from acp_tui.proxy.tap import Tap
 
     with kept_on_disk() as keep:
         async with anyio.create_task_group() as tasks:
@@ -124,7 +124,7 @@ async def _run(
                 _complain(title, words)
                 record(ClientNotice(time.monotonic(), None, "warning", title, words))
 
-            holding = Holding(time.monotonic, record, refuse, options.fault_seed)
+            holding = Interceptor(time.monotonic, record, refuse, options.fault_seed)
             holding.begin(options.faults)
             if found is not None:
                 tasks.start_soon(screens.listen, *found, holding)

@@ -151,18 +151,18 @@ def show(
     theme = look_of(options)
     import anyio
 
-    from acp_tui import host
     from acp_tui.config.errors import exists
     from acp_tui.config.paths import runs_folder
-    from acp_tui.config.runs import killed_runs, mark_running
     from acp_tui.config.settings import PROJECT_FILE
-    from acp_tui.daemon.window import Look, with_ui
+    from acp_tui.host import hosts
+    from acp_tui.kept.window import Look, with_ui
+    from acp_tui.store.runs import killed_runs, mark_running
 
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
         base = stack.enter_context(telemetry.exporting(options, settings, base))
-        starts: list[host.Start] = []
+        starts: list[hosts.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         if exists(PROJECT_FILE):
             from acp_tui.config.layers import unused_project  # few projects have one
@@ -175,7 +175,7 @@ def show(
             made = stack.enter_context(recorder(options, start, path, troubles))
             start = replace(start, remarks=(*start.remarks, *troubles))
             troubles = []
-            starts.append(host.Start(called, agent, start, made))
+            starts.append(hosts.Start(called, agent, start, made))
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)

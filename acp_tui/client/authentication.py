@@ -8,13 +8,8 @@ from acp_tui.client.prompts import Prompts
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
-from acp_tui.session.authentication import method_of
-from acp_tui.session.commands import (
-    Authenticate,
-    Logout,
-    Prompt,
-    TerminalSignedIn,
-)
+from acp_tui.state.authentication import method_of
+from acp_tui.state.commands import Authenticate, Logout, Prompt, TerminalSignedIn
 
 
 class Authentication:

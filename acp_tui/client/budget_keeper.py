@@ -7,9 +7,9 @@ import anyio
 from acp_tui.client.budget import Budget
 from acp_tui.formatting import duration
 from acp_tui.protocol.events import LimitReached
-from acp_tui.session.changes import Change, TurnChanged
-from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.state import Session, Turn
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.state import Session, Turn
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from acp_tui.client.core import Core
 from acp_tui.protocol.frames import Origin
-from acp_tui.session.commands import SendByHand
+from acp_tui.state.commands import SendByHand
 
 
 class ByHand:

@@ -18,7 +18,7 @@ from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
-from acp_tui.client.connection.way import MakeGatekeeper
+from acp_tui.client.connection.wire import MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
@@ -53,18 +53,12 @@ from acp_tui.protocol.frames import Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
-from acp_tui.session.commands import (
-    Command,
-    OfferAs,
-    RecordOwnCommand,
-    SetBreakpoint,
-    SetFault,
-)
-from acp_tui.session.state import State
+from acp_tui.state.commands import Command, OfferAs, RecordOwnCommand, SetBreakpoint, SetFault
+from acp_tui.state.state import State
 
 PROMPT = "session/prompt"
 if TYPE_CHECKING:
-    from acp_tui.client.connection.client_way import ClientWay
+    from acp_tui.client.connection.client_wire import ClientWire
 
 __all__ = ["Client", "Launch", "Record"]
 
@@ -278,10 +272,10 @@ class Client:
     def _connect_gate(self, link: Link, carrier: Carrier, tasks: TaskGroup) -> None:
         """Have frames held on this wire, once that is wanted."""
 
-        def way() -> "ClientWay":
-            from acp_tui.client.connection.client_way import ClientWay
+        def way() -> "ClientWire":
+            from acp_tui.client.connection.client_wire import ClientWire
 
-            return ClientWay(self._core, self._take, link, carrier, tasks)
+            return ClientWire(self._core, self._take, link, carrier, tasks)
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 

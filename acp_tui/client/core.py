@@ -15,10 +15,10 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import ClientCapabilities
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import Command
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Command
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
 """The methods that open a session."""

@@ -55,6 +55,6 @@ class LastSeen:
 def _keep(
     file: Path, command: Sequence[str], place: str, version: str | None, worked: bool
 ) -> None:
-    from acp_tui.config.seen_agents import keep_seen, seen_key  # a start doesn't need it
+    from acp_tui.store.seen_agents import keep_seen, seen_key  # a start doesn't need it
 
     keep_seen(file, seen_key(command, place), version=version, worked=worked)

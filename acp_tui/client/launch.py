@@ -12,7 +12,6 @@ from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
 from acp_tui.policy.rules import Rule, Scope, inactive_patterns
@@ -25,8 +24,9 @@ from acp_tui.protocol.setup import (
     FileSystemCapabilities,
 )
 from acp_tui.pydantic_engine import ValidationError
-from acp_tui.session.authentication import TERMINAL_AUTH
-from acp_tui.session.commands import NewSession, SessionCommand
+from acp_tui.state.authentication import TERMINAL_AUTH
+from acp_tui.state.commands import NewSession, SessionCommand
+from acp_tui.store.project_rules import ProjectRules
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote

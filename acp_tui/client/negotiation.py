@@ -3,7 +3,7 @@
 from acp_tui.client.core import Core
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Event, Negotiating
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 
 
 class Negotiation:

@@ -9,7 +9,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.places.place import PlaceError
 from acp_tui.client.process.foreground import NOT_STARTED, run_program
 from acp_tui.config.settings import PlaceSettings
-from acp_tui.session.authentication import Program
+from acp_tui.state.authentication import Program
 
 
 async def run_for(launch: Launch, program: Program) -> int:

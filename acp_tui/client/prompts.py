@@ -9,8 +9,8 @@ from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, te
 from acp_tui.protocol.events import Event, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.session.changes import Change, TurnChanged
-from acp_tui.session.commands import Interrupt, Prompt, Steer
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.commands import Interrupt, Prompt, Steer
 from acp_tui.text import whole
 
 

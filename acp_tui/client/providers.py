@@ -4,7 +4,7 @@ from acp_tui.client.core import Core
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import Empty
 from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
-from acp_tui.session.commands import AskAccount, DisableProvider, SetProvider
+from acp_tui.state.commands import AskAccount, DisableProvider, SetProvider
 
 
 class Providers:

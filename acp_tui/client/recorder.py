@@ -20,12 +20,12 @@ from anyio.lowlevel import EventLoopToken, current_token
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import name_in_errors
-from acp_tui.config.recordings import mark_in_use, new_file, prune
 from acp_tui.config.settings import KEPT, KEPT_BYTES
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.kept_frames import KeptFrame
-from acp_tui.wire.recording import Record, dump_in_pieces, header
+from acp_tui.recordings.kept_frames import KeptFrame
+from acp_tui.recordings.recording import Record, dump_in_pieces, header
+from acp_tui.store.recordings import mark_in_use, new_file, prune
 
 PERIOD = 0.5
 """Seconds between two writes; so much a crash can lose."""

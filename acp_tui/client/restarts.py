@@ -14,9 +14,9 @@ from acp_tui.protocol.events import (
     StdoutClosed,
     TimedOut,
 )
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import Restart, StopRestarting
-from acp_tui.session.state import Peer, Phase
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Restart, StopRestarting
+from acp_tui.state.state import Peer, Phase
 
 
 class Restarts:

@@ -32,8 +32,8 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import ElicitationCapabilities, Empty
-from acp_tui.session import elicitations
-from acp_tui.session.state import Session
+from acp_tui.state import elicitations
+from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.client.files.access import FileAccess

@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session.commands import SetConfigOption, SetMode, SetModel
+from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 
 PATIENCE = 1.0
 """Seconds after an answer in which the agent may send the options as an update."""

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import Responded
 from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams
 from acp_tui.protocol.setup import NewSessionParams, NewSessionResult, SessionParams
 from acp_tui.protocol.unstable import SetTitleParams
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     ArchiveSession,
     AskStatus,
     CloseSession,

@@ -7,7 +7,7 @@ from acp_tui.client.core import Core
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
 from acp_tui.pydantic_engine import ValidationError
-from acp_tui.session.commands import UseSetting
+from acp_tui.state.commands import UseSetting
 
 
 class SettingsInUse:

@@ -8,7 +8,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.core import Core
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Event, SourceChanged
-from acp_tui.session.changes import Change, TurnChanged
+from acp_tui.state.changes import Change, TurnChanged
 
 NAMED = 3
 """How many of the files that have changed are named."""

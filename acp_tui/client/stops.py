@@ -1,7 +1,7 @@
 """Stops single tool calls and terminals, where the agent offers that (version 2)."""
 
 from acp_tui.client.core import Core
-from acp_tui.session.commands import CancelTerminal, CancelToolCall
+from acp_tui.state.commands import CancelTerminal, CancelToolCall
 
 
 class Stops:

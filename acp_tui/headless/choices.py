@@ -3,8 +3,8 @@
 import re
 
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
-from acp_tui.session.commands import OptionCommand, SetConfigOption, SetMode, SetModel
-from acp_tui.session.state import Session
+from acp_tui.state.commands import OptionCommand, SetConfigOption, SetMode, SetModel
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 
 LONGEST = 60

@@ -8,9 +8,9 @@ from pathlib import PurePath
 from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.reducers.file_writes import describe
-from acp_tui.session.state import State, Terminal
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.reducers.file_writes import describe
+from acp_tui.state.state import State, Terminal
 
 MOST_OF_A_REASON = 300
 """How many characters are shown of why a tool call failed."""

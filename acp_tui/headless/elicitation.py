@@ -13,9 +13,9 @@ from acp_tui.protocol.elicitation import (
     UnknownProperty,
     Value,
 )
-from acp_tui.session import forms, links
-from acp_tui.session.commands import AnswerElicitation
-from acp_tui.session.state import Elicitation
+from acp_tui.state import forms, links
+from acp_tui.state.commands import AnswerElicitation
+from acp_tui.state.state import Elicitation
 
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
 

@@ -35,8 +35,8 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.state import State
-from acp_tui.session.subject import subject
+from acp_tui.state.state import State
+from acp_tui.state.subject import subject
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
 """What Python writes for numbers that JSON can't; and texts, which may hold the same words."""

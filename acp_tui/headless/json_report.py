@@ -11,7 +11,7 @@ from acp_tui.headless.printer import Say, line_for_people
 from acp_tui.headless.report import ALLOWS_ALL
 from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.events import Event, RulesChanged
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 from acp_tui.text import judged
 
 

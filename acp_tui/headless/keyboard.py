@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.session.question import SHOWN, WORD_GAP
+from acp_tui.state.question import SHOWN, WORD_GAP
 
 SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 PASTED = 0.05

@@ -13,11 +13,11 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Responded, Stray
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Request
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Do, SendByHand
-from acp_tui.session.state import Phase, State
+from acp_tui.recordings.recording import Record
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Do, SendByHand
+from acp_tui.state.state import Phase, State
 from acp_tui.text import clean_line
-from acp_tui.wire.recording import Record
 
 Say = Callable[[str], None]
 """Tells the person something on stderr."""

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from acp_tui.session.entries import TurnEndEntry
+from acp_tui.state.entries import TurnEndEntry
 
 
 class ExitCode(IntEnum):

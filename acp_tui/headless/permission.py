@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import get_args
 
+from acp_tui.edits.renames import with_renames
 from acp_tui.headless.preview import (
     describe_content,
     diff_lines,
@@ -15,12 +16,11 @@ from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
-from acp_tui.session import edit_facts
-from acp_tui.session.input_parts import counted, input_parts
-from acp_tui.session.renames import with_renames
-from acp_tui.session.request_facts import outside, permission_facts
-from acp_tui.session.state import Permission, Session, State
-from acp_tui.session.subject import (
+from acp_tui.state import edit_facts
+from acp_tui.state.input_parts import counted, input_parts
+from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.state import Permission, Session, State
+from acp_tui.state.subject import (
     ANNOUNCED,
     ITS_COMMAND,
     NOT_SAID,
@@ -32,7 +32,7 @@ from acp_tui.session.subject import (
     own_and_announced,
     place_words,
 )
-from acp_tui.session.subject_parts import changed_since_asked
+from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import count_blanks, one_line, whole_line
 
 READING_KINDS = {"read", "search", "think"}

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
+from acp_tui.edits.file_changes import words
+from acp_tui.edits.line_ends import BOM, ends_hidden, ends_note, is_dos
+from acp_tui.edits.renames import Item, Renamed
 from acp_tui.headless.rows import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
-from acp_tui.review.line_ends import BOM, ends_hidden, ends_note, is_dos
-from acp_tui.session.file_changes import words
-from acp_tui.session.renames import Item, Renamed
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line
 
 PAGE = 100

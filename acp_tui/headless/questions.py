@@ -21,12 +21,12 @@ from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.headless.watch import Watch
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.session.authentication import Program
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Command, Do
-from acp_tui.session.edit_looks import is_looked_at
-from acp_tui.session.state import Elicitation, Permission, State
-from acp_tui.session.subject import subject
-from acp_tui.session.subject_parts import Parts, line_of
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Command, Do
+from acp_tui.state.edit_looks import is_looked_at
+from acp_tui.state.state import Elicitation, Permission, State
+from acp_tui.state.subject import subject
+from acp_tui.state.subject_parts import Parts, line_of
 from acp_tui.text import one_line
 
 T = TypeVar("T")

@@ -54,11 +54,11 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
     Update,
 )
-from acp_tui.session.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
-from acp_tui.session.reducers.restart import NOTHING_SHOWN
-from acp_tui.session.state import Session, State
-from acp_tui.session.subject import headline, place_words
-from acp_tui.session.subject_parts import line_of
+from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
+from acp_tui.state.reducers.restart import NOTHING_SHOWN
+from acp_tui.state.state import Session, State
+from acp_tui.state.subject import headline, place_words
+from acp_tui.state.subject_parts import line_of
 from acp_tui.text import one_line
 
 ALLOWS_ALL = (

@@ -21,9 +21,9 @@ from acp_tui.headless.watch import Watch
 from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import Do
-from acp_tui.session.state import Session, State
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Do
+from acp_tui.state.state import Session, State
 
 AFTERMATH = 4.0
 """Seconds that the agent is still watched after a turn in which something was not allowed."""

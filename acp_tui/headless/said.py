@@ -1,7 +1,7 @@
 """What was printed of the agent's messages: some are sent whole after their pieces, or are changed."""
 
-from acp_tui.session.entries import MessageEntry, Role
-from acp_tui.session.state import Session
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Session
 
 WHOLE = "agent_message"
 """The update that has a whole message, of version 2."""

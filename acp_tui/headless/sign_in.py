@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.printer import Say
-from acp_tui.session.authentication import Program, program
-from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
-from acp_tui.session.state import Peer
+from acp_tui.state.authentication import Program, program
+from acp_tui.state.commands import Authenticate, Command, TerminalSignedIn
+from acp_tui.state.state import Peer
 
 RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the person's terminal; returns its exit code."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_tui.headless.outcome import Ended
-from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
-from acp_tui.session.state import Session
+from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.state.state import Session
 
 
 def summary(

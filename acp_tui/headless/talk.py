@@ -16,9 +16,9 @@ from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
 from acp_tui.headless.watch import Watch
 from acp_tui.protocol.events import Event, TimedOut
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import Do
-from acp_tui.session.state import Session, State
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Do
+from acp_tui.state.state import Session, State
 
 HELP = """\
 A line is a prompt: Enter sends it. Several lines that are pasted wait for one

@@ -19,7 +19,7 @@ from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
 from acp_tui.headless.watch import Watch
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.session.question import (
+from acp_tui.state.question import (
     CHANGING,
     KEEPS_CHANGING,
     WORD_GAP,
@@ -30,9 +30,9 @@ from acp_tui.session.question import (
     Question,
     Turned,
 )
-from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import subject
-from acp_tui.session.subject_parts import Parts, differences, parts_of
+from acp_tui.state.state import Permission, State
+from acp_tui.state.subject import subject
+from acp_tui.state.subject_parts import Parts, differences, parts_of
 from acp_tui.text import one_line
 
 _IN_VIEW = 12

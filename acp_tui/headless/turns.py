@@ -11,9 +11,9 @@ from acp_tui.headless.questions import Questions
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.watch import Watch
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.session.commands import Cancel, Do, Prompt
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEndEntry
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.state.commands import Cancel, Do, Prompt
+from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
+from acp_tui.state.state import Phase, Session, State
 from acp_tui.workspace.mentions import prepare
 
 REPLAY_GAP = 0.2

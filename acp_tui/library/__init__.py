@@ -1,1 +1,1 @@
-"""What is behind `acp_tui.api`: agents hosted without a view, and recordings read."""
+"""What is behind `acp_tui.library.api`: agents hosted without a view, and recordings read."""

@@ -14,8 +14,8 @@ from acp_tui.library.turn import Findings
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult
-from acp_tui.session.commands import ListSessions, NewSession, OpenSession, SessionCommand
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
+from acp_tui.state.commands import ListSessions, NewSession, OpenSession, SessionCommand
 
 
 class Agent:

@@ -15,10 +15,10 @@ from acp_tui.library.questions import (
     result_of,
 )
 from acp_tui.protocol.events import Event
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission
-from acp_tui.session.edit_looks import is_looked_at
-from acp_tui.session.state import Elicitation, Permission
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission
+from acp_tui.state.edit_looks import is_looked_at
+from acp_tui.state.state import Elicitation, Permission
 
 LOOKING = 1.0
 """Seconds that looking at files may take before a permission is answered."""

@@ -11,7 +11,7 @@ from acp_tui.library.turn import ToolCall, Turn
 from acp_tui.library.turns import tool_call
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import Chunk, ToolCallUpdate, Update
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 
 TURN_ENDED = "turn_ended"
 

@@ -30,10 +30,10 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import SessionNotification
-from acp_tui.session import changes
-from acp_tui.session.commands import Authenticate, Command
-from acp_tui.session.state import State
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
+from acp_tui.state import changes
+from acp_tui.state.commands import Authenticate, Command
+from acp_tui.state.state import State
 
 T = TypeVar("T")
 LOOKING = 1.0

@@ -10,13 +10,13 @@ from typing import Any
 
 import anyio
 
-from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import Launch, program
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
+from acp_tui.host.hosting import Hosting
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
 from acp_tui.library.connection import Connection
@@ -27,7 +27,7 @@ from acp_tui.protocol.setup import (
     ElicitationCapabilities,
     FileSystemCapabilities,
 )
-from acp_tui.wire.packed_log import PackedLog
+from acp_tui.recordings.packed_log import PackedLog
 
 
 @dataclass(frozen=True)

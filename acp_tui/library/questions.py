@@ -10,11 +10,11 @@ from acp_tui.library.turn import ToolCall
 from acp_tui.library.turns import tool_call
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.session import state as session_state
-from acp_tui.session.commands import AnswerElicitation
-from acp_tui.session.forms import problems
-from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import subject
+from acp_tui.state import state as session_state
+from acp_tui.state.commands import AnswerElicitation
+from acp_tui.state.forms import problems
+from acp_tui.state.state import Permission, State
+from acp_tui.state.subject import subject
 
 T = TypeVar("T")
 

@@ -6,14 +6,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.log_files import open_log
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Interpreter, Record
+from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from acp_tui.library.changes import Changes
 from acp_tui.library.connection import Connection
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.session import state
-from acp_tui.session.commands import Cancel, CloseSession, Prompt, SetConfigOption, SetMode
+from acp_tui.state import state
+from acp_tui.state.commands import Cancel, CloseSession, Prompt, SetConfigOption, SetMode
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""

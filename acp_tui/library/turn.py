@@ -9,7 +9,7 @@ from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import Cost, PlanEntry, ToolCallLocation
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
 
 
 @dataclass(frozen=True)

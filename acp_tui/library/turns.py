@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from acp_tui.debug.log import Log
+from acp_tui.debug.turn_times import Share, TurnTimer
 from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditCompared, Event, Requested
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.session.entries import (
+from acp_tui.recordings.recording import Record
+from acp_tui.recordings.records import Slice
+from acp_tui.state.entries import (
     Entry,
     MessageEntry,
     PlanSnapshot,
@@ -17,11 +21,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Session, State
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
-from acp_tui.wire.records import Slice
-from acp_tui.wire.turn_times import Share, TurnTimer
+from acp_tui.state.state import Session, State
 
 AT_ONCE = 64
 """Records after which findings are checked: at the end of a long turn, that would hold up the loop."""

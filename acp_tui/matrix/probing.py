@@ -25,7 +25,7 @@ from acp_tui.matrix.seen import Seen
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.pydantic_engine import ValidationError
-from acp_tui.wire.recording import RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 ACTS = (Act.SAY, Act.WRITE, Act.READ, Act.SHELL, Act.PLAN)
 """What the model is asked for, once each, if turns are wanted."""

@@ -8,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable
 
+from acp_tui.debug.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.played_agent import PlayedAgent
+from acp_tui.debug.play.scenes import Scene
 from acp_tui.protocol.frames import Framer
 from acp_tui.text import clean_line
-from acp_tui.wire.play.deeds import Deed, Leave, Line, Problem, Remark
-from acp_tui.wire.play.played_agent import PlayedAgent
-from acp_tui.wire.play.scenes import Scene
 
 _CHUNK = 64 * 1024
 DIFFERS = 1

@@ -8,14 +8,14 @@ from itertools import count
 import anyio
 
 from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.debug.play.acts import Acts
+from acp_tui.debug.play.deeds import Deed, Line, Problem
+from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.wire.compare.counterparts import Counterparts
-from acp_tui.wire.play.acts import Acts
-from acp_tui.wire.play.deeds import Deed, Line, Problem
-from acp_tui.wire.play.played_client import PlayedClient
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
 
 SILENCE = 0.5
 """Seconds in which the agent may still send something after its last answer."""

@@ -6,10 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
-from acp_tui.race.git import GitError
+from acp_tui.git.branches import Repository
+from acp_tui.git.worktrees import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
-from acp_tui.race.repository import Repository
 
 
 class Way(StrEnum):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_whole
-from acp_tui.config.recordings import in_use, mark_in_use
+from acp_tui.git.branches import Changes
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.repository import Changes
+from acp_tui.store.recordings import in_use, mark_in_use
 
 _FILE = "race.json"
 _RUNNING = "running"

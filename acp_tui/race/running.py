@@ -17,11 +17,11 @@ from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
-from acp_tui.race.files import inner
-from acp_tui.race.git import GitError
+from acp_tui.git.branches import Changes, Repository
+from acp_tui.git.files import inner
+from acp_tui.git.worktrees import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.repository import Changes, Repository
 from acp_tui.text import clean_line
 
 GRACE = 10.0

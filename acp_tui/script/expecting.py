@@ -158,8 +158,8 @@ def _rule(part: Part) -> str:
 
 
 def _known_rules() -> list[str]:
+    from acp_tui.debug.lint.linter import CHECKERS
     from acp_tui.protocol import validation
-    from acp_tui.wire.lint.linter import CHECKERS
 
     rules = [*validation.RULES, *(rule for checker in CHECKERS for rule in checker.RULES)]
     return [rule.id for rule in rules]

@@ -17,11 +17,11 @@ from acp_tui.library.changes import Changes
 from acp_tui.library.connection import Connection
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Turn
+from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.script.answering import Desk
 from acp_tui.script.judging import Failure, Seen, fingerprints, judge
 from acp_tui.script.model import CancelAfter, EndExpected, Expectation, Script, Step, is_like
-from acp_tui.session.commands import Cancel
-from acp_tui.wire.packed_log import PackedLog
+from acp_tui.state.commands import Cancel
 from acp_tui.workspace.mentions import mention_of, prepare
 
 FAILED = 7

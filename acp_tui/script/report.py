@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.check.reports import xml_attribute, xml_content
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.formatting import counted, duration
 from acp_tui.script.judging import Failure
 from acp_tui.script.playing import Played, Result
-from acp_tui.wire.report.redaction import Redactor
 
 _MARKS = {True: "✓", False: "✗"}
 

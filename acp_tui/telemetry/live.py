@@ -13,6 +13,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import get_current_span
 
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
 from acp_tui.telemetry.activities import Activities
@@ -20,7 +21,6 @@ from acp_tui.telemetry.activity import Activity
 from acp_tui.telemetry.failures import failures
 from acp_tui.telemetry.metrics import Metrics
 from acp_tui.telemetry.spans import Spans, resource
-from acp_tui.wire.report.redaction import Redactor
 
 LAST = 5.0
 """Seconds that the receiver has at the end to take what is left."""

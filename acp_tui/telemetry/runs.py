@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Opened, open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
+from acp_tui.recordings.recording import events
 from acp_tui.telemetry.activities import Activities
 from acp_tui.telemetry.activity import Activity
-from acp_tui.wire.recording import events
-from acp_tui.wire.report.redaction import Redactor
 
 
 class Run:

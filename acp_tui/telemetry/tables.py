@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
 from acp_tui.telemetry.activity import Activity, Kind
 from acp_tui.telemetry.runs import Run
-from acp_tui.wire.log import Log
 
 _WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}
 _WHEN = {"frame": "INTEGER", "started": "TIMESTAMP", "seconds": "DOUBLE", "error": "VARCHAR"}

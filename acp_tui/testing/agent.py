@@ -17,9 +17,9 @@ from acp_tui.library.turn import Findings, Turn, finding_line
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.recordings.recording import Record
 from acp_tui.testing.config import AgentConfig
 from acp_tui.text import clean_line
-from acp_tui.wire.recording import Record
 
 MOST_FRAMES = 40
 """If there are more frames than this, the report leaves out the middle."""

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from acp_tui.debug.compare.counterparts import without_volatile
+from acp_tui.debug.play.acts import acts
+from acp_tui.debug.play.recorded_answers import PERMISSION, object_in, params_of
+from acp_tui.debug.play.scenes import CANCEL_TURN, PROMPT, session_of
 from acp_tui.library.recordings import RecordedSession, Recording, replay
 from acp_tui.library.turn import Turn
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request, Response
-from acp_tui.session.entries import known_kind
+from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.state.entries import known_kind
 from acp_tui.testing.literals import literal, source
-from acp_tui.wire.compare.counterparts import without_volatile
-from acp_tui.wire.play.acts import acts
-from acp_tui.wire.play.recorded_answers import PERMISSION, object_in, params_of
-from acp_tui.wire.play.scenes import CANCEL_TURN, PROMPT, session_of
-from acp_tui.wire.recording import Record, RecordingError
 
 _SHORT = 80
 """Characters of a text that a test compares; for a longer one it only asks whether there is any."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from keyword import iskeyword
 from typing import Any
 
+from acp_tui.debug.play.scenes import session_of
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
+from acp_tui.recordings.recording import Record
 from acp_tui.testing.literals import WIDTH, literal, source
-from acp_tui.wire.play.scenes import session_of
-from acp_tui.wire.recording import Record
 
 _HEAD = '''\
 """The agent of {name}, as a script: change it, and run it as an agent: python FILE."""

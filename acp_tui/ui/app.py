@@ -15,8 +15,9 @@ from textual.theme import Theme
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
 from acp_tui.config.themes import theme_in_settings
-from acp_tui.session.changes import Change
-from acp_tui.session.state import Session
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change
+from acp_tui.state.state import Session
 from acp_tui.ui import actions, bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
@@ -28,7 +29,6 @@ from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Kind, Note, always
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.saying import Saying
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.gc_control import GcControl

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.own_context import OwnContext
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from acp_tui.session.commands import Command, SetConfigOption, SetMode
-from acp_tui.session.modes import Mode, available_modes
-from acp_tui.session.state import Session
+from acp_tui.state.commands import Command, SetConfigOption, SetMode
+from acp_tui.state.modes import Mode, available_modes
+from acp_tui.state.state import Session
 
 
 def next_mode(session: Session) -> Command | None:

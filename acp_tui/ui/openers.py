@@ -16,7 +16,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.protocol.content import ImageContent
-from acp_tui.session.links import can_open
+from acp_tui.state.links import can_open
 
 PATIENCE = 2.0
 """How many seconds a viewer has to fail; one that is still running then is taken to be open."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable
 
-from acp_tui.archive.passages import Kind
-from acp_tui.archive.retold import BEGIN, END, SAID
 from acp_tui.formatting import counted
-from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
-from acp_tui.session.state import Session
+from acp_tui.index.passages import Kind
+from acp_tui.index.retold import BEGIN, END, SAID
+from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
+from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.words import cropped
 

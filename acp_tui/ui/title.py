@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.session.state import Phase
+from acp_tui.state.state import Phase
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
 
 LONGEST = 40

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
-from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.state import State
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.state import State
 from acp_tui.ui.sessions.names import session_name
 
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from acp_tui.session.entries import Entry, MessageEntry, Role
-from acp_tui.session.state import Session
+from acp_tui.state.entries import Entry, MessageEntry, Role
+from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.checkpoint import Reason
+    from acp_tui.rewind.checkpoint import Reason
 
 COMPARED = 40
 """How many characters of a prompt tell that it is the one that was meant."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from acp_tui.session.changes import Change
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change
 from acp_tui.ui.notes import REMARK, SECONDS, Kind
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from acp_tui.workspace import gitignore
+from acp_tui.git import gitignore
 from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_below
 
 MOST = 200_000

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from acp_tui.workspace import gitignore
-from acp_tui.workspace.gitignore import IgnoreFile
+from acp_tui.git import gitignore
+from acp_tui.git.gitignore import IgnoreFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from acp_tui.config.client_profiles import PROFILES, ClientProfile
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.commands import OfferAs, Restart
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
+from acp_tui.state.commands import OfferAs, Restart
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting
 

@@ -7,8 +7,8 @@ import pytest
 
 from acp_tui.client.budget import Budget
 from acp_tui.client.budget_keeper import BudgetKeeper
-from acp_tui.session.commands import AnswerPermission, SetBreakpoint
-from acp_tui.session.state import Session, Turn
+from acp_tui.state.commands import AnswerPermission, SetBreakpoint
+from acp_tui.state.state import Session, Turn
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
 

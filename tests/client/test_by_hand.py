@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.frames import Frame, Origin
-from acp_tui.session.commands import AnswerPermission, SendByHand
+from acp_tui.state.commands import AnswerPermission, SendByHand
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from acp_tui.client.agent_log import _File
-from acp_tui.client.hosting import _tap
+from acp_tui.host.hosting import _tap
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, StderrLine
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.packed_log import PackedLog
+from acp_tui.recordings.packed_log import PackedLog
 from tests.fake_agent.script import Script
 from tests.hosting import Host, hosting
 

@@ -9,7 +9,7 @@ import pytest
 from acp_tui.client.connection import deadlines
 from acp_tui.client.files import edit_reader, text_file
 from acp_tui.config.limits import Limits
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     AnswerPermission,
     CancelRequest,
     CloseSession,
@@ -17,8 +17,8 @@ from acp_tui.session.commands import (
     ListSessions,
     Restart,
 )
-from acp_tui.session.edit_facts import remarks
-from acp_tui.session.state import Phase
+from acp_tui.state.edit_facts import remarks
+from acp_tui.state.state import Phase
 from tests.client.test_client_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting

@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from acp_tui.client.client import Client, Launch
-from acp_tui.client.holding import Holding
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Unreadable
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.commands import Cancel, OpenSession, Restart
-from acp_tui.session.entries import RawEntry, ToolCallEntry
-from acp_tui.session.fold import replay
-from acp_tui.wire.recording import events
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.recordings.recording import events
+from acp_tui.state.commands import Cancel, OpenSession, Restart
+from acp_tui.state.entries import RawEntry, ToolCallEntry
+from acp_tui.state.fold import replay
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, alive, hosting, running
 
@@ -39,7 +39,7 @@ class Bystander(Host):
 
     def __init__(self, launch: Launch) -> None:
         super().__init__(launch)
-        self.client = Client(launch, tap=lambda _: None, make_gatekeeper=Holding)
+        self.client = Client(launch, tap=lambda _: None, make_gatekeeper=Interceptor)
         self.client.listen(lambda _, __: self._moved.set())
 
 

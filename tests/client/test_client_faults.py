@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from acp_tui import host as host_module
 from acp_tui.client.connection import requests
 from acp_tui.client.launch import Launch
 from acp_tui.client.process import carrier
 from acp_tui.config.limits import Limits
+from acp_tui.host import hosts as host_module
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import OwnFault, Responded
-from acp_tui.session.commands import Cancel, Prompt, Restart
-from acp_tui.session.entries import MessageEntry, NoticeEntry
-from acp_tui.session.state import Phase
+from acp_tui.state.commands import Cancel, Prompt, Restart
+from acp_tui.state.entries import MessageEntry, NoticeEntry
+from acp_tui.state.state import Phase
 from tests.fake_agent.script import Played, Script
 from tests.hosting import alive, eventually, hosting
 

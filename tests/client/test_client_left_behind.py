@@ -21,7 +21,7 @@ from acp_tui.client.process.table import PS_ENVIRONMENTS, new_mark
 from acp_tui.client.terminals import Terminals
 from acp_tui.config.settings import MARK
 from acp_tui.protocol.requests import CreateTerminalParams
-from acp_tui.session.commands import Restart
+from acp_tui.state.commands import Restart
 from tests import leaving_program
 from tests.fake_agent.script import Script
 from tests.hosting import alive, hosting, wait_until

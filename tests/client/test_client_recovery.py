@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from acp_tui.config.limits import Limits
-from acp_tui.session.commands import Authenticate, NewSession, Restart
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
+from acp_tui.state.commands import Authenticate, NewSession, Restart
+from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting
 

@@ -6,9 +6,9 @@ import pytest
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.core import Core
-from acp_tui.client.holding import Holding
 from acp_tui.protocol.methods import AGENT_METHODS
-from acp_tui.session.commands import Command
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.state.commands import Command
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,9 @@ ANSWERED_BY_STATE = {
 
 
 def core() -> Core:
-    return Client(Launch(("agent",), "/work"), tap=lambda _: None, make_gatekeeper=Holding)._core
+    return Client(
+        Launch(("agent",), "/work"), tap=lambda _: None, make_gatekeeper=Interceptor
+    )._core
 
 
 async def test_each_command_of_a_person_is_done() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.client.files.locks import FileLocks
 from acp_tui.protocol.events import Requested
-from acp_tui.session.commands import AnswerPermission
+from acp_tui.state.commands import AnswerPermission
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting
 

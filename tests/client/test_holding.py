@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.holding import Holding
 from acp_tui.config.limits import Limits
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -21,7 +22,8 @@ from acp_tui.protocol.events import (
     LocalEvent,
 )
 from acp_tui.protocol.frames import Direction, Frame, Origin
-from acp_tui.session.commands import (
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.state.commands import (
     AnswerFrame,
     AnswerPermission,
     Cancel,
@@ -35,10 +37,8 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
-from acp_tui.session.entries import NoticeEntry, ToolCallEntry
-from acp_tui.session.held import HeldFrame
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.held import HeldFrame
 from tests.client.test_client_deadlines import OFFERED
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, eventually, hosting
@@ -462,7 +462,7 @@ async def test_a_request_that_comes_twice_is_served_twice_and_nobody_is_blamed(
 
 def test_what_a_screen_set_ends_with_it_and_the_faults_of_the_command_line_stay() -> None:
     said: list[LocalEvent] = []
-    holding = Holding(lambda: 1.0, said.append, lambda *_: None)
+    holding = Interceptor(lambda: 1.0, said.append, lambda *_: None)
     holding.begin(["drop=1%"])
     holding.commands[SetFault](SetFault("garbage"))
     holding.commands[SetBreakpoint](SetBreakpoint("dir:in"))

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.client.launch import Launch, in_folder, launch_of
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.settings import AgentSettings
 from acp_tui.config.trust import TrustStore
 from acp_tui.policy.rules import Answer, Rule, Scope
-from acp_tui.session.commands import ContinueSession, NewSession
+from acp_tui.state.commands import ContinueSession, NewSession
+from acp_tui.store.project_rules import ProjectRules
 
 
 def with_servers(folder: Path, name: str) -> Path:

@@ -16,6 +16,7 @@ from acp_tui.client.output_log import (
     LineLog,
     terminal_log,
 )
+from acp_tui.debug.log import Log
 from acp_tui.protocol.events import (
     LocalEvent,
     OutputOmitted,
@@ -24,9 +25,8 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.reducers.terminals import KEPT
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
+from acp_tui.state.reducers.terminals import KEPT
 from tests.fake_agent.script import Script
 from tests.hosting import hosting
 

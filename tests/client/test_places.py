@@ -23,8 +23,8 @@ from acp_tui.client.places.sandbox import why_not
 from acp_tui.client.programs import run_for
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.protocol.requests import ReadTextFileParams
-from acp_tui.session.authentication import Program
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.authentication import Program
+from acp_tui.state.entries import ToolCallEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Ran, alive, command, hosting, run_turn, wait_until
 from tests.sshd import sshd

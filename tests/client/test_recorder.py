@@ -10,13 +10,13 @@ import anyio.to_thread
 import pytest
 
 from acp_tui.client import recorder as recorder_module
-from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
+from acp_tui.host.hosting import Hosting
 from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.commands import UseSetting
-from acp_tui.wire.recording import load, read_header
+from acp_tui.recordings.recording import load, read_header
+from acp_tui.state.commands import UseSetting
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, eventually, hosting, wait_until
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.commands import ListSessions, UseSetting
+from acp_tui.state.commands import ListSessions, UseSetting
 from tests.client.test_client_deadlines import OFFERED, told
 from tests.client.test_client_restarting import starts
 from tests.fake_agent.script import Script

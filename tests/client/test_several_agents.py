@@ -7,13 +7,13 @@ import pytest
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.recorder import recorder_at
-from acp_tui.host import hosting
+from acp_tui.host.hosts import hosting
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.commands import AnswerPermission, Prompt
-from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
-from acp_tui.session.fold import replay
-from acp_tui.session.state import Phase, State
-from acp_tui.wire import recording
+from acp_tui.recordings import recording
+from acp_tui.state.commands import AnswerPermission, Prompt
+from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
+from acp_tui.state.fold import replay
+from acp_tui.state.state import Phase, State
 from tests.fake_agent.script import Script
 from tests.hosting import alive, eventually
 

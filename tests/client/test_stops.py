@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.commands import CancelTerminal, CancelToolCall, Prompt
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Terminal
+from acp_tui.state.commands import CancelTerminal, CancelToolCall, Prompt
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Terminal
 from tests.client.test_version_2 import sent, words
 from tests.hosting import Host, hosting
 

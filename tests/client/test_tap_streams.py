@@ -7,8 +7,8 @@ import time
 import pytest
 from anyio import to_thread
 
-from acp_tui.client import tap_streams
-from acp_tui.client.tap_streams import CHUNK, TapStream
+from acp_tui.proxy import tap_streams
+from acp_tui.proxy.tap_streams import CHUNK, TapStream
 from tests.hosting import eventually
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ import pytest
 from acp_tui import AgentExitedError, open_agent
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     Authenticate,
     CloseSession,
     Interrupt,
@@ -21,7 +21,7 @@ from acp_tui.session.commands import (
     Restart,
     SetConfigOption,
 )
-from acp_tui.session.state import Phase
+from acp_tui.state.state import Phase
 from tests.hosting import Host, hosting
 
 pytestmark = pytest.mark.anyio

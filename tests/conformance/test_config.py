@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.commands import SetConfigOption, SetMode
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.state.commands import SetConfigOption, SetMode
+from acp_tui.state.entries import NoticeEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 

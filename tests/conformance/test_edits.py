@@ -9,14 +9,14 @@ import pytest
 
 from acp_tui.client.files import edit_watch
 from acp_tui.client.files.edits import Edits
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
-from acp_tui.session import edit_facts
-from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
+from acp_tui.state import edit_facts
+from acp_tui.state.changed_files import changed_files
+from acp_tui.state.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode
+from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import Host, eventually

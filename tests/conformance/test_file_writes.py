@@ -9,8 +9,8 @@ import pytest
 
 from acp_tui.client.files import backups
 from acp_tui.config.paths import backups_folder
-from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, TakeBack, UndoWrite, UseSetting
+from acp_tui.state.changed_files import changed_files
+from acp_tui.state.commands import AnswerPermission, TakeBack, UndoWrite, UseSetting
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
 from tests.fake_agent.script import Script

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.session.commands import AnswerPermission, ListSessions, OpenSession
-from acp_tui.session.state import Permission
+from acp_tui.state.commands import AnswerPermission, ListSessions, OpenSession
+from acp_tui.state.state import Permission
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.client.files import folder_watch
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
-from acp_tui.session.commands import AnswerPermission, Cancel, CompareFolder
-from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
-from acp_tui.session.unapproved import CLOCK_SLACK, OTHER_ALLOWED
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
+from acp_tui.rewind.store import Checkpoints
+from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
+from acp_tui.state.unapproved import CLOCK_SLACK, OTHER_ALLOWED
 from tests.conformance.conftest import Play
 from tests.conformance.test_edits import asks, diff
 from tests.fake_agent.script import Script

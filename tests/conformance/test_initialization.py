@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.commands import Authenticate
+from acp_tui.state.commands import Authenticate
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import run_turn

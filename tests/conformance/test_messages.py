@@ -11,8 +11,8 @@ from acp_tui.client.launch import capabilities
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Stray, Unreadable
 from acp_tui.protocol.setup import ClientCapabilities
-from acp_tui.session.commands import Prompt
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.commands import Prompt
+from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 

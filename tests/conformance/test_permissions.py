@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.commands import AnswerPermission, Cancel
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.commands import AnswerPermission, Cancel
+from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import OPTIONS, Played, Script
 

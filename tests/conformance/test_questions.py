@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.launch import capabilities
-from acp_tui.session.commands import AnswerElicitation, Cancel, CancelRequest, ListSessions
+from acp_tui.state.commands import AnswerElicitation, Cancel, CancelRequest, ListSessions
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import Host, run_turn

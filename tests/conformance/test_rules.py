@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.protocol.events import Ruled
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     AddRule,
     AnswerPermission,
     Cancel,
@@ -18,7 +17,8 @@ from acp_tui.session.commands import (
     ForgetRule,
     NewSession,
 )
-from acp_tui.session.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.store.project_rules import ProjectRules
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, eventually

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     CancelRequest,
     CloseSession,
     ContinueSession,
@@ -18,8 +18,8 @@ from acp_tui.session.commands import (
     OpenSession,
     Prompt,
 )
-from acp_tui.session.entries import MessageEntry, NoticeEntry
-from acp_tui.session.state import Phase
+from acp_tui.state.entries import MessageEntry, NoticeEntry
+from acp_tui.state.state import Phase
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import run_turn

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.client.launch import capabilities
-from acp_tui.session.authentication import method_of, program
-from acp_tui.session.commands import Authenticate, Logout, TerminalSignedIn
+from acp_tui.state.authentication import method_of, program
+from acp_tui.state.commands import Authenticate, Logout, TerminalSignedIn
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting, run_turn

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.commands import Interrupt, SetConfigOption, SetMode, SetModel, Steer
-from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.state.commands import Interrupt, SetConfigOption, SetMode, SetModel, Steer
+from acp_tui.state.entries import MessageEntry, Role
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, run_turn

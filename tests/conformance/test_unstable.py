@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.client.launch import capabilities
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     ArchiveSession,
     AskAccount,
     AskStatus,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.commands import Cancel
-from acp_tui.session.entries import CompactionEntry, MessageEntry, NoticeEntry, ToolCallEntry
+from acp_tui.state.commands import Cancel
+from acp_tui.state.entries import CompactionEntry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import Host, run_turn

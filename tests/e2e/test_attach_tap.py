@@ -11,12 +11,13 @@ from threading import Thread
 import pytest
 
 from acp_tui.cli.main import run
-from acp_tui.client.tap_streams import write
 from acp_tui.config.paths import taps_folder
-from acp_tui.daemon.messages import hello, message, write_command
-from acp_tui.daemon.places import KeptRunError, living
-from acp_tui.daemon.tapped import find_tap
-from acp_tui.session.commands import (
+from acp_tui.kept.messages import hello, message, write_command
+from acp_tui.kept.places import KeptRunError, living
+from acp_tui.kept.tapped import find_tap
+from acp_tui.proxy.tap_streams import write
+from acp_tui.recordings.kept_frames import HUGE
+from acp_tui.state.commands import (
     Command,
     DropFrame,
     Prompt,
@@ -24,7 +25,6 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
-from acp_tui.wire.kept_frames import HUGE
 from tests.e2e.terminal import ESCAPE, Terminal
 from tests.e2e.test_tap import CAT, events, read, tapped
 from tests.hosting import PATIENCE, wait_until

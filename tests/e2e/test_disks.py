@@ -75,11 +75,11 @@ def run(tmp_path: Path) -> Run:
 STORES = {
     "trust": "from acp_tui.config.trust import TrustStore;"
     "TrustStore(Path('s/trusted.json')).trust(b'x', Path('y' * 5000))",
-    "rules": "from acp_tui.config.project_rules import ProjectRules;"
+    "rules": "from acp_tui.store.project_rules import ProjectRules;"
     "from acp_tui.policy.rules import read_rule;"
     "ProjectRules(Path('s')).add(read_rule({'answer': 'reject', 'command': 'x' * 5000,"
     " 'scope': 'project', 'where': '/w'}))",
-    "drafts": "from acp_tui.config.drafts import Draft, Drafts;"
+    "drafts": "from acp_tui.store.drafts import Draft, Drafts;"
     "Drafts(Path('s')).save({('p',): [Draft('s', (), 'y' * 5000)]})",
     "recording": "from acp_tui.client.recorder import recorder_in;"
     "from acp_tui.client.launch import Launch; recorder_in(Path('s'), Launch(('a',), '/'))",

@@ -21,7 +21,7 @@ DEMO = f'exec "{sys.executable}" -m acp_tui.demo_agent'
 FINDS = (0, 1, 6)
 """What it has to say is no failure: findings, differences, an answer with an error."""
 NOT_HERE = {
-    "acp-tui agents update": "fetches the registry: tests/unit/config/test_registry.py",
+    "acp-tui agents update": "fetches the registry: tests/unit/store/test_registry.py",
     "acp-tui agents forget NAME": "needs an agent of the registry: tests/e2e/test_agents.py",
     "acp-tui matrix --registry registry.json --yes": "needs one that is installed: tests/matrix",
     "acp-tui --attach-tap": "needs a tap that goes on: tests/e2e/test_tap.py",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.wire.recording import dump, header
+from acp_tui.recordings.recording import dump, header
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 AGENT = [sys.executable, "-m", "acp_tui.demo_agent"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine
 from tests.hosting import PATIENCE
-from tests.unit.archive.test_archive import record, wire
+from tests.unit.index.test_archive import record, wire
 
 
 @pytest.mark.parametrize(

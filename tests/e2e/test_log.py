@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.fold import replay
-from acp_tui.wire.recording import dump, events, header, load
+from acp_tui.recordings.recording import dump, events, header, load
+from acp_tui.state.fold import replay
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import NO_BYTECODE, PATIENCE, wait_until
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 ACP_TUI = (sys.executable, "-m", "acp_tui")
 

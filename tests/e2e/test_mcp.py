@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.archive.test_archive import record, wire
+from tests.unit.index.test_archive import record, wire
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.store.project_rules import ProjectRules
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, run_turn
 

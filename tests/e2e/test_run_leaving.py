@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from acp_tui.host import TWICE
+from acp_tui.host.leave import TWICE
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, command, living, wait_until
 

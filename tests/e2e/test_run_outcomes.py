@@ -12,7 +12,7 @@ import pytest
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Stalled
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 from tests.fake_agent.script import Played, Script
 from tests.hosting import NO_BYTECODE, PATIENCE, command, run_turn
 
@@ -362,8 +362,8 @@ def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
 
 
 def test_a_recording_holds_what_happened(tmp_path: Path) -> None:
-    from acp_tui.session.fold import replay
-    from acp_tui.wire import recording
+    from acp_tui.recordings import recording
+    from acp_tui.state.fold import replay
 
     file = tmp_path / "turn.jsonl"
     ran = run_turn("--record", str(file), argv=turn().end_turn().argv(tmp_path))

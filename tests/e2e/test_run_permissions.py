@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.question import SHOWN
+from acp_tui.state.question import SHOWN
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command, run_turn, wait_until
 

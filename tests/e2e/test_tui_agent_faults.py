@@ -16,9 +16,9 @@ from typing import NamedTuple
 import pytest
 
 from acp_tui.protocol.events import ProcessStarted
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
-from acp_tui.wire.recording import events, load
+from acp_tui.recordings.recording import events, load
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from tests.e2e.terminal import ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import assert_nothing_waits

@@ -14,7 +14,7 @@ from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
 from tests.e2e.test_log import recorded
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, alive, command, living, wait_until
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 

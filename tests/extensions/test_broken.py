@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 import acp_tui
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.extensions import IMPORTERS, RULES, VIEWS, Extensions, extensions
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session, State
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
 from tests.extensions.conftest import Install
 from tests.extensions.test_examples import shown
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
 CHECKER = """
-from acp_tui.wire.lint.checker import Checker
+from acp_tui.debug.lint.checker import Checker
 
 class Milk(Checker):
     made = []
@@ -36,7 +36,7 @@ class Milk(Checker):
         {end}
 """
 FORMAT = """
-from acp_tui.wire.importers.formats import Format
+from acp_tui.recordings.importers.formats import Format
 
 def fits(entry):
     {fits}

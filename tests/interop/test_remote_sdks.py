@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.wire import recording
+from acp_tui.recordings import recording
 from tests.interop.test_sdks import missing
 
 pytestmark = [pytest.mark.interop, pytest.mark.slow]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import acp_tui
-from acp_tui import api, testing
+from acp_tui import testing
+from acp_tui.library import api
 
 OURS = ("acp_tui.library", "acp_tui.testing")
 KEPT = Path(__file__).with_name("names.txt")
@@ -80,7 +81,7 @@ def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
         "import sys, acp_tui\n"
         "from acp_tui import errors\n"
         "cheap = {'anyio', 'asyncio', 'acp_tui.structs', 'textual', 'pytest'} & set(sys.modules)\n"
-        "import os, threading, acp_tui.api, acp_tui.testing\n"
+        "import os, threading, acp_tui.library.api, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"
         "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))"

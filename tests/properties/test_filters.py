@@ -5,14 +5,14 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.debug.filters.fields import NUMBER_FIELDS, WORD_FIELDS
+from acp_tui.debug.filters.language import COMPARISONS, FilterError, parse
+from acp_tui.debug.filters.predicates import predicate
+from acp_tui.debug.log import Log
 from acp_tui.protocol.events import StderrLine
-from acp_tui.wire.filters.completion import complete
-from acp_tui.wire.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
-from acp_tui.wire.filters.fields import NUMBER_FIELDS, WORD_FIELDS
-from acp_tui.wire.filters.language import COMPARISONS, FilterError, parse
-from acp_tui.wire.filters.predicates import predicate
-from acp_tui.wire.log import Log
-from tests.unit.wire.scenes import Wire, read
+from tests.unit.debug.scenes import Wire, read
 
 
 def _log() -> Log:

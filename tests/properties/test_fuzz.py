@@ -7,14 +7,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.debug.filters.language import FilterError, parse
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
+from acp_tui.recordings import recording
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from acp_tui.ui.markdown.document import MarkdownDocument
-from acp_tui.wire import recording
-from acp_tui.wire.filters.language import FilterError, parse
 from tests.examples import some_of
 from tests.security.attacks import FORBIDDEN, attacks
 

@@ -8,8 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.config.themes import load_theme
+from acp_tui.debug import columns
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.turn_times import TurnTimer, summary
+from acp_tui.debug.view import View
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import events
+from acp_tui.state.fold import replay
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
@@ -18,13 +25,6 @@ from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
-from acp_tui.wire import columns
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import events
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.turn_times import TurnTimer, summary
-from acp_tui.wire.view import View
 from tests.properties.test_fuzz import fuzz, lines, updates
 from tests.security.attacks import FORBIDDEN
 

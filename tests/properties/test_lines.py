@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK
 from acp_tui.protocol.validation import CUSTOM_FIELD, SALVAGED, SCHEMA, UNSTABLE, check
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
 from tests.examples import some_of
 from tests.properties.official import broken
 from tests.properties.test_official import CALLS, MESSAGES, OFFICIAL, QUICK, read, receive, type_of

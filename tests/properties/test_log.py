@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.debug import log as log_module
+from acp_tui.debug.chunk_cache import ChunkCache
+from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.debug.view import View
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire import log as log_module
-from acp_tui.wire.chunk_cache import ChunkCache
-from acp_tui.wire.filters.predicates import compile_filter
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
-from acp_tui.wire.view import View
-from tests.unit.wire.scenes import Wire
+from acp_tui.recordings.recording import Record
+from tests.unit.debug.scenes import Wire
 
 FILTERS = ["status:pending", "status:ok", "latency>0.02", "finding:warning", "not finding:*"]
 PARTS = ['a "b" \\', "\u2028\x00", "😀", "\ud800", '","text":"', "x" * 30, ""]

@@ -14,8 +14,8 @@ from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.official import Official, broken, with_one_broken_field
 

@@ -12,8 +12,8 @@ from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.schema import Edition
-from acp_tui.session.fold import apply, replay
-from acp_tui.session.state import State
+from acp_tui.state.fold import apply, replay
+from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.official import Official, broken
 from tests.properties.test_official import given_in, read

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.session.question import (
+from acp_tui.state.question import (
     CHANGES,
     CHANGING,
     SHOWN,
@@ -21,7 +21,7 @@ from acp_tui.session.question import (
     Turned,
     Typed,
 )
-from acp_tui.session.subject_parts import Parts
+from acp_tui.state.subject_parts import Parts
 
 ONCE, ALWAYS, REJECT = 0, 1, 2
 OFFERS = [Offer(allows=True), Offer(allows=True, always=True), Offer(allows=False)]

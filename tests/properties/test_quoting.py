@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -18,7 +18,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.markdown import markdown_page
 from tests.examples import some_of

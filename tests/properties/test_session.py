@@ -65,7 +65,8 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session.changes import (
+from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.state.changes import (
     Change,
     EntryAdded,
     EntryChanged,
@@ -74,8 +75,8 @@ from acp_tui.session.changes import (
     TerminalChanged,
     TurnChanged,
 )
-from acp_tui.session.elicitations import answer
-from acp_tui.session.entries import (
+from acp_tui.state.elicitations import answer
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -83,10 +84,9 @@ from acp_tui.session.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.session.fold import apply, replay
-from acp_tui.session.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
-from acp_tui.session.state import Session, State
-from acp_tui.wire.recording import Record, dump, events, header, load
+from acp_tui.state.fold import apply, replay
+from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.state.state import Session, State
 from tests.examples import some_of
 
 # Few ids, so that they meet again.

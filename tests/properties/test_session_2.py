@@ -28,13 +28,13 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.session.entries import Entry
-from acp_tui.session.fold import apply, replay
-from acp_tui.session.state import State
-from acp_tui.wire.recording import Record, dump, events, header, load
+from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.state.entries import Entry
+from acp_tui.state.fold import apply, replay
+from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.test_session import check_places, check_told
-from tests.unit.session.conversation import INITIALIZE_2, INITIALIZED_2
+from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2
 
 # Few ids, so that they meet again.
 sessions = st.sampled_from(["s1", "s2"])

@@ -20,10 +20,10 @@ from acp_tui.protocol.jsonrpc import (
     parse,
 )
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
+from acp_tui.recordings.recording import dump, header, load
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from acp_tui.text import Cleaner, clean, clean_line
-from acp_tui.wire.recording import dump, header, load
 
 LIMIT = 16
 """A small line limit, so that random lines pass it."""

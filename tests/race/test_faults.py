@@ -16,10 +16,10 @@ from rich.console import Console
 
 from acp_tui.cli.race_report import console, next_steps, notes, table
 from acp_tui.formatting import duration
-from acp_tui.race.git import GitError
+from acp_tui.git.branches import Changes, Repository
+from acp_tui.git.worktrees import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.repository import Changes, Repository
 from acp_tui.race.running import Runner, Start
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state

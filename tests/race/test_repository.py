@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.race.git import GitError
-from acp_tui.race.repository import REFS, Changes, Repository, Snapshot
+from acp_tui.git.branches import REFS, Changes, Repository, Snapshot
+from acp_tui.git.worktrees import GitError
 from tests.race.repositories import git, own_repository, project, state
 
 __all__ = ["project"]

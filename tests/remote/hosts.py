@@ -9,9 +9,9 @@ from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import Connecting, Disconnected, TransportFact
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.fold import replay
-from acp_tui.wire import recording
+from acp_tui.recordings import recording
+from acp_tui.state.commands import AnswerPermission
+from acp_tui.state.fold import replay
 from tests.hosting import Host, running
 from tests.remote.bridge import COOKIE
 

@@ -19,7 +19,7 @@ from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
-from acp_tui.session.commands import Restart
+from acp_tui.state.commands import Restart
 from tests.fake_agent.script import Script
 from tests.hosting import eventually
 from tests.remote.bridge import Answer, Bridge, Seen, bridged

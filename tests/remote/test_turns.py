@@ -8,7 +8,7 @@ import pytest
 from acp_tui.client.remote import carrier
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
-from acp_tui.session.commands import OpenSession
+from acp_tui.state.commands import OpenSession
 from tests.fake_agent.script import Played, Script
 from tests.hosting import eventually
 from tests.remote.bridge import COOKIE, Answer, Seen, bridged

@@ -25,7 +25,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
 )
-from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.state.conversation import STARTED, Conversation
 
 SEQUENCES = [
     "\x1b[2J\x1b[H",  # wipes the screen

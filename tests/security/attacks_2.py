@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.security.attacks import text
-from tests.unit.session.conversation import INITIALIZE_2, STARTED, Conversation
+from tests.unit.state.conversation import INITIALIZE_2, STARTED, Conversation
 
 Attack = Callable[[], str]
 

@@ -29,7 +29,7 @@ from acp_tui.ui.notes import NoteRow
 from tests.examples import some_of
 from tests.security import attacks, attacks_2
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import Running, running
 
 Scene = Callable[[Conversation, Callable[[], str]], None]

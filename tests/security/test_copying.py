@@ -15,7 +15,7 @@ import pytest
 from textual import events
 
 from acp_tui.config.themes import load_theme
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
@@ -29,7 +29,7 @@ from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 from tests.security.attacks import EACH, FORBIDDEN, SEQUENCES, everything
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import Running, mouse, running
 from tests.unit.ui.settling import settled
 

@@ -12,12 +12,12 @@ import pytest
 from acp_tui.headless.permission import describe
 from acp_tui.protocol.events import AccessAsked, FileOperation, TrustAsked
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.state import Permission, State
+from acp_tui.state.commands import AnswerPermission
+from acp_tui.state.state import Permission, State
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.permission.question import body, choices
 from tests.security.attacks import FORBIDDEN
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import running
 
 HIDDEN = ["\x1b]0;%s\x07", "\x1bP%s\x1b\\", "\x9d%s\x9c", "\x1b_%s\x1b\\", "\x1b]8;;%s"]
@@ -335,7 +335,7 @@ REASONS = {"type": "content", "content": {"type": "text", "text": "because\n" * 
 def test_nothing_is_allowed_before_it_was_in_view(
     call: dict[str, Any], reads: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", 0.0)  # no word is typed here
+    monkeypatch.setattr("acp_tui.state.question.WORD_GAP", 0.0)  # no word is typed here
     talk = judging(call)
     (question,) = talk.state.waiting_permissions()
 

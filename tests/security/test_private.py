@@ -19,9 +19,9 @@ def open_to_others(folder: Path) -> list[Path]:
 
 
 def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
-    from acp_tui.config.project_rules import ProjectRules
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Answer, Rule, Scope
+    from acp_tui.store.project_rules import ProjectRules
 
     before = os.umask(0)
     try:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.wire.recording import dump
+from acp_tui.recordings.recording import dump
 from tests.e2e.terminal import terminal
 from tests.hosting import run_turn
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 from tests.security.test_terminal import assert_only_ours, attacked
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 

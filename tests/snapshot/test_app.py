@@ -8,13 +8,13 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.config.settings import AgentSettings
-from acp_tui.session import question
-from acp_tui.session.changes import ScreenChanged
-from acp_tui.session.state import State
+from acp_tui.host.agent import Agent
+from acp_tui.state import question
+from acp_tui.state.changes import ScreenChanged
+from acp_tui.state.state import State
 from acp_tui.ui import guard
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
-from acp_tui.ui.sessions.agent import Agent
 from tests.unit.ui.app import states, version_2
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.session.fold import replay
+from acp_tui.host.agent import Agent
+from acp_tui.recordings.recording import events
+from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.status_row import StatusRow
-from acp_tui.ui.sessions.agent import Agent
-from acp_tui.wire.recording import events
 from tests.unit.ui.holding.test_holding import held_talk
 from tests.unit.ui.inspector.scene import talk, until_read
 from tests.unit.ui.inspector.test_all_numbers import Source, all_read, part

@@ -8,14 +8,15 @@ from types import SimpleNamespace
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.checkpoints import bounds, store, vault
-from acp_tui.checkpoints.checkpoint import Kind, Reason
-from acp_tui.checkpoints.store import Checkpoints
-from acp_tui.session.entries import Role
+from acp_tui.git import bounds
+from acp_tui.host.agent import Agent
+from acp_tui.rewind import store, vault
+from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.store import Checkpoints
+from acp_tui.state.entries import Role
 from acp_tui.ui import guard
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
-from acp_tui.ui.sessions.agent import Agent
 from tests.snapshot.test_app import SIZES, Compare
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Clock, Running

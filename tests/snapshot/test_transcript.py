@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.session.entries import Entry
+from acp_tui.state.entries import Entry
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled

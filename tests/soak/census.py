@@ -19,11 +19,11 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 from acp_tui.__main__ import main
-from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.state import Terminal
+from acp_tui.debug.log import Log
+from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.state.entries import MessageEntry, ToolCallEntry
+from acp_tui.state.state import Terminal
 from acp_tui.ui.markdown.drawn import DRAWN
-from acp_tui.wire.log import Log
-from acp_tui.wire.packed_log import PackedLog
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire import recording
+from acp_tui.recordings import recording
 
 AGENTS = ("swift", "steady", "sloth")
 REPOSITORIES = ("/src/kettle", "/src/teapot")

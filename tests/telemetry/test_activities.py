@@ -16,9 +16,9 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.telemetry.activities import Activities
 from acp_tui.telemetry.activity import Activity, Kind
-from acp_tui.wire.recording import Interpreter, Record
 
 CALL = {
     "sessionId": "s",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.archive import index
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.index import index
 from tests.telemetry.recordings import make
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 
 @pytest.fixture(autouse=True)

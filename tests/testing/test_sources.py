@@ -17,14 +17,14 @@ from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.recordings.recording import dump, header
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
 from acp_tui.testing.literals import source
 from acp_tui.testing.pytest_source import pytest_source
 from acp_tui.testing.script_source import script_source
-from acp_tui.wire.recording import dump, header
 from tests.fake_agent.script import Played, Script
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 PERMISSION = "session/request_permission"
 OPTIONS = [

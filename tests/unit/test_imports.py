@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.events import ClientNotice
-from acp_tui.wire.recording import dump, header
-from tests.unit.session.conversation import STARTED
+from acp_tui.recordings.recording import dump, header
+from tests.unit.state.conversation import STARTED
 
 WITHOUT_POSIX = """
 import pkgutil, sys
@@ -72,19 +72,17 @@ def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
 UNNEEDED = {
     *("pydantic", "pygments", "markdown_it", "pyte", "hashlib", "email", "importlib.metadata"),
     *("importlib.resources", "acp_tui.protocol.validation", "acp_tui.client.files.text_file"),
-    *("acp_tui.client.places.places", "acp_tui.session.subject"),
+    *("acp_tui.client.places.places", "acp_tui.state.subject"),
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell"),
-    *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter", "pydantic_core.core_schema"),
-    *("acp_tui.wire.filters.language", "acp_tui.wire.exchanges", "acp_tui.wire.faults"),
+    *("acp_tui.ui.transcript.transcript", "acp_tui.debug.lint.linter", "pydantic_core.core_schema"),
+    *("acp_tui.debug.filters.language", "acp_tui.debug.exchanges", "acp_tui.debug.faults"),
     *("acp_tui.protocol.v2", "acp_tui.config.layers", "textual.command", "textual.widgets._input"),
 }
 """What takes long to load, and the first prompt can do without."""
 
 
 def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
-    loaded = (
-        "acp_tui.cli.ui, acp_tui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers"
-    )
+    loaded = "acp_tui.cli.ui, acp_tui.ui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers"
     code = (
         "import argparse, sys; from acp_tui.cli.screen import look_of\n"
         f"look_of(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from acp_tui.host import Leave
+from acp_tui.host.leave import Leave
 
 pytestmark = pytest.mark.anyio
 

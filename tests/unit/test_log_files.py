@@ -8,9 +8,9 @@ from acp_tui import log_files
 from acp_tui.log_files import FileRecords, open_log
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.recording import Record, dump, header
-from acp_tui.wire.records import time_of
-from tests.unit.wire.scenes import Wire
+from acp_tui.recordings.recording import Record, dump, header
+from acp_tui.recordings.records import time_of
+from tests.unit.debug.scenes import Wire
 
 
 def test_a_line_that_is_being_written_is_not_there_before_its_end(tmp_path: Path) -> None:

@@ -10,10 +10,20 @@ import pytest
 
 from acp_tui.cli import log as log_command
 from acp_tui.config.themes import load_theme
+from acp_tui.debug import columns
+from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.bug_report import bug_report
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.view import View
+from acp_tui.masking.secrets import MASK
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.entries import RawEntry, ToolCallEntry
-from acp_tui.session.fold import replay
-from acp_tui.session.state import State
+from acp_tui.recordings.importers.formats import read_log
+from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.state.entries import RawEntry, ToolCallEntry
+from acp_tui.state.fold import replay
+from acp_tui.state.state import State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
@@ -27,17 +37,7 @@ from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
-from acp_tui.wire import columns
-from acp_tui.wire.filters.predicates import compile_filter
-from acp_tui.wire.importers.formats import read_log
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record, dump, events, header, load
-from acp_tui.wire.report.bug_report import bug_report
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.report.secrets import MASK
-from acp_tui.wire.view import View
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 SECRET = "hunter2-hunter2"
 THEME = to_textual("night", load_theme("night"))

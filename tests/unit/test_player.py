@@ -12,8 +12,8 @@ from acp_tui.config.private_files import write_whole
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.recording import dump, header
-from tests.unit.wire.scenes import Wire
+from acp_tui.recordings.recording import dump, header
+from tests.unit.debug.scenes import Wire
 
 
 def test_only_files_of_the_folder_are_read_and_written(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
 from acp_tui.check.second import ended
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
+from acp_tui.debug.lint.linter import FIRST
+from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.lint.linter import FIRST
-from acp_tui.wire.lint.turns import AFTER_CANCEL
 
 _PAGE = "Tool Calls"
 _ASK = "session/request_permission"

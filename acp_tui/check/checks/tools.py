@@ -26,9 +26,9 @@ from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
+from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.wire.lint.tool_calls import UNFINISHED
 
 _CALLS = "Tool Calls"
 _TO_ALL = ", with a client that offers everything"

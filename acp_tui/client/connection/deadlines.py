@@ -9,7 +9,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
-from acp_tui.session.state import Elicitation, Permission
+from acp_tui.state.state import Elicitation, Permission
 
 PATIENCE = 3.0
 """Seconds that an agent gets to answer a request that was cancelled."""

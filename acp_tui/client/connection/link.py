@@ -6,7 +6,7 @@ from collections.abc import Callable
 import anyio
 
 from acp_tui.client.connection.transport import Outgoing, Transport
-from acp_tui.client.connection.way import WireGate
+from acp_tui.client.connection.wire import WireGate
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import UNMARKED, Direction, Line, Mark, Origin
 from acp_tui.protocol.json_decoder import LONGEST

@@ -8,13 +8,13 @@ from acp_tui.protocol.events import AnswerGiven
 from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
-from acp_tui.session.elicitations import answer
-from acp_tui.session.forms import problems
-from acp_tui.session.state import Elicitation, Permission
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
+from acp_tui.state.elicitations import answer
+from acp_tui.state.forms import problems
+from acp_tui.state.state import Elicitation, Permission
 
 if TYPE_CHECKING:
-    from acp_tui.session.subject_parts import Parts
+    from acp_tui.state.subject_parts import Parts
 
 
 class Replies:
@@ -124,10 +124,7 @@ class Replies:
 
     def _allowed(self, permission: Permission, command: AnswerPermission) -> "Parts | None":
         """Return what an answer is about; None, after saying so, if it would allow what was not in view."""
-        from acp_tui.session.subject_parts import (  # nothing is asked at a start
-            differences,
-            parts_of,
-        )
+        from acp_tui.state.subject_parts import differences, parts_of
 
         now, seen = parts_of(self._core.state, permission), command.in_view
         alike = permission.alike(command.option_id)

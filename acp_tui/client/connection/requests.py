@@ -23,7 +23,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.model import Model
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 
 MOST_WAITING = 10_000
 """Requests of the agent's that may wait for their answers: each takes some 4 kB until then."""

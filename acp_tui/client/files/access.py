@@ -37,7 +37,7 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 
 T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams
@@ -192,7 +192,7 @@ class FileAccess:
         inside = await text_file.inside(path, roots)
         if inside and not self._core.state.rules:
             return roots
-        from acp_tui.session.request_facts import file_facts
+        from acp_tui.state.request_facts import file_facts
 
         real = await text_file.resolve(path)
         verdict = await self._policy.decide(session, file_facts(operation, path, str(real)))

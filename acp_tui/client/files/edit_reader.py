@@ -13,9 +13,9 @@ from anyio import to_thread
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.edits.edit_review import Seen
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.session.edit_review import Seen
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 
 T = TypeVar("T")
 

@@ -21,6 +21,9 @@ from acp_tui.client.files.watched_call import (
     named_in,
     others_at_work,
 )
+from acp_tui.edits.edit_input import read_input
+from acp_tui.edits.edit_review import Observation, Review, Seen, review
+from acp_tui.edits.edit_verdict import judge
 from acp_tui.protocol.events import (
     EditVerdict,
     Event,
@@ -32,12 +35,9 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
-from acp_tui.session.changes import Change, TurnChanged
-from acp_tui.session.edit_facts import place_of
-from acp_tui.session.edit_input import read_input
-from acp_tui.session.edit_review import Observation, Review, Seen, review
-from acp_tui.session.edit_verdict import judge
-from acp_tui.session.entries import CallKey, ToolCallEntry
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.edit_facts import place_of
+from acp_tui.state.entries import CallKey, ToolCallEntry
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at the files that a question is about."""

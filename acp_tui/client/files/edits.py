@@ -10,7 +10,7 @@ from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Event, FileWritten, Notified, Requested
 from acp_tui.protocol.requests import PermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 
 if TYPE_CHECKING:
     from acp_tui.client.files.edit_watch import EditWatch

@@ -25,13 +25,13 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest
 from acp_tui.protocol.setup import SessionParams
-from acp_tui.session.changes import Change, TurnChanged
-from acp_tui.session.commands import CompareFolder
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.commands import CompareFolder
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
-    from acp_tui.session.unapproved import ChangedPath, TurnSpan
+    from acp_tui.state.unapproved import ChangedPath, TurnSpan
 
 ABORTING = 1.0
 """Grace period after a cancel, in seconds: a command may still write while it is being ended."""
@@ -85,7 +85,7 @@ class FolderWatch:
             await self._compared.wait()
 
     def _begin(self, kept: CompareFolder) -> None:
-        from acp_tui.session.unapproved import TurnSpan
+        from acp_tui.state.unapproved import TurnSpan
 
         session = self._core.state.session(kept.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
@@ -133,7 +133,7 @@ class FolderWatch:
 
     async def _keep_cancelled(self, turn: _Turn) -> None:
         """Keep what the folder is once all that ran at the cancel had time to stop."""
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         await anyio.sleep(ABORTING)
         with suppress(CheckpointError):
@@ -141,7 +141,7 @@ class FolderWatch:
 
     async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
         """Compare the folder as long as a question waits: later, the agent may have changed it again."""
-        from acp_tui.session.unapproved import find_while_asked
+        from acp_tui.state.unapproved import find_while_asked
 
         session_id, wait = turn.kept.session_id, ASKED
 
@@ -173,7 +173,7 @@ class FolderWatch:
             await self._compare(turn, report)
 
     async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[object]]) -> None:
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         self._comparing += 1
         try:
@@ -190,7 +190,7 @@ class FolderWatch:
 
     async def _report_changes(self, turn: _Turn) -> None:
         """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""
-        from acp_tui.session.unapproved import find_after_cancel, find_unapproved
+        from acp_tui.state.unapproved import find_after_cancel, find_unapproved
 
         session = self._core.state.session(turn.kept.session_id)
         if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
@@ -247,7 +247,7 @@ def _known_as_rejected(session: Session, first_entry: int) -> list[str]:
 
 def _read_tree(kept: CompareFolder) -> str:
     """Read the folder as it is now; return its tree. Raises CheckpointError."""
-    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.rewind.store import Checkpoints
 
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
     assert store is not None
@@ -260,10 +260,10 @@ def _changed_since(
     """Return what differs in the folder from a tree; somewhere between the epochs the client's clock was 0.
     Raises CheckpointError.
     """
-    from acp_tui.checkpoints.checkpoint import Deed
-    from acp_tui.checkpoints.store import Checkpoints
-    from acp_tui.checkpoints.turns import changed_since
-    from acp_tui.session.unapproved import ChangedPath
+    from acp_tui.rewind.checkpoint import Deed
+    from acp_tui.rewind.store import Checkpoints
+    from acp_tui.rewind.turns import changed_since
+    from acp_tui.state.unapproved import ChangedPath
 
     deeds = {Deed.MADE: "made", Deed.CHANGED: "changed", Deed.DELETED: DELETED}
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)

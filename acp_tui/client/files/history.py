@@ -13,8 +13,8 @@ from acp_tui.client.files.backups import Backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.session.commands import TakeBack, UndoWrite
-from acp_tui.session.reducers.file_writes import newest
+from acp_tui.state.commands import TakeBack, UndoWrite
+from acp_tui.state.reducers.file_writes import newest
 
 if TYPE_CHECKING:
     from acp_tui.client.files.planned_write import PlannedWrite

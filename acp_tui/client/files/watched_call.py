@@ -8,15 +8,15 @@ from typing import Any
 import anyio
 
 from acp_tui.client.files.planned_write import SHOWN
+from acp_tui.edits.edit_input import names_files
+from acp_tui.edits.edit_review import Claim, Observation, Seen
+from acp_tui.edits.edit_verdict import Compared, EditCase
+from acp_tui.edits.edits import Edit, plain_ends
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
-from acp_tui.session.edit_input import names_files
-from acp_tui.session.edit_review import Claim, Observation, Seen
-from acp_tui.session.edit_verdict import Compared, EditCase
-from acp_tui.session.edits import Edit, plain_ends
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Session
 
 MOST_SHOWN = 50
 """How many of the last edits of a file may explain what it holds."""

@@ -5,8 +5,8 @@ import anyio
 from acp_tui.client.core import Core
 from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
-from acp_tui.session.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
-from acp_tui.session.state import Permission
+from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.state.state import Permission
 
 
 class Consent:

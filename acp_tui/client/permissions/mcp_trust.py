@@ -8,7 +8,7 @@ from anyio import to_thread
 from acp_tui.client.core import Core
 from acp_tui.client.sessions import Sessions
 from acp_tui.protocol.events import TrustAnswered, TrustAsked
-from acp_tui.session.commands import AnswerTrust
+from acp_tui.state.commands import AnswerTrust
 
 
 class McpTrust:

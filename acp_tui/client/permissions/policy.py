@@ -26,13 +26,13 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.state import Permission, Session
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerPermission
+from acp_tui.state.state import Permission, Session
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import Verdict
-    from acp_tui.session.request_facts import RequestFacts
+    from acp_tui.state.request_facts import RequestFacts
 
 READING = 1.0
 """Seconds that the answer of a rule waits for the files of the question to be read."""
@@ -85,7 +85,7 @@ class PolicyEvaluator:
         permission = self._core.state.permission(number)
         if permission is None or (permission.access is not None and permission.access.changed):
             return  # that a file has changed is no rule's business
-        from acp_tui.session.request_facts import permission_facts
+        from acp_tui.state.request_facts import permission_facts
 
         session = self._core.state.session(permission.session_id)
         asked, decided_on = permission_facts(session, permission), None
@@ -112,7 +112,7 @@ class PolicyEvaluator:
         """Wait until the files of a question were read: what the agent does to them after the answer could not
         be told from what they were before.
         """
-        from acp_tui.session.edit_looks import is_looked_at
+        from acp_tui.state.edit_looks import is_looked_at
 
         state, read = self._core.state, anyio.Event()
 
@@ -133,7 +133,7 @@ class PolicyEvaluator:
         """
         if not self._core.state.rules:
             return
-        from acp_tui.session.request_facts import terminal_facts, terminal_line
+        from acp_tui.state.request_facts import terminal_facts, terminal_line
 
         line = terminal_line(params)
         verdict = await self.decide(session, terminal_facts(params))

@@ -9,7 +9,6 @@ from anyio import to_thread
 from acp_tui.client.core import OPENINGS, Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.config.errors import ConfigError
-from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import (
     Answer,
     Rule,
@@ -19,7 +18,8 @@ from acp_tui.policy.rules import (
     refuse_inactive,
 )
 from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
-from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
+from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
+from acp_tui.store.project_rules import ProjectRules
 
 
 class RuleBook:
@@ -58,7 +58,7 @@ class RuleBook:
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
         """Let a session read, or write, all that is below a resolved folder."""
         from acp_tui.policy.globs import escaped
-        from acp_tui.session.request_facts import KINDS
+        from acp_tui.state.request_facts import KINDS
 
         self._roots.remember(folder)  # what was shown to the person
         paths = (f"{escaped(folder.rstrip('/'))}/**",)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import anyio
 
 from acp_tui.client.process.orphans import orphans
-from acp_tui.session.authentication import Program
+from acp_tui.state.authentication import Program
 
 NOT_STARTED = 127
 _PERIOD = 0.05

@@ -13,7 +13,7 @@ from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 
 LEAVING = 1.0
 """Seconds that the server gets to hear that we leave."""

@@ -11,9 +11,9 @@ import anyio
 
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.config.remote import Remote
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.secrets import MASK
 from acp_tui.text import clean_line
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.report.secrets import MASK
 
 TOKEN_TIME = 60.0
 """Seconds that the token's command may take: it may ask a person, on another screen."""

@@ -19,7 +19,7 @@ from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction, Line
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 
 BATCHES = 16
 """How many batches of lines may wait to be read; then the streams are read no further."""

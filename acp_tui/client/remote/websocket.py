@@ -28,7 +28,7 @@ from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Flaw, Line
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 
 CHUNK = 256 * 1024
 """Bytes read at one go."""

@@ -6,9 +6,9 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
+from acp_tui.debug.composer.draft import Draft, DraftError, DraftKind, read_json, write_json
 from acp_tui.protocol.method_forms import MethodForm
 from acp_tui.ui.composer.params import JsonArea, ParamFields
-from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, read_json, write_json
 
 LABEL = 9
 """Cells of a label, where no param needs more."""

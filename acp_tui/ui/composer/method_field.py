@@ -5,9 +5,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.debug.composer.draft import DraftKind
 from acp_tui.protocol.method_forms import forms
 from acp_tui.ui.line_input import LineInput
-from acp_tui.wire.composer.draft import DraftKind
 
 FIRST = "session/prompt"
 """What is offered first where it fits."""

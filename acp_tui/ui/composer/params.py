@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import TextArea
 
+from acp_tui.debug.composer.draft import DraftError, read_json, write_json
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     IntegerProperty,
@@ -16,7 +17,6 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind
 from acp_tui.text import clean_line
 from acp_tui.ui.elicitation.field import Field, align
-from acp_tui.wire.composer.draft import DraftError, read_json, write_json
 
 _PROPERTIES: dict[
     ParamKind, type[StringProperty | IntegerProperty | NumberProperty | BooleanProperty]

@@ -11,6 +11,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from acp_tui.debug.composer.draft import Draft, DraftError, DraftKind, begun
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
@@ -21,9 +23,7 @@ from acp_tui.ui.composer.method_field import MethodField
 from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, begun
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.composer import ComposerController

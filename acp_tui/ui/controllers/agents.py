@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.config.settings import AgentSettings
-from acp_tui.session import commands
-from acp_tui.session.state import Phase
+from acp_tui.host.agent import Agent, Hosts
+from acp_tui.state import commands
+from acp_tui.state.state import Phase
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 

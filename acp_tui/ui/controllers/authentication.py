@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.session import commands
-from acp_tui.session.authentication import Program, method_of, program
+from acp_tui.host.agent import Agent, RunProgram
+from acp_tui.state import commands
+from acp_tui.state.authentication import Program, method_of, program
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent, RunProgram
 from acp_tui.ui.sessions.tabs import wants_sign_in
 from acp_tui.ui.window import Window
 

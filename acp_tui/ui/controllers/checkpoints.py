@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import anyio
 from anyio import to_thread
 
-from acp_tui.session.commands import CompareFolder
-from acp_tui.session.state import Session
+from acp_tui.state.commands import CompareFolder
+from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
@@ -18,8 +18,8 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.store import Checkpoints
-    from acp_tui.checkpoints.turns import KeptTurn
+    from acp_tui.rewind.store import Checkpoints
+    from acp_tui.rewind.turns import KeptTurn
 
 SOON = 1.0
 """Seconds after a session was opened: then its folder is looked at for the first time."""
@@ -89,8 +89,8 @@ class CheckpointController(Controller):
 
     async def read(self, tab: Tab, session: Session) -> Kept:
         """Read what is kept of a session's folder, and what has changed since."""
-        from acp_tui.checkpoints.errors import CheckpointError
-        from acp_tui.checkpoints.turns import read_turns
+        from acp_tui.git.errors import CheckpointError
+        from acp_tui.rewind.turns import read_turns
 
         kept = await self.find_kept(tab, session)
         folder = self.folder_of(tab, session)
@@ -105,7 +105,7 @@ class CheckpointController(Controller):
 
     async def find_kept(self, tab: Tab, session: Session) -> Kept:
         """Find where the files of a session's folder are kept, or why they aren't; read no turns."""
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
         if folder is None:
@@ -148,8 +148,8 @@ class CheckpointController(Controller):
     async def _keep(
         self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
     ) -> None:
-        from acp_tui.checkpoints.checkpoint import Kind, Reason
-        from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
+        from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
+        from acp_tui.rewind.checkpoint import Kind, Reason
 
         reason = Reason(Kind.TURN, text[:LONGEST], session.session_id, len(session.entries))
         try:
@@ -191,7 +191,7 @@ class CheckpointController(Controller):
 
     async def _warm_up(self, folder: str) -> None:
         """Read what is there; what is wrong is told when a turn begins."""
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         with suppress(CheckpointError):
             store = await self.find(folder)
@@ -203,7 +203,7 @@ def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
     """Look in a thread, which also loads what is needed for it. Raises CheckpointError."""
     if not anywhere and not _is_in_repository(folder):
         return None
-    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.rewind.store import Checkpoints
 
     return Checkpoints.of(Path(folder), place, anywhere=anywhere)
 

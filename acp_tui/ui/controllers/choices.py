@@ -6,11 +6,11 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.notes import TIP
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
 
@@ -73,7 +73,7 @@ class ChoiceController(Controller):
     async def _load(self, path: Path) -> None:
         await anyio.sleep(LATER)
         if await to_thread.run_sync(path.exists):
-            from acp_tui.config.choices import read_choices
+            from acp_tui.store.choices import read_choices
 
             self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
         self._is_known = True
@@ -126,7 +126,7 @@ class ChoiceController(Controller):
             self._window.spawn(self._write(self.path, {name: value}))
 
     async def _write(self, path: Path, chosen: dict[str, Any]) -> None:
-        from acp_tui.config.choices import keep_choices
+        from acp_tui.store.choices import keep_choices
 
         try:
             await to_thread.run_sync(keep_choices, path, chosen)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from acp_tui.session.commands import OfferAs, Restart
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import OfferAs, Restart
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 

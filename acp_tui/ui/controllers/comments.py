@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from acp_tui.review.comments import Comment, Comments, as_prompt
+from acp_tui.edits.comments import Comment, Comments, as_prompt
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.lines.visible import visible
@@ -11,9 +11,9 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_tui.host.agent import Agent
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.screen import ReviewScreen
-    from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.sessions.tab import Tab
 
 QUOTED = 12

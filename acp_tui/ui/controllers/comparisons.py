@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.reruns import pausing
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ class ComparisonController(Controller):
         self._window.spawn(self._compare(agent, marked, frames))
 
     async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
+        from acp_tui.debug.compare.comparison import compare
+        from acp_tui.debug.compare.frames import LONGEST, compare_frames
+        from acp_tui.debug.compare.reruns import prompt_at, turn_at
+        from acp_tui.debug.held_text import editable
         from acp_tui.ui.dialogs.differences import DifferencesScreen
         from acp_tui.ui.inspector.comparison import ComparisonScreen
-        from acp_tui.wire.compare.comparison import compare
-        from acp_tui.wire.compare.frames import LONGEST, compare_frames
-        from acp_tui.wire.compare.reruns import prompt_at, turn_at
-        from acp_tui.wire.held_text import editable
 
         prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
         before, after = prompts

@@ -4,17 +4,17 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from acp_tui.session.commands import SendByHand
-from acp_tui.session.state import Session
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import SendByHand
+from acp_tui.state.state import Session
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.debug.composer.draft import Draft
     from acp_tui.ui.composer.screen import ComposerScreen
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.inspector import InspectorController
-    from acp_tui.wire.composer.draft import Draft
 
 SHOWN = 1000
 """Characters of a line that are shown before it is sent."""
@@ -35,7 +35,7 @@ class ComposerController(Controller):
 
     def open(self) -> None:
         """Compose from scratch."""
-        from acp_tui.wire.composer.draft import Draft
+        from acp_tui.debug.composer.draft import Draft
 
         agent = self._window.tabs.agent
         if not self._refuses():
@@ -43,7 +43,7 @@ class ComposerController(Controller):
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
-        from acp_tui.wire.composer.draft import LONGEST, draft_of
+        from acp_tui.debug.composer.draft import LONGEST, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
         if self._refuses():
@@ -65,7 +65,7 @@ class ComposerController(Controller):
 
     def fresh_id(self, agent: Agent) -> str:
         """Return an id that was never used by hand with this agent."""
-        from acp_tui.wire.composer.draft import fresh_id
+        from acp_tui.debug.composer.draft import fresh_id
 
         return fresh_id(agent.state.peer.hand_ids)
 
@@ -81,9 +81,9 @@ class ComposerController(Controller):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
+        from acp_tui.debug.composer.remarks import remarks
         from acp_tui.ui.choice_rows import Choice
         from acp_tui.ui.dialogs.confirm import ConfirmDialog
-        from acp_tui.wire.composer.remarks import remarks
 
         source = self._inspector.logs.source(agent)
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
@@ -117,8 +117,8 @@ class ComposerController(Controller):
 
 def _shown(line: bytes) -> str:
     """The line, or its beginning; on several lines, where that shows the very same."""
-    from acp_tui.wire.composer.draft import DraftError
-    from acp_tui.wire.held_text import editable, raw_of
+    from acp_tui.debug.composer.draft import DraftError
+    from acp_tui.debug.held_text import editable, raw_of
 
     text = editable(line)
     try:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from acp_tui.session.changes import Change
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from acp_tui.host.agent import Hosts
 from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.checkpoints import CheckpointController
@@ -41,7 +42,6 @@ from acp_tui.ui.controllers.themes import ThemeController
 from acp_tui.ui.controllers.tips import TipController
 from acp_tui.ui.controllers.trust import TrustController
 from acp_tui.ui.controllers.turns import TurnController
-from acp_tui.ui.sessions.agent import Hosts
 from acp_tui.ui.window import Window
 
 

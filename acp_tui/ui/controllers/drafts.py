@@ -10,13 +10,13 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.drafts import Draft, Drafts, LeftBehind, Place
+    from acp_tui.store.drafts import Draft, Drafts, LeftBehind, Place
     from acp_tui.ui.controllers.prompts import PromptController
 
 PERIOD = 1.0
@@ -44,7 +44,7 @@ class DraftController(Controller):
     def use(self, *, wanted: bool) -> None:
         """Keep drafts from now on, or no longer: then none of this run's are left."""
         if wanted and self.files is None and self.folder is not None:
-            from acp_tui.config.drafts import Drafts
+            from acp_tui.store.drafts import Drafts
 
             self.files, self._kept = Drafts(self.folder), {}
         elif not wanted and self.files is not None:
@@ -76,7 +76,7 @@ class DraftController(Controller):
 
     def _unsent(self) -> "dict[Place, list[Draft]]":
         """All that is written and not sent, and where."""
-        from acp_tui.config.drafts import Draft
+        from acp_tui.store.drafts import Draft
 
         self._prompts.save_draft()
         found: dict[Place, list[Draft]] = {}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.config.same_folder import SameFolder
 from acp_tui.formatting import counted
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.session.authentication import Program
-from acp_tui.session.links import warnings
+from acp_tui.host.agent import RunProgram
+from acp_tui.state.authentication import Program
+from acp_tui.state.links import warnings
 from acp_tui.text import clean_line
 from acp_tui.ui import openers
 from acp_tui.ui.bindings import key_name
@@ -19,7 +20,6 @@ from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import PUT_ASIDE
 from acp_tui.ui.openers import CannotOpen, FilePlace
-from acp_tui.ui.sessions.agent import RunProgram
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.config.same_folder import SameFolder
+from acp_tui.host.agent import Agent
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.session.commands import UseSetting
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import UseSetting
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

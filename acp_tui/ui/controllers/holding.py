@@ -3,8 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     AnswerFrame,
     DelayFrame,
     DropFrame,
@@ -15,7 +16,6 @@ from acp_tui.session.commands import (
     SetFault,
 )
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ class HoldingController(Controller):
 
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
+        from acp_tui.debug.held_text import editable
         from acp_tui.ui.holding.edit import EditScreen
-        from acp_tui.wire.held_text import editable
 
         frame = self._to_edit(agent, number)
         if frame is not None:
@@ -129,7 +129,7 @@ class HoldingController(Controller):
 
     def edit_outside(self, agent: Agent, number: int) -> None:
         """Edit a held frame in the editor, and pass it on, or leave it if nothing was changed."""
-        from acp_tui.wire.held_text import editable
+        from acp_tui.debug.held_text import editable
 
         frame = self._to_edit(agent, number)
         if frame is not None:
@@ -162,8 +162,8 @@ class HoldingController(Controller):
 
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
+        from acp_tui.debug.held_text import answer_to
         from acp_tui.ui.holding.edit import EditScreen
-        from acp_tui.wire.held_text import answer_to
 
         frame = self._to_edit(agent, number)
         if frame is None:
@@ -181,20 +181,20 @@ class HoldingController(Controller):
 
     def excerpt(self, agent: Agent, number: int) -> str:
         """Return the beginning of a held frame, as a person reads it."""
-        from acp_tui.wire.held_text import editable
+        from acp_tui.debug.held_text import editable
 
         frame = _find(agent, number)
         return "" if frame is None else editable(frame.raw[: 4 * SHOWN])[:SHOWN]
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Whether a held frame is a request, and short enough to be answered here."""
-        from acp_tui.wire.held_text import LONGEST, answer_to
+        from acp_tui.debug.held_text import LONGEST, answer_to
 
         frame = _find(agent, number)
         return frame is not None and len(frame.raw) <= LONGEST and answer_to(frame.raw) is not None
 
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:
-        from acp_tui.wire.held_text import LONGEST
+        from acp_tui.debug.held_text import LONGEST
 
         self.stop_clock(agent, number)
         frame = _find(agent, number)
@@ -223,9 +223,9 @@ def _find(agent: Agent, number: int) -> Frame | None:
 
 def _problem(kind: str, text: str) -> str | None:
     """Say why this is no breakpoint, or no fault."""
-    from acp_tui.wire.fault_specs import FaultError, read_fault
-    from acp_tui.wire.filters.language import FilterError
-    from acp_tui.wire.filters.predicates import compile_filter
+    from acp_tui.debug.fault_specs import FaultError, read_fault
+    from acp_tui.debug.filters.language import FilterError
+    from acp_tui.debug.filters.predicates import compile_filter
 
     try:
         if kind == "fault":

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import SetBreakpoint
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import SetBreakpoint
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.log_reader import LogReader
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ class InspectorController(Controller):
 
     def name_of(self, index: int) -> str:
         """Name a frame as the table does, by its number and what it is."""
-        from acp_tui.wire.columns import ARROWS, summary
-        from acp_tui.wire.view import Group
+        from acp_tui.debug.columns import ARROWS, summary
+        from acp_tui.debug.view import Group
 
         row = self.logs.source(self._tabs.agent).log[index]
         return clean_line(

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.formatting import running_duration
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window

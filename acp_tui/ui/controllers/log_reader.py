@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.session.state import Phase
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Phase
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from acp_tui.extensions import extensions, write_to_stderr
-from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import cropped
 

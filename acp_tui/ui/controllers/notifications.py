@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.session.changes import Change, EntryAdded
-from acp_tui.session.entries import TurnEndEntry
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryAdded
+from acp_tui.state.entries import TurnEndEntry
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 

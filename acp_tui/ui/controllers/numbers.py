@@ -8,8 +8,8 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.recordings.recorded_numbers import News
     from acp_tui.ui.controllers.inspector import InspectorController
-    from acp_tui.wire.recorded_numbers import News
 
 
 class AllNumbers(Protocol):

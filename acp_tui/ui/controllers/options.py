@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from acp_tui.session import commands
-from acp_tui.session.commands import Command
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.commands import Command
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.modes import mode_chosen_by, next_mode
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

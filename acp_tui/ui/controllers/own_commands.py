@@ -8,12 +8,12 @@ from anyio import to_thread
 
 from acp_tui.config.programs import PYTHON
 from acp_tui.formatting import size
-from acp_tui.session.authentication import Program
-from acp_tui.session.commands import RecordOwnCommand
+from acp_tui.host.agent import RunProgram
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import RecordOwnCommand
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.folders import FolderController
-from acp_tui.ui.sessions.agent import RunProgram
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 

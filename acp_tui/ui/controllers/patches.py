@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.config.private_files import write_new
-from acp_tui.config.same_folder import SameFolder
+from acp_tui.git.errors import CheckpointError
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.controllers.ask import ask_line
@@ -17,8 +17,8 @@ from acp_tui.ui.review.patches import Patch, patch_of_all
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head
-    from acp_tui.session.changed_files import ChangedFile
+    from acp_tui.rewind.against_head import Head
+    from acp_tui.state.changed_files import ChangedFile
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.review.scopes import Reviewed

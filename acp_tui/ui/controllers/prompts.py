@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from acp_tui.session import commands
-from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
-from acp_tui.session.state import Session
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.state.state import Session
 from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.conditions import is_left_lost
 from acp_tui.ui.sessions.tab import Tab

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
-from acp_tui.session import commands
+from acp_tui.state import commands
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.session.subject_parts import Parts
+    from acp_tui.state.subject_parts import Parts
     from acp_tui.ui.controllers.notifications import NotificationController
     from acp_tui.ui.controllers.turns import TurnController
 

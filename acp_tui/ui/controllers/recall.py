@@ -12,7 +12,7 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.prompt_history import PromptFile, SentPrompt
+    from acp_tui.store.prompt_history import PromptFile, SentPrompt
 
 LATER = 0.3
 """Seconds after which they are read: a new session is drawn before."""
@@ -91,7 +91,7 @@ class RecallController(Controller):
 
 
 def _file(path: Path) -> "PromptFile":
-    from acp_tui.config.prompt_history import PromptFile  # a start doesn't need it
+    from acp_tui.store.prompt_history import PromptFile  # a start doesn't need it
 
     return PromptFile(path)
 

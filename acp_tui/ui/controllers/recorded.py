@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.session import commands
-from acp_tui.session.state import Phase, Session
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.state import Phase, Session
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import opens_session
 from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.archive.passages import Kind
-    from acp_tui.archive.search import RecentSession
+    from acp_tui.index.passages import Kind
+    from acp_tui.index.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.sessions import SessionPicker
@@ -102,9 +102,9 @@ class RecordedController(Controller):
         """
         import sqlite3
 
+        from acp_tui.recordings.recording import RecordingError
         from acp_tui.ui.dialogs.recorded import CANNOT_OPEN, RecordedScreen
         from acp_tui.ui.retelling import retell_recorded
-        from acp_tui.wire.recording import RecordingError
 
         try:
             said = await read()

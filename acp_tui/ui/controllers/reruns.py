@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, TypeVar
 from anyio import to_thread
 from anyio.lowlevel import checkpoint
 
-from acp_tui.session.entries import MessageEntry, Role
-from acp_tui.session.state import Session
+from acp_tui.edits.steps import Steps
+from acp_tui.host.agent import Agent
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.sending import why_not_sent
-from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.steps import Steps
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import cropped
 
@@ -74,9 +74,9 @@ class RerunController(Controller):
         self._window.spawn(self._compare(agent, session.session_id))
 
     async def _compare(self, agent: Agent, session_id: str) -> None:
+        from acp_tui.debug.compare.comparison import compare
+        from acp_tui.debug.compare.reruns import find_rerun, turn_at
         from acp_tui.ui.dialogs.differences import DifferencesScreen
-        from acp_tui.wire.compare.comparison import compare
-        from acp_tui.wire.compare.reruns import find_rerun, turn_at
 
         found = await pausing(find_rerun(agent.records, session_id))
         if found is None:

@@ -1,7 +1,7 @@
 """Restarts of an agent that is gone or stuck."""
 
-from acp_tui.session import commands
-from acp_tui.session.state import Phase
+from acp_tui.state import commands
+from acp_tui.state.state import Phase
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.conditions import is_stuck
 from acp_tui.ui.sessions.tabs import is_gone

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 
 from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import Diff
-from acp_tui.session.commands import TakeBack, UndoWrite
-from acp_tui.session.reducers.file_writes import newest
-from acp_tui.session.state import FileWrite
+from acp_tui.state.commands import TakeBack, UndoWrite
+from acp_tui.state.reducers.file_writes import newest
+from acp_tui.state.state import FileWrite
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.visible import visible
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head, Version
-    from acp_tui.review.hunks import Hunk
+    from acp_tui.edits.hunks import Hunk
+    from acp_tui.rewind.against_head import Head, Version
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
@@ -120,7 +120,7 @@ class ReviewController(Controller):
         self, screen: "ReviewScreen", path: str, cwd: str, diff: Diff, hunk: "Hunk"
     ) -> None:
         """Ask about the place that the file has now: no link laid meanwhile leads elsewhere."""
-        from acp_tui.review.hunks import lines_of
+        from acp_tui.edits.hunks import lines_of
 
         try:
             look = partial(_places, path, cwd)
@@ -149,7 +149,7 @@ class ReviewController(Controller):
     async def _take_back(
         self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "Hunk"
     ) -> None:
-        from acp_tui.review.hunks import NotThereError, taken_back_in
+        from acp_tui.edits.hunks import NotThereError, taken_back_in
 
         now = await to_thread.run_sync(_found, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
@@ -172,8 +172,8 @@ class ReviewController(Controller):
 
     async def find_head(self, tab: "Tab") -> "Head":
         """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
-        from acp_tui.checkpoints.against_head import Head
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.git.git import GitError
+        from acp_tui.rewind.against_head import Head
 
         try:
             folder = await self._folders.of(tab)
@@ -199,8 +199,8 @@ class ReviewController(Controller):
         self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
 
     async def _stage(self, screen: "ReviewScreen", toggle: Callable[[], bool], done: str) -> None:
-        from acp_tui.checkpoints.against_head import IndexDiffersError
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.git.git import GitError
+        from acp_tui.rewind.against_head import IndexDiffersError
 
         try:
             is_staged = await to_thread.run_sync(toggle)
@@ -222,7 +222,7 @@ def _places(path: str, cwd: str) -> tuple[Path, str]:
 
 def _found(place: Path) -> "Version":
     """What stands at the place that was shown, if that still leads there."""
-    from acp_tui.checkpoints.against_head import Version, on_disk
+    from acp_tui.rewind.against_head import Version, on_disk
 
     if os.path.realpath(place.parent) != str(place.parent):
         return Version(None, "it leads elsewhere by now")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 
 from acp_tui.formatting import counted
-from acp_tui.session.changes import Change, TurnChanged
-from acp_tui.session.state import Session
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
@@ -17,14 +18,13 @@ from acp_tui.ui.controllers.prompts import RETOLD
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.checkpoint import Plan
-    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.rewind.checkpoint import Plan
+    from acp_tui.rewind.store import Checkpoints
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.prompts import PromptController
@@ -150,7 +150,7 @@ class RewindController(Controller):
 
     async def _look(self, screen: "TurnsScreen", point: "Point") -> "Files":
         """Look what going back would do to the files, or why it can't be done."""
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
         from acp_tui.ui.rewind.question import Files
 
         store = screen.kept.store
@@ -181,8 +181,8 @@ class RewindController(Controller):
     async def _go_back(
         self, screen: "TurnsScreen", store: "Checkpoints", plan: "Plan", told: str
     ) -> None:
-        from acp_tui.checkpoints.checkpoint import Kind, Reason
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
+        from acp_tui.rewind.checkpoint import Kind, Reason
 
         target = plan.target.reason
         kind = Kind.UNDO if target.kind is Kind.RETURN else Kind.RETURN
@@ -262,7 +262,7 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
 
 def _written_outside(store: "Checkpoints", session: Session) -> list[str]:
     """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
-    from acp_tui.session.changed_files import changed_files
+    from acp_tui.state.changed_files import changed_files
 
     written = [one.path for one in changed_files(session) if not one.undone]
     return [visible(path, 200) for path in written if not store.has(path)]

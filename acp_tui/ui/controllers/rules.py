@@ -1,9 +1,9 @@
 """Rules about permissions: how they are made, shown and revoked."""
 
+from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule
-from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
+from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.window import Window
 

@@ -7,9 +7,9 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session import commands
-from acp_tui.session.commands import Command
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.state import commands
+from acp_tui.state.commands import Command
+from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import is_left_lost

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.session import commands
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
 from acp_tui.text import clean_title
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.names import title_of
 from acp_tui.ui.window import Window
 

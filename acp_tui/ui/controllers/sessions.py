@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.session import commands
-from acp_tui.session.state import Phase
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.state import Phase
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.agents import LAST, UP
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.recorded import RecordedController, list_recorded
 from acp_tui.ui.conversation.prompt_words import what_closes
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name
 from acp_tui.ui.sessions.tab import Tab
@@ -19,7 +19,7 @@ from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.archive.search import RecentSession
+    from acp_tui.index.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.session_admin import SessionAdminController

@@ -9,11 +9,11 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.followed_settings import FollowedSettings
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import cropped, from_home
 
@@ -119,13 +119,13 @@ class SettingController(Controller):
 
     def change(self, name: str, value: Any) -> None:
         """Keep a value, and have it followed at once."""
-        from acp_tui.config.saved_settings import save_setting
+        from acp_tui.store.saved_settings import save_setting
 
         self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
 
     def reset(self, one: "Value") -> None:
         """Remove a value from the file: its default holds at once."""
-        from acp_tui.config.saved_settings import remove_setting
+        from acp_tui.store.saved_settings import remove_setting
 
         keys = one.setting.keys
         self._write(one.setting.name, one.setting.default, lambda file: remove_setting(file, keys))

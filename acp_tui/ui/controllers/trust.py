@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.session import commands
+from acp_tui.state import commands
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 

@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
-from acp_tui.session import commands
-from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.stops import stopping
+from acp_tui.state import commands
+from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.state.state import Session
+from acp_tui.state.stops import stopping
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions import request_clocks
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working, overdue
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window

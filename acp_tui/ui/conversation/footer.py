@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.sessions.conditions import TROUBLED, is_ready, is_stuck
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation import letters
 from acp_tui.ui.conversation.letters import Letter, Letters, Meaning

@@ -1,6 +1,6 @@
 """What the prompt says of itself."""
 
-from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import is_ready
 

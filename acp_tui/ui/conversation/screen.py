@@ -11,8 +11,9 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.session.changes import Change
-from acp_tui.session.state import Session, State
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change
+from acp_tui.state.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.asking import Asking
@@ -30,7 +31,6 @@ from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import Hint, KeyHints
 from acp_tui.ui.notes import REFUSAL, Note, NoteRow
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import CANCEL_PATIENCE
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.sessions.tabs import Tabs

@@ -9,9 +9,9 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from acp_tui.session.changes import Change
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session.state import Peer, Phase
+from acp_tui.state.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard

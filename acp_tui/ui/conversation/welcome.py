@@ -11,8 +11,8 @@ from textual.widget import Widget
 from acp_tui import __version__
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
-from acp_tui.session.reducers.restart import NOTHING_SHOWN
-from acp_tui.session.state import Peer, Phase, Session, State
+from acp_tui.state.reducers.restart import NOTHING_SHOWN
+from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing
@@ -187,7 +187,7 @@ def _place(peer: Peer) -> list[str]:
     """Where the agent runs, unless that is beside us."""
     if not peer.place:
         return []
-    from acp_tui.session.subject import place_words
+    from acp_tui.state.subject import place_words
 
     return [place_words(peer)]
 

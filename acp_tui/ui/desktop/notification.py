@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from acp_tui.formatting import duration
-from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.subject import subject
+from acp_tui.host.agent import Agent
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.subject import subject
 from acp_tui.text import clean_line, one_line
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
 from acp_tui.ui.sessions.conditions import exit_words
 from acp_tui.ui.sessions.names import title_of

@@ -11,7 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
-from acp_tui.config.same_folder import folder_id
+from acp_tui.store.same_folder import folder_id
 
 try:
     import fcntl

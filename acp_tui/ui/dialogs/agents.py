@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
 from acp_tui.ui.words import from_home, path_end
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from acp_tui.debug.compare.comparison import Comparison, Kind
+from acp_tui.debug.compare.report import comparison_text
 from acp_tui.ui import bindings
 from acp_tui.ui.page import Page
-from acp_tui.wire.compare.comparison import Comparison, Kind
-from acp_tui.wire.compare.report import comparison_text
 
 MOST = 1000
 """How many lines are shown."""

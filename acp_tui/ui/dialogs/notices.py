@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from textual.content import Content
 
 from acp_tui.formatting import running_duration
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.host.agent import Agent
+from acp_tui.state.entries import NoticeEntry
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.page import Page
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.toasts import everything
 
 MOST = 200

@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import (
     SelectConfigOption,
     SelectGroup,
 )
-from acp_tui.session.commands import (
+from acp_tui.state.commands import (
     Command,
     DisableProvider,
     Logout,
@@ -19,8 +19,8 @@ from acp_tui.session.commands import (
     SetMode,
     SetModel,
 )
-from acp_tui.session.modes import Mode, available_modes, current_mode
-from acp_tui.session.state import Session, State
+from acp_tui.state.modes import Mode, available_modes, current_mode
+from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.picker import Item

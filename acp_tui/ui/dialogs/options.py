@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from acp_tui.session.state import Session
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs import option_rows
 from acp_tui.ui.dialogs.option_rows import Choice, Opens, SetsProvider, SignsIn
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.sessions.agent import Agent
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.options import OptionController

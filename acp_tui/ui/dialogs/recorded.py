@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from textual import events
 from textual.content import Content
 
-from acp_tui.archive.passages import Kind
 from acp_tui.formatting import counted
+from acp_tui.index.passages import Kind
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.content import Content
 
+from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
@@ -13,7 +14,6 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

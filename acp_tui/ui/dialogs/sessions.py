@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from acp_tui.archive.search import RecentSession
 from acp_tui.formatting import age
+from acp_tui.host.agent import Agent
+from acp_tui.index.search import RecentSession
 from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.marks import name
 from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.sessions.standing import Standing, cost, standings, used

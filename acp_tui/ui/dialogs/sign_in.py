@@ -9,11 +9,12 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session.authentication import program
-from acp_tui.session.state import Peer, SignIn
+from acp_tui.state.authentication import program
+from acp_tui.state.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
@@ -23,7 +24,6 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import clock
 from acp_tui.ui.textual_fixes.screens import OverlayScreen

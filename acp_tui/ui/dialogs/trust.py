@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """How many lines a diff adds and removes."""
 
+from acp_tui.edits.line_diff import compare, estimated
+from acp_tui.edits.steps import finish
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.diff.line_diff import compare, estimated
 from acp_tui.ui.diff.side import sides_of
-from acp_tui.ui.steps import finish
 
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""

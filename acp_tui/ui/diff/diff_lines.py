@@ -6,10 +6,10 @@ from time import perf_counter
 
 from textual.strip import Strip
 
+from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
-from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks, compare
 from acp_tui.ui.diff.places import DiffPlace, folded_in, places_in
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (

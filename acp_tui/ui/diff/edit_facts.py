@@ -2,11 +2,11 @@
 
 from collections.abc import Container, Iterator
 
+from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditVerdict
-from acp_tui.session import edit_facts
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.renames import Renamed, with_renames
+from acp_tui.state import edit_facts
+from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import DiffStart

@@ -1,7 +1,7 @@
 """What happens to a file beside its text, as lines."""
 
+from acp_tui.edits.file_changes import words
 from acp_tui.protocol.content import FileChange
-from acp_tui.session.file_changes import words
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines

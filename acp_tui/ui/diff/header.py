@@ -3,10 +3,10 @@
 from pathlib import PurePath
 from typing import NamedTuple
 
+from acp_tui.edits.line_diff import DiffBlocks
+from acp_tui.edits.line_ends import ends_note
 from acp_tui.protocol.content import Diff
-from acp_tui.review.line_ends import ends_note
 from acp_tui.text import clean_line
-from acp_tui.ui.diff.line_diff import DiffBlocks
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import Span, crop

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from acp_tui.ui.diff.line_diff import DiffBlock
+from acp_tui.edits.line_diff import DiffBlock
 from acp_tui.ui.diff.rows import DiffRow, DiffStart, RowKind
 from acp_tui.ui.diff.side import Side
 

@@ -6,8 +6,8 @@ from enum import IntEnum
 from itertools import islice
 from typing import NamedTuple
 
+from acp_tui.edits.line_diff import DiffBlock, DiffBlocks
 from acp_tui.text import is_blank
-from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks
 from acp_tui.ui.diff.side import Side
 from acp_tui.ui.lines.cells import code_breaks, width_of
 

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static, TextArea
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.elicitation import Form
-from acp_tui.session import forms
+from acp_tui.state import forms
 from acp_tui.text import clean, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice

@@ -8,8 +8,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.session import links
-from acp_tui.session.question import Answered, Offer
+from acp_tui.state import links
+from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled

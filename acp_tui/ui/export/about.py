@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from acp_tui.session.state import Session, State
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line
-from acp_tui.wire.report.redaction import Redactor
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
-from acp_tui.config.same_folder import SameFolder
+from acp_tui.store.same_folder import SameFolder
 
 _STRANGE = re.compile(r"[^\w.-]+")
 

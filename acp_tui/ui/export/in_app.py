@@ -10,8 +10,9 @@ import anyio
 from anyio import to_thread
 from textual.theme import Theme
 
-from acp_tui.config.same_folder import SameFolder
-from acp_tui.session.state import Session, State
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.state.state import Session, State
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.files import write_beside
@@ -19,7 +20,6 @@ from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
 from acp_tui.ui.transcript.entries.views import document_of
-from acp_tui.wire.report.redaction import Redactor
 
 SLICE = 0.008
 """Seconds of work at one go, and for others in between."""

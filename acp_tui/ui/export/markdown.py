@@ -2,8 +2,9 @@
 
 from collections.abc import Generator, Iterator
 
+from acp_tui.edits.steps import Steps
 from acp_tui.formatting import duration
-from acp_tui.session.entries import (
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -16,11 +17,10 @@ from acp_tui.session.entries import (
     TurnEndEntry,
     known_severity,
 )
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 from acp_tui.text import clean
 from acp_tui.ui.export.about import About
 from acp_tui.ui.export.quoting import harmless, quoted
-from acp_tui.ui.steps import Steps
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 

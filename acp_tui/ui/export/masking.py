@@ -5,12 +5,12 @@ from collections.abc import Generator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from acp_tui.debug.report.redaction import Redactor
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import Entry, RawEntry, ToolCallEntry
-from acp_tui.session.state import Session, State, Terminal
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import Entry, RawEntry, ToolCallEntry
+from acp_tui.state.state import Session, State, Terminal
 from acp_tui.structs import Struct
-from acp_tui.wire.report.redaction import Redactor
 
 _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
 _BINARY = ("data", "blob")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from acp_tui.edits.steps import Steps
 from acp_tui.ui.markdown.fencing import fenced, read_blocks
 from acp_tui.ui.markdown.leaves import Fence, Leaf
-from acp_tui.ui.steps import Steps
 
 _PARAGRAPHS = re.compile(r"(\n[ \t]*(?=\n))")
 _TICKS = re.compile(r"\\.|`+")

@@ -16,9 +16,9 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
-from acp_tui.archive.index import Index
-from acp_tui.archive.search import Hit, QueryError, parse, search
-from acp_tui.config.recordings import recordings
+from acp_tui.index.index import Index
+from acp_tui.index.search import Hit, QueryError, parse, search
+from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog

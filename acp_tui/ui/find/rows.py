@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from acp_tui.archive.search import MARKS, Hit
 from acp_tui.formatting import counted
+from acp_tui.index.search import MARKS, Hit
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped
 

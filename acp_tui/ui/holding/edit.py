@@ -6,6 +6,8 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.debug.composer.draft import DraftError
+from acp_tui.debug.held_text import raw_of
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
@@ -13,8 +15,6 @@ from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.composer.draft import DraftError
-from acp_tui.wire.held_text import raw_of
 
 KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it held"))
 

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
@@ -16,7 +17,6 @@ from acp_tui.ui.frame import Frame
 from acp_tui.ui.held import held_row, switch_row
 from acp_tui.ui.holding.rows import HeldRows
 from acp_tui.ui.rest import Rest
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
+from acp_tui.recordings.recorded_numbers import News
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
@@ -17,7 +18,6 @@ from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.number_lines import number_lines
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.recorded_numbers import News
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.numbers import AllNumbers, ReadAll

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from acp_tui.debug.filters.completion import Completion
 from acp_tui.ui.hints import Hint
-from acp_tui.wire.filters.completion import Completion
 
 
 class Ask:

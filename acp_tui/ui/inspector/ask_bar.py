@@ -9,11 +9,11 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from acp_tui.debug.filters.completion import Completion
+from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.line_input import LineInput
-from acp_tui.wire.filters.completion import Completion
-from acp_tui.wire.filters.language import FilterError
 
 REST = 0.1
 """Seconds without a key after which it is told what came of what is written."""

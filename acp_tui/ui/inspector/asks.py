@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from acp_tui.debug.filters.completion import Completion, complete
+from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.log import Log
+from acp_tui.recordings.recording import Record
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.table import FrameTable
-from acp_tui.wire.filters.completion import Completion, complete
-from acp_tui.wire.filters.predicates import compile_filter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
 
 
 class FilterAsk(Ask):

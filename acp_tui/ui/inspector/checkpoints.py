@@ -2,9 +2,9 @@
 
 from time import perf_counter
 
-from acp_tui.session.state import State
+from acp_tui.recordings.recording import Interpreter
+from acp_tui.state.state import State
 from acp_tui.ui.inspector.state_packer import StatePacker
-from acp_tui.wire.recording import Interpreter
 
 MOST = 40
 MOST_BYTES = 128 * 1024 * 1024

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
+from acp_tui.debug.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
+from acp_tui.debug.excerpts import LONGEST
+from acp_tui.debug.exchanges import Status
+from acp_tui.debug.rows import RowStore
+from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
-from acp_tui.wire.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
-from acp_tui.wire.excerpts import LONGEST
-from acp_tui.wire.exchanges import Status
-from acp_tui.wire.rows import RowStore
-from acp_tui.wire.view import Group
 
 LEAST_TEXT = 12
 """Cells that are kept for what a frame says beside the columns of low rank."""

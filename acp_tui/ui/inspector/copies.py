@@ -5,8 +5,8 @@ import json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.recordings.recording import Record, dump
 from acp_tui.text import clean, clean_line, reveal_escapes
-from acp_tui.wire.recording import Record, dump
 
 _SHELL = {
     **{byte: f"\\{byte:03o}" for byte in (*range(0x20), *range(0x7F, 0x100))},

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from acp_tui.debug.log import Log
 from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.wire.log import Log
 
 _STYLES = {
     Severity.ERROR: "$text-error",

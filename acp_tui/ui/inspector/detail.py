@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
+from acp_tui.debug.view import Group
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_tree import JsonTree
@@ -16,7 +17,6 @@ from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.lines.lines_view import BUDGET, LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import Span, TextLines, draw
-from acp_tui.wire.view import Group
 
 NOT_FOUND = "not in this frame"
 

@@ -10,7 +10,7 @@ from anyio import to_thread
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
-from acp_tui.session.state import Peer
+from acp_tui.state.state import Peer
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
 from acp_tui.ui.inspector.status_row import StatusRow

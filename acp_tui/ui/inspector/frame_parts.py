@@ -5,10 +5,15 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.debug.chunks import chunk_text
+from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summary
+from acp_tui.debug.exchanges import Status
+from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode
+from acp_tui.recordings.recording import Record
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_source import JsonSource
@@ -16,11 +21,6 @@ from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.wire.chunks import chunk_text
-from acp_tui.wire.columns import ARROWS, MARKS, finding_words, summary
-from acp_tui.wire.exchanges import Status
-from acp_tui.wire.recording import Record
-from acp_tui.wire.view import Group
 
 _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from time import perf_counter
 
-from acp_tui.session.changes import Change
-from acp_tui.session.fold import apply
-from acp_tui.session.state import State
+from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.state.changes import Change
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
-from acp_tui.wire.recording import Interpreter, Record
 
 NEAR = 200
 """How far before its goal a long way leaves a checkpoint, so that steps back are short."""

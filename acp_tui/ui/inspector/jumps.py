@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from acp_tui.wire.view import Group, View
+from acp_tui.debug.view import Group, View
 
 
 def next_shown(view: View, indexes: Sequence[int], group: Group, step: int) -> int | None:

@@ -8,11 +8,13 @@ from bisect import bisect_left
 from time import perf_counter
 from typing import Any
 
+from acp_tui.debug.log import Log
+from acp_tui.debug.rows import Row
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.session.entries import (
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -22,9 +24,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Session, State, terminal_key
-from acp_tui.wire.log import Log
-from acp_tui.wire.rows import Row
+from acp_tui.state.state import Session, State, terminal_key
 
 _MESSAGES = {
     Role.AGENT: ("agent_message_chunk", "agent_message"),

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from time import perf_counter
 
+from acp_tui.debug.filters.predicates import Predicate, compile_filter
+from acp_tui.debug.log import Log
+from acp_tui.debug.view import View
 from acp_tui.extensions import extensions
+from acp_tui.recordings.recording import Record
 from acp_tui.ui.inspector.checkpoints import Checkpoints
-from acp_tui.wire.filters.predicates import Predicate, compile_filter
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record
-from acp_tui.wire.view import View
 
 SLICE = 128
 """Records read between two looks at the clock."""

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from textual.content import Content
 
+from acp_tui.debug.log import percentile
+from acp_tui.debug.numbers import sparkline
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size, short_count
+from acp_tui.recordings.recorded_numbers import FIRST_CHUNK, HEADS, RATE, SHARES, WAITED, Numbers
 from acp_tui.ui.inspector.columns import fit
-from acp_tui.wire.log import percentile
-from acp_tui.wire.numbers import sparkline
-from acp_tui.wire.recorded_numbers import FIRST_CHUNK, HEADS, RATE, SHARES, WAITED, Numbers
 
 _HEAD = "bold $accent"
 _COUNT, _SPAN = 8, 8

@@ -7,6 +7,8 @@ from statistics import median
 from textual.app import ComposeResult
 from textual.content import Content
 
+from acp_tui.debug.log import Log
+from acp_tui.debug.numbers import sparkline, turn_numbers
 from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
@@ -17,8 +19,6 @@ from acp_tui.ui.inspector.column_rows import ColumnRows
 from acp_tui.ui.inspector.columns import COLUMNS, Column, Needs, fit, why_not_shown
 from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.log import Log
-from acp_tui.wire.numbers import sparkline, turn_numbers
 
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8

@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 
 from textual.strip import Strip
 
+from acp_tui.debug.columns import detail, finding_words, worst_finding
+from acp_tui.debug.view import Group
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.columns import (
     SAID,
@@ -17,8 +19,6 @@ from acp_tui.ui.inspector.columns import (
 )
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
-from acp_tui.wire.columns import detail, finding_words, worst_finding
-from acp_tui.wire.view import Group
 
 REMEMBERED = 2000
 """How many rows' words are kept."""

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status

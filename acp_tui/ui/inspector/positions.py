@@ -4,11 +4,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from acp_tui.debug.filters.language import FilterError
 from acp_tui.formatting import duration
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.filters.language import FilterError
-from acp_tui.wire.recording import Record
-from acp_tui.wire.records import time_of
+from acp_tui.recordings.recording import Record
+from acp_tui.recordings.records import time_of
 
 _PLACE = re.compile(
     r"\s*(?:#(?P<frame>\d+)|(?P<share>\d+(?:\.\d+)?)\s*%"

@@ -8,14 +8,14 @@ from typing import Any
 
 from acp_tui import __version__
 from acp_tui.config.private_files import write_new
-from acp_tui.session.state import Peer
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.bug_report import bug_report, zipped
+from acp_tui.debug.report.masked_recording import masked_recording
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.view import View
+from acp_tui.state.state import Peer
 from acp_tui.ui.export.files import file_name
 from acp_tui.ui.inspector.counts import frames_and_events
-from acp_tui.wire.log import Log
-from acp_tui.wire.report.bug_report import bug_report, zipped
-from acp_tui.wire.report.masked_recording import masked_recording
-from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.view import View
 
 
 def facts_of(peer: Peer) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.debug.view import Group
 from acp_tui.formatting import counted
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.columns import Needs, fit, needs_of
@@ -16,7 +17,6 @@ from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
-from acp_tui.wire.view import Group
 
 CURSOR = Span("▌", "cursor")
 

@@ -7,8 +7,9 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Static
 
-from acp_tui.session.changes import Change
-from acp_tui.session.state import State
+from acp_tui.debug.breakpoints import filter_for
+from acp_tui.state.changes import Change
+from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.held import queue
@@ -32,7 +33,6 @@ from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.wire.breakpoints import filter_for
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController

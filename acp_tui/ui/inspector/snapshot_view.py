@@ -8,14 +8,14 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.session.changes import Change
-from acp_tui.session.state import Session, State
+from acp_tui.recordings.records import time_of
+from acp_tui.state.changes import Change
+from acp_tui.state.state import Session, State
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.transcript import Transcript
-from acp_tui.wire.records import time_of
 
 BUDGET = 0.012
 """Seconds of replay at one go."""

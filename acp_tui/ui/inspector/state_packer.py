@@ -8,8 +8,8 @@ import pickle
 from io import BytesIO
 from time import perf_counter
 
-from acp_tui.session.state import State
-from acp_tui.wire.recording import Interpreter
+from acp_tui.recordings.recording import Interpreter
+from acp_tui.state.state import State
 
 SLICE = 16
 """Entries packed between two looks at the clock."""

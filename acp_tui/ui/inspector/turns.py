@@ -1,7 +1,7 @@
 """The turn that a frame belongs to."""
 
+from acp_tui.debug.log import Log
 from acp_tui.ui.turn_reader import TurnReader
-from acp_tui.wire.log import Log
 
 
 def turn_at(log: Log, index: int) -> int | None:

@@ -6,6 +6,7 @@ from time import perf_counter
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from acp_tui.debug.turn_times import TurnTimes
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame
@@ -14,7 +15,6 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.turn_times import TurnTimes
 
 TITLE = "Where the time went"
 AGAIN = 0.5

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from acp_tui.config.accepted_commands import AcceptedCommands
-from acp_tui.config.named_agents import nearest
+from acp_tui.store.accepted_commands import AcceptedCommands
+from acp_tui.store.named_agents import nearest
 from acp_tui.ui.launcher.rows import (
     AttachRun,
     Choice,

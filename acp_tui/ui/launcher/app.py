@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from acp_tui.archive.search import RecentSession
-from acp_tui.config.accepted_commands import AcceptedCommands
-from acp_tui.config.named_agents import NamedAgent
+from acp_tui.index.search import RecentSession
+from acp_tui.store.accepted_commands import AcceptedCommands
+from acp_tui.store.named_agents import NamedAgent
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen

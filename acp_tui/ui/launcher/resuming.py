@@ -9,9 +9,9 @@ from typing import Any
 
 from textual.app import App
 
-from acp_tui.archive.search import RecentSession
-from acp_tui.config.accepted_commands import AcceptedCommands
-from acp_tui.config.same_folder import SameFolder
+from acp_tui.index.search import RecentSession
+from acp_tui.store.accepted_commands import AcceptedCommands
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.words import cropped

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.archive.open_sessions import OpenElsewhere
-from acp_tui.archive.search import RecentSession
-from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.formatting import age, counted
+from acp_tui.index.open_sessions import OpenElsewhere
+from acp_tui.index.search import RecentSession
+from acp_tui.store.named_agents import NamedAgent, Origin, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.words import cropped, from_home
 

@@ -2,9 +2,9 @@
 
 import re
 
+from acp_tui.edits.steps import Steps
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.leaves import Leaf
-from acp_tui.ui.steps import Steps
 
 LINES_AT_ONCE = 64
 """How many lines are read between two steps."""

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.entries import ToolCallEntry
 from acp_tui.ui.diff.header import Around
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path

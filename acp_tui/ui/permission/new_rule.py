@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.content import Content
 
 from acp_tui.policy.rules import YOUR_RULE, Answer, Rule, Scope
-from acp_tui.session.state import Permission, Session
+from acp_tui.state.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 
@@ -114,7 +114,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     what came is not of the kind that it is called.
     """
     from acp_tui.policy.suggestions import suggestions
-    from acp_tui.session.request_facts import permission_facts
+    from acp_tui.state.request_facts import permission_facts
 
     asked = permission_facts(session, permission)
     if not asked.clear and (asked.paths or asked.commands is not None):

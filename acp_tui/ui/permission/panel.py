@@ -10,9 +10,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from acp_tui.formatting import counted
-from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
-from acp_tui.session.question import SINGLE, Answered, InView, Offer, Reply
-from acp_tui.session.subject_parts import parts_of
+from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
+from acp_tui.state.subject_parts import parts_of
 from acp_tui.ui.permission import question
 from acp_tui.ui.permission.new_rule import NewRule
 from acp_tui.ui.permission.subject import Subject

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.edits.file_changes import words as change_words
+from acp_tui.edits.renames import Item, Renamed
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -12,10 +14,8 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.session import edit_facts
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.file_changes import words as change_words
-from acp_tui.session.renames import Item, Renamed
+from acp_tui.state import edit_facts
+from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import judged, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING, Around

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from acp_tui.edits.edit_review import OUTSIDE, not_compared
+from acp_tui.edits.renames import Item, Renamed, with_renames
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     Diff,
@@ -9,14 +11,12 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.command_equality import covers
-from acp_tui.session.edit_facts import derived, remarks, shown_diffs
-from acp_tui.session.edit_review import OUTSIDE, not_compared
-from acp_tui.session.input_parts import InputParts, input_parts
-from acp_tui.session.renames import Item, Renamed, with_renames
-from acp_tui.session.request_facts import outside, permission_facts
-from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import (
+from acp_tui.state.command_equality import covers
+from acp_tui.state.edit_facts import derived, remarks, shown_diffs
+from acp_tui.state.input_parts import InputParts, input_parts
+from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.state import Permission, State
+from acp_tui.state.subject import (
     ANNOUNCED,
     ITS_COMMAND,
     NOT_SAID,
@@ -29,7 +29,7 @@ from acp_tui.session.subject import (
     own_and_announced,
     place_words,
 )
-from acp_tui.session.subject_parts import changed_since_asked
+from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import clean_line, one_line, quote_signs
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts

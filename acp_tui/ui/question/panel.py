@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.timer import Timer
 
 from acp_tui.formatting import running_duration
-from acp_tui.session.changes import Change
-from acp_tui.session.question import (
+from acp_tui.state.changes import Change
+from acp_tui.state.question import (
     Answered,
     Effect,
     Explained,
@@ -23,7 +23,7 @@ from acp_tui.session.question import (
     Turned,
     Typed,
 )
-from acp_tui.session.subject_parts import Parts
+from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question_box import QuestionBox

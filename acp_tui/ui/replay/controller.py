@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 from textual.widgets import Input
 
-from acp_tui.session.changes import ScreenChanged
-from acp_tui.session.commands import Command
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import ScreenChanged
+from acp_tui.state.commands import Command
 from acp_tui.ui import bindings
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.hints import Hint
@@ -14,7 +15,6 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import Player
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.changes import Change
+from acp_tui.recordings.recording import Record
+from acp_tui.recordings.records import time_of
+from acp_tui.state.changes import Change
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
-from acp_tui.wire.recording import Record
-from acp_tui.wire.records import time_of
 
 LONGEST = 2.0
 """The longest pause between two records, in seconds at normal speed."""

@@ -6,7 +6,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from acp_tui.review.comments import Comment
+from acp_tui.edits.comments import Comment
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.lines_view import LinesView

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from textual.strip import Strip
 
+from acp_tui.edits.comments import Comment, CommentedLine, numbers
 from acp_tui.formatting import counted
-from acp_tui.review.comments import Comment, CommentedLine, numbers
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.lines.stack import Part, Stack
@@ -14,8 +14,8 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.palette import Palette
 
 if TYPE_CHECKING:
+    from acp_tui.edits.line_diff import DiffBlock
     from acp_tui.ui.diff.diff_lines import DiffLines
-    from acp_tui.ui.diff.line_diff import DiffBlock
     from acp_tui.ui.diff.places import DiffPlace
 
 SAID = "╰ "

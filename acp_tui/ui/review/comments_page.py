@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from acp_tui.edits.comments import Comment, Comments
 from acp_tui.formatting import counted
-from acp_tui.review.comments import Comment, Comments
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.review.comments import Comment
-from acp_tui.session.changed_files import ChangedFile
+from acp_tui.edits.comments import Comment
+from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.disk_reader import DiskReader
 from acp_tui.ui.review.file_parts import texts_of
 from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.rewind.against_head import Head
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.review.on_disk import DiskFiles
     from acp_tui.ui.review.panes import Panes
@@ -97,7 +97,7 @@ class Contents:
         self.show_diff()
 
     async def _show_head(self, head: "Head") -> None:
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.git.git import GitError
 
         try:
             found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)
@@ -129,7 +129,7 @@ class Contents:
         return not self._is_reading
 
     async def _read_diff(self, reader: Callable[[Reviewed], ChangedFile], marked: Reviewed) -> None:
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         try:
             file = await to_thread.run_sync(reader, marked, abandon_on_cancel=True)

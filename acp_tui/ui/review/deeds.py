@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from acp_tui.edits.comments import Comment
+from acp_tui.edits.hunks import Hunk
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment
-from acp_tui.review.hunks import Hunk
-from acp_tui.session.changed_files import ChangedFile, changed_files
-from acp_tui.session.state import FileWrite
+from acp_tui.state.changed_files import ChangedFile, changed_files
+from acp_tui.state.state import FileWrite
 from acp_tui.ui import bindings
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of
@@ -55,7 +55,7 @@ class Deeds:
         """Stage the marked change, or take it out of the index; in the list the marked file. What is new
         or deleted is one change, whatever the index has of it.
         """
-        from acp_tui.checkpoints.against_head import Version
+        from acp_tui.rewind.against_head import Version
 
         screen, marked, head = self._screen, self._screen.marked, self._screen.scope.head
         if head is None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from acp_tui.review.comments import Comment, CommentedLine, Subject
-from acp_tui.session.changed_files import ChangedFile
+from acp_tui.edits.comments import Comment, CommentedLine, Subject
+from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.diff.shown_lines import chosen
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 from textual.timer import Timer
 
-from acp_tui.session.changed_files import changed_files
-from acp_tui.session.file_claims import claims_in
-from acp_tui.session.state import Session
+from acp_tui.state.changed_files import changed_files
+from acp_tui.state.file_claims import claims_in
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import Scope, turns_of
 from acp_tui.ui.turn_prompts import find_prompt
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.rewind.store import Checkpoints
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, KeptSession, TurnClaims
     from acp_tui.ui.review.screen import ReviewScreen
@@ -75,7 +75,7 @@ class DiskReader:
         self._screen.run_worker(self._read(), group="disk")
 
     async def _read(self) -> None:
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         began = monotonic()
         try:
@@ -137,7 +137,7 @@ def _since_begin(
 
 def _claims_at(session: Session, kept: "KeptSession") -> "dict[str, TurnClaims]":
     """Return the turns that began at checkpoints, by their refs, with what is said of files in them."""
-    from acp_tui.checkpoints.checkpoint import Kind
+    from acp_tui.rewind.checkpoint import Kind
     from acp_tui.ui.review.on_disk import TurnClaims
 
     turns = turns_of(session)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from acp_tui.edits.comments import Comment, Texts
+from acp_tui.edits.line_ends import ends_note
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment, Texts
-from acp_tui.review.line_ends import ends_note
-from acp_tui.session.changed_files import ChangedFile
-from acp_tui.session.entries import key_of
+from acp_tui.state.changed_files import ChangedFile
+from acp_tui.state.entries import key_of
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary

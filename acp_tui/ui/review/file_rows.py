@@ -7,7 +7,7 @@ from typing import NamedTuple
 from textual.content import Content
 from textual.style import Style
 
-from acp_tui.session.changed_files import ChangedFile
+from acp_tui.state.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.counts import stats

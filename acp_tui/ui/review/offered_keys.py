@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.ui.review.scopes import turns_of
 
 if TYPE_CHECKING:
-    from acp_tui.session.state import Session
+    from acp_tui.state.state import Session
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.scopes import Scope
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from acp_tui.checkpoints.against_head import LARGEST, Difference, Version, version_of
-from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange
-from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.checkpoints.git_objects import Objects
-from acp_tui.checkpoints.left_out import LeftOut
-from acp_tui.checkpoints.store import Checkpoints
-from acp_tui.checkpoints.turns import certain
-from acp_tui.checkpoints.whole_files import kind_of
+from acp_tui.git.errors import CheckpointError
+from acp_tui.git.git_objects import Objects
+from acp_tui.git.left_out import LeftOut
 from acp_tui.protocol.content import Diff
-from acp_tui.session.changed_files import ChangedFile
-from acp_tui.session.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
+from acp_tui.rewind.against_head import LARGEST, Difference, Version, version_of
+from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
+from acp_tui.rewind.store import Checkpoints
+from acp_tui.rewind.turns import certain
+from acp_tui.rewind.whole_files import kind_of
+from acp_tui.state.changed_files import ChangedFile
+from acp_tui.state.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
 from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed
 

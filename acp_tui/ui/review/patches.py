@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from acp_tui.edits.hunks import Hunk, has_surroundings, lines_of, patch
+from acp_tui.edits.line_diff import compare
+from acp_tui.edits.steps import finish
 from acp_tui.protocol.content import Diff
-from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
-from acp_tui.session.changed_files import ChangedFile
-from acp_tui.ui.diff.line_diff import compare
+from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, start_of
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.steps import finish
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.rewind.against_head import Head
 
 MOST = 4_000_000
 """Characters of all texts that become one patch; what is beyond them is left out."""

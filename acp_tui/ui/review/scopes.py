@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.protocol.content import Diff
-from acp_tui.session.changed_files import ChangedFile, changed_files, times_of_changes
-from acp_tui.session.entries import MessageEntry, Role
-from acp_tui.session.state import Session
+from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Difference, Head, Version
-    from acp_tui.checkpoints.checkpoint import FileChange
-    from acp_tui.session.file_claims import DiskVerdict
+    from acp_tui.rewind.against_head import Difference, Head, Version
+    from acp_tui.rewind.checkpoint import FileChange
+    from acp_tui.state.file_claims import DiskVerdict
 
 WORDS = 48
 """Characters of a prompt that name its turn."""

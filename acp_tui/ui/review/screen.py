@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
-from acp_tui.review.comments import Comment, Comments
-from acp_tui.session.state import Session
+from acp_tui.edits.comments import Comment, Comments
+from acp_tui.state.state import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
@@ -74,7 +74,7 @@ class ReviewScreen(OverlayScreen[None]):
         return self._review.comments.of(self.tab, self.session_id)
 
     def on_mount(self) -> None:
-        from acp_tui.checkpoints.against_head import seems_in_repository
+        from acp_tui.rewind.against_head import seems_in_repository
 
         folder = self.tab.agent.state.folder_here(self.session)
         self._edges.has_git = folder is not None and seems_in_repository(folder)
@@ -182,7 +182,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     async def action_against_head(self) -> None:
         """Show what differs from the last commit, or again what the agent changed."""
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.git.git import GitError
 
         if self.tab.agent.state.folder_here(self.session) is None:
             self.tell("the agent's files aren't here")

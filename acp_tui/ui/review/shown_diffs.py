@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from acp_tui.edits.comments import Subject
+from acp_tui.edits.hunks import Hunk
+from acp_tui.edits.line_diff import DiffBlock
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Subject
-from acp_tui.review.hunks import Hunk
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.diff.line_diff import DiffBlock
 from acp_tui.ui.diff.places import DiffPlace
 from acp_tui.ui.lines.stack import Stack
 from acp_tui.ui.review.commented_diff import CommentedDiff, commented

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.formatting import counted
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of, state_of

@@ -6,9 +6,9 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from acp_tui.edits.line_ends import ends_note
 from acp_tui.protocol.content import Diff
-from acp_tui.review.line_ends import ends_note
-from acp_tui.session.state import FileWrite
+from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
-from acp_tui.checkpoints.errors import CheckpointError
+from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
+from acp_tui.rewind.checkpoint import Counted, Deed, FileChange
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.git_objects import Objects
-    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.git.git_objects import Objects
+    from acp_tui.rewind.store import Checkpoints
 
 FILES = 50
 """Of how many files the texts are read."""

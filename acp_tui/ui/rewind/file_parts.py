@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
+from acp_tui.rewind.checkpoint import Counted, Deed, FileChange
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import Around
 from acp_tui.ui.diff.rows import CONTEXT

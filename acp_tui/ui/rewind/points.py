@@ -4,16 +4,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
-from acp_tui.session.state import Session
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
+from acp_tui.state.state import Session
 from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.looks import text_of
 from acp_tui.ui.turn_prompts import find_prompt, is_prompt
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.turns import KeptTurn
+    from acp_tui.rewind.turns import KeptTurn
 
 LONGEST = 400
 """How many characters of an answer are looked at."""
@@ -42,7 +42,7 @@ class Point(NamedTuple):
     @property
     def is_undo(self) -> bool:
         """Whether one undid here that one went back."""
-        from acp_tui.checkpoints.checkpoint import Kind
+        from acp_tui.rewind.checkpoint import Kind
 
         return self.kept is not None and self.kept.checkpoint.reason.kind is Kind.UNDO
 
@@ -94,7 +94,7 @@ def _point(turn: "KeptTurn", entry: int | None = None, took: float | None = None
 
 
 def _is_return(turn: "KeptTurn") -> bool:
-    from acp_tui.checkpoints.checkpoint import Kind  # a start doesn't need it
+    from acp_tui.rewind.checkpoint import Kind  # a start doesn't need it
 
     return turn.checkpoint.reason.kind is not Kind.TURN
 

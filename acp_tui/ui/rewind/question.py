@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.checkpoints.checkpoint import Plan
 from acp_tui.formatting import counted
+from acp_tui.rewind.checkpoint import Plan
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW

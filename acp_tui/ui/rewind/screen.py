@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.timer import Timer
 
-from acp_tui.session.state import Session
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import LIST, LIST_WIDTH
@@ -208,7 +208,7 @@ class TurnsScreen(OverlayScreen[None]):
             self._show(marked, Changed())
 
     async def _read(self, point: Point) -> None:
-        from acp_tui.checkpoints.errors import CheckpointError
+        from acp_tui.git.errors import CheckpointError
 
         kept, store = point.kept, self.kept.store
         assert kept is not None

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from acp_tui.session.state import Elicitation, Permission
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Elicitation, Permission
 
 
 class AskedPermission(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.tab import Tab

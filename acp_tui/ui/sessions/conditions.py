@@ -1,7 +1,7 @@
 """Conditions that agents and sessions are in, as the screen and its keys distinguish them."""
 
 from acp_tui.protocol.events import Disconnected
-from acp_tui.session.state import Peer, Phase, Session, State
+from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.request_clocks import OPENINGS
 

@@ -2,7 +2,7 @@
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_left_lost

@@ -1,7 +1,7 @@
 """What a session is doing, as a sign and a word."""
 
-from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import session_name, title_of

@@ -1,7 +1,7 @@
 """What a session is called on the screen."""
 
-from acp_tui.session.entries import MessageEntry, Role
-from acp_tui.session.state import Peer, Session, State
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Peer, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.words import cropped
 

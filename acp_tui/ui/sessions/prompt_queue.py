@@ -1,6 +1,6 @@
 """Prompts that wait until the agent can take them."""
 
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.state.state import Phase, Session, State
 
 
 class PromptQueue:

@@ -3,7 +3,7 @@
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
 from acp_tui.protocol.events import Requested
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """Requests to an agent that come before there is a session."""

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from acp_tui.formatting import running_duration, short_count
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.subject import headline, subject
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Session
+from acp_tui.state.subject import headline, subject
 from acp_tui.text import clean_line, one_line
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.asked import AskedPermission

@@ -4,8 +4,8 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import counted, running_duration, short_count, size
-from acp_tui.session.modes import Mode, current_mode
-from acp_tui.session.state import Background, Peer, Phase, Session, State
+from acp_tui.state.modes import Mode, current_mode
+from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import has_none_open, is_working

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.session.state import Session
-from acp_tui.ui.sessions.agent import Agent
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Session
 from acp_tui.ui.sessions.prompt_queue import PromptQueue
 
 

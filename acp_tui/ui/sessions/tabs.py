@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from itertools import chain, count
 
-from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.text import clean_line
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.sessions.closed import ClosedTabs
 from acp_tui.ui.sessions.request_clocks import OPENINGS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.selection import Selection
 
-from acp_tui.ui.steps import Steps
+from acp_tui.edits.steps import Steps
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE

@@ -4,7 +4,7 @@ from array import array
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import measure

@@ -4,6 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.edits.file_changes import words as change_words
+from acp_tui.edits.renames import Item, Renamed, with_renames
+from acp_tui.edits.steps import Steps, finish
+from acp_tui.edits.unified import unified
 from acp_tui.protocol.content import (
     AudioContent,
     ContentItem,
@@ -16,8 +20,8 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.session.blocks import Other, TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import Other, TextRun
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -28,18 +32,14 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.file_changes import words as change_words
-from acp_tui.session.reducers.permissions import CANCELLED
-from acp_tui.session.renames import Item, Renamed, with_renames
-from acp_tui.session.state import State, Terminal
-from acp_tui.session.subject import headline
-from acp_tui.session.subject_parts import line_of
-from acp_tui.session.terminal_command import command_line
+from acp_tui.state.reducers.permissions import CANCELLED
+from acp_tui.state.state import State, Terminal
+from acp_tui.state.subject import headline
+from acp_tui.state.subject_parts import line_of
+from acp_tui.state.terminal_command import command_line
 from acp_tui.text import clean, one_line, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
-from acp_tui.ui.diff.unified import unified
 from acp_tui.ui.markdown.fencing import fenced
-from acp_tui.ui.steps import Steps, finish
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 

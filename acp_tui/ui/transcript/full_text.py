@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.edits.file_changes import words
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -14,8 +15,8 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.session.blocks import Block, TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import Block, TextRun
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -24,9 +25,8 @@ from acp_tui.session.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.session.file_changes import words
-from acp_tui.session.state import State
-from acp_tui.session.subject_parts import line_of
+from acp_tui.state.state import State
+from acp_tui.state.subject_parts import line_of
 from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 

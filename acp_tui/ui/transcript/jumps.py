@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from acp_tui.session.entries import (
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from acp_tui.session.links import misleading
+from acp_tui.state.links import misleading
 from acp_tui.ui.transcript.outside import Outside
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"

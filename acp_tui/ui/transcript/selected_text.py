@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.selection import Selection
 
+from acp_tui.edits.steps import Steps, finish
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
-from acp_tui.ui.steps import Steps, finish
 from acp_tui.ui.transcript.place import GUTTER, Place
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
-from acp_tui.session.state import Session, State
+from acp_tui.recordings.recording import Record
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
+from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.outside import Outside
-from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript

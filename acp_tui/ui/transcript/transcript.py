@@ -10,8 +10,9 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.selection import Selection
 
-from acp_tui.session.changes import Change
-from acp_tui.session.state import State
+from acp_tui.recordings.recording import Record
+from acp_tui.state.changes import Change
+from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript import jumps
@@ -30,7 +31,6 @@ from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import ScreenSelection
 from acp_tui.ui.transcript.shown_session import ShownSession
 from acp_tui.ui.transcript.travel import Travel
-from acp_tui.wire.recording import Record
 
 
 class Transcript(DocumentView):

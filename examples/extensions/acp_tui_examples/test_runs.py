@@ -2,7 +2,7 @@
 
 from acp_tui.extensions import ViewContext
 from acp_tui.protocol.content import ContentItem, TextContent
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.entries import ToolCallEntry
 
 
 class TestRunView:

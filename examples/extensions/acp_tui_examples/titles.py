@@ -1,8 +1,8 @@
 """A rule: the titles of tool calls are short."""
 
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker
 from acp_tui.protocol.findings import ProtocolRule, Severity
-from acp_tui.wire.exchanges import Reading
-from acp_tui.wire.lint.checker import Checker
 
 LONG_TITLE = ProtocolRule(
     "house/long-title",

@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.cli import agents_list
-from acp_tui.config.named_agents import NamedAgent, Origin, State
-from acp_tui.config.seen_agents import Seen
+from acp_tui.store.named_agents import NamedAgent, Origin, State
+from acp_tui.store.seen_agents import Seen
 
 
 def test_agents_that_are_here_come_first(capsys: pytest.CaptureFixture[str]) -> None:

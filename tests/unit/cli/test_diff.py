@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli import main
-from acp_tui.wire.recording import dump, header
-from tests.unit.wire.scenes import Wire
+from acp_tui.recordings.recording import dump, header
+from tests.unit.debug.scenes import Wire
 
 
 @pytest.fixture(autouse=True)

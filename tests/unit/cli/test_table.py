@@ -5,11 +5,11 @@ import unicodedata
 import pytest
 
 from acp_tui.cli.table import fit, table
+from acp_tui.debug.log import Log
+from acp_tui.debug.view import View
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.log import Log
-from acp_tui.wire.view import View
-from tests.unit.wire.scenes import Wire, read
+from tests.unit.debug.scenes import Wire, read
 
 
 def log() -> Log:

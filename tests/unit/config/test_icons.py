@@ -16,7 +16,7 @@ DRAW = ("ui", "cli", "session", "wire", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
 MEASURE = (
     *("cells.py", "syntax.py", "pens.py", "side.py", "table.py", "counterparts.py", "rows.py"),
-    *("format_characters.py", "session/links.py"),
+    *("format_characters.py", "state/links.py"),
 )
 """Modules that look for characters of others."""
 

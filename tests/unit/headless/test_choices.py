@@ -2,8 +2,8 @@
 
 from acp_tui.headless.choices import offered, option_command, set_to
 from acp_tui.protocol.setup import SelectConfigOption
-from acp_tui.session.commands import SetConfigOption
-from acp_tui.session.state import Session
+from acp_tui.state.commands import SetConfigOption
+from acp_tui.state.state import Session
 
 
 def select(id: str, category: str, now: str, *values: str) -> SelectConfigOption:

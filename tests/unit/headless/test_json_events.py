@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.headless.json_events import object_of
 from acp_tui.protocol.events import Connecting, Disconnected, Event, NotSent, ProcessStarted
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 
 PLACED = ProcessStarted(
     1.0, ("a",), "/tea", 7, "docker tea", "Files: here.", False, (("/a", "/b"),)

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 
 pytestmark = pytest.mark.anyio
 

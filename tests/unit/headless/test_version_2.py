@@ -4,9 +4,9 @@ import pytest
 
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Event
-from acp_tui.session.changes import Change
-from acp_tui.session.fold import apply
-from tests.unit.session.conversation import Conversation
+from acp_tui.state.changes import Change
+from acp_tui.state.fold import apply
+from tests.unit.state.conversation import Conversation
 
 pytestmark = pytest.mark.anyio
 

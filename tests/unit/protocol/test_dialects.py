@@ -31,7 +31,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.protocol.v2 import setup as v2
-from acp_tui.session.fold import replay
+from acp_tui.state.fold import replay
 
 CLAUDE = {
     "protocolVersion": 2,

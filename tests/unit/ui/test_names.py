@@ -1,7 +1,7 @@
 """What sessions, modes and options are called on the screen."""
 
 from acp_tui.protocol.setup import SessionMode, SessionModeState
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 from acp_tui.ui.dialogs.option_rows import Opens, options, values
 from acp_tui.ui.sessions.names import session_name
 

@@ -1,9 +1,9 @@
 """What a new session is told of an earlier one."""
 
-from acp_tui.archive.passages import Kind
-from acp_tui.archive.retold import own_words
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.index.passages import Kind
+from acp_tui.index.retold import own_words
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.retelling import MOST, retell, retell_recorded
 from tests.unit.ui.app import states
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Kind, Reason
-from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.git import bounds
+from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.store import Checkpoints
 from acp_tui.ui.rewind import diffs
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
 from acp_tui.ui.rewind.file_parts import file_parts, height_of, sums

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
-from acp_tui.checkpoints.turns import KeptTurn
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
-from acp_tui.session.state import Session
+from acp_tui.rewind.checkpoint import Checkpoint, Kind, Reason
+from acp_tui.rewind.turns import KeptTurn
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
+from acp_tui.state.state import Session
 from acp_tui.ui.rewind.points import answer_to, find_points
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import events
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.fold import replay
 from acp_tui.ui.transcript.entries import notices
 from acp_tui.ui.transcript.entries.context import Context
-from acp_tui.wire.recording import events
-from tests.unit.wire.scenes import Wire
+from tests.unit.debug.scenes import Wire
 
 
 def test_a_long_turn_is_read_in_slices_and_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.git.gitignore import LARGEST, LONGEST, IgnoreFile, parse, read
 from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.gitignore import LARGEST, LONGEST, IgnoreFile, parse, read
 
 RULES = """\
 # a comment

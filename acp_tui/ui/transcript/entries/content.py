@@ -12,7 +12,7 @@ from acp_tui.protocol.content import (
     TextContent,
     decoded_size,
 )
-from acp_tui.session.blocks import Block, Other, TextRun
+from acp_tui.state.blocks import Block, Other, TextRun
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part, Stack

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.session.entries import Entry
-from acp_tui.session.state import Session, State
-from acp_tui.wire.recording import Record
+from acp_tui.recordings.recording import Record
+from acp_tui.state.entries import Entry
+from acp_tui.state.state import Session, State
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView

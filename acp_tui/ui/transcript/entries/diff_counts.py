@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from acp_tui.edits.line_ends import ends_note
+from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.protocol.content import Diff, ShownContent
-from acp_tui.review.line_ends import ends_note
-from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.lines.text_lines import Span

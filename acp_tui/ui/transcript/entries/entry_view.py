@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Generic, TypeVar
 
-from acp_tui.session.entries import Entry
+from acp_tui.state.entries import Entry
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part, Shortened, Stack
 from acp_tui.ui.transcript.entries.context import Context, Fold

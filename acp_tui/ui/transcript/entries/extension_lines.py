@@ -1,7 +1,7 @@
 """What an extension shows of a tool call."""
 
 from acp_tui.extensions import ViewContext, extensions
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.state.entries import ToolCallEntry
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
 

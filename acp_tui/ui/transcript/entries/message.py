@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from acp_tui.formatting import running_duration, with_duration
-from acp_tui.session.blocks import Block, TextRun
-from acp_tui.session.entries import MessageEntry
+from acp_tui.state.blocks import Block, TextRun
+from acp_tui.state.entries import MessageEntry
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
+from acp_tui.debug.turn_times import records_between, summary
 from acp_tui.formatting import NOTABLE_WAIT, duration, short_count
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.entries import (
+from acp_tui.state.entries import (
     CompactionEntry,
     NoticeEntry,
     RawEntry,
@@ -21,7 +22,6 @@ from acp_tui.ui.transcript.entries.content import ContentBlocks
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.turn_reader import TurnReader
-from acp_tui.wire.turn_times import records_between, summary
 
 BUDGET = 0.008
 """Seconds of reading a turn at one go."""

@@ -4,8 +4,8 @@ from functools import partial
 
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.subject import title_of
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.subject import title_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import PlanEntry
-from acp_tui.session.entries import PlanSnapshot
+from acp_tui.state.entries import PlanSnapshot
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.context import Context, Fold

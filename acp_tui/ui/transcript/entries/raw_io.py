@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.session.edit_facts import shown_diffs
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.input_parts import input_parts, repeats
-from acp_tui.session.subject import headline, says
+from acp_tui.state.edit_facts import shown_diffs
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.input_parts import input_parts, repeats
+from acp_tui.state.subject import headline, says
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part, Shortened
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines

@@ -1,7 +1,7 @@
 """A terminal that no tool call shows."""
 
 from acp_tui.formatting import running_duration
-from acp_tui.session.entries import TerminalEntry
+from acp_tui.state.entries import TerminalEntry
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span
 from acp_tui.ui.terminal.terminal_lines import TerminalLines

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_tui.edits.renames import Item, Renamed, with_renames
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -11,12 +12,11 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.protocol.events import EditCompared
-from acp_tui.session.command_equality import covers
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.input_parts import input_parts
-from acp_tui.session.renames import Item, Renamed, with_renames
-from acp_tui.session.subject import headline, title_of
-from acp_tui.session.terminal_command import command_line
+from acp_tui.state.command_equality import covers
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.input_parts import input_parts
+from acp_tui.state.subject import headline, title_of
+from acp_tui.state.terminal_command import command_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.file_change import file_change_lines

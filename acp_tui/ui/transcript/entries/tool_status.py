@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.reducers.permissions import CANCELLED
-from acp_tui.session.stops import stopping
-from acp_tui.session.subject_parts import line_of
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.reducers.permissions import CANCELLED
+from acp_tui.state.stops import stopping
+from acp_tui.state.subject_parts import line_of
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.ui.transcript.entries.context import Context

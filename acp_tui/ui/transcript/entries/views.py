@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.session.entries import (
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
@@ -15,7 +15,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Session, State
+from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.entry_view import EntryView

@@ -17,5 +17,5 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 @pytest.fixture(autouse=True)
 def slow_fingers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two keys of a test are one word, and none waits for another, but where it says so."""
-    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", 0.0)
+    monkeypatch.setattr("acp_tui.state.question.WORD_GAP", 0.0)
     monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)

@@ -8,14 +8,14 @@ import anyio
 from textual import events
 from textual.pilot import Pilot
 
-from acp_tui.session.changes import ScreenChanged
-from acp_tui.session.commands import AnswerPermission, Command
-from acp_tui.session.state import State
-from acp_tui.session.subject_parts import Parts
+from acp_tui.host.agent import Agent, RunProgram
+from acp_tui.state.changes import ScreenChanged
+from acp_tui.state.commands import AnswerPermission, Command
+from acp_tui.state.state import State
+from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.question.panel import QuestionPanel
-from acp_tui.ui.sessions.agent import Agent, RunProgram
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
 from tests.unit.ui.settling import pressed, settled

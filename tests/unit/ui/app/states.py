@@ -21,8 +21,8 @@ from acp_tui.protocol.updates import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import (
     EditFacts,
     MessageEntry,
     Role,
@@ -30,7 +30,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
     key_of,
 )
-from acp_tui.session.state import Permission, Session, SignIn, State, Turn
+from acp_tui.state.state import Permission, Session, SignIn, State, Turn
 
 NOW = 1000.0
 """What the clock of these tests shows."""

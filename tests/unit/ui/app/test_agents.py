@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 
 from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session import commands
-from acp_tui.session.commands import Command, Do
+from acp_tui.state import commands
+from acp_tui.state.commands import Command, Do
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.sessions.agent import Agent
-from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Clock, Running
 from tests.unit.ui.settling import settled
 

@@ -4,10 +4,11 @@ import anyio
 import pytest
 from rich.color import Color
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.setup import SelectConfigOption, SelectOption
 from acp_tui.protocol.updates import PlanEntry
-from acp_tui.session.commands import SetConfigOption, SetMode
-from acp_tui.session.entries import Role
+from acp_tui.state.commands import SetConfigOption, SetMode
+from acp_tui.state.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
@@ -15,7 +16,6 @@ from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.dialogs.help import AROUND
 from acp_tui.ui.keys_page import COLLISIONS, done_by, keys_page
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_elicitation import form

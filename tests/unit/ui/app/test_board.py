@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from textual.content import Content
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.updates import Cost
 from acp_tui.ui.dialogs.sessions import open_row
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.standing import standings
 from acp_tui.ui.sessions.tabs import Tabs
 from tests.unit.ui.app import states

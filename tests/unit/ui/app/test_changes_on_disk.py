@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
-from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.git import bounds
 from acp_tui.protocol.content import Diff
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
-from acp_tui.session.state import FileWrite, QuestionAnswer, Session
+from acp_tui.rewind.checkpoint import Checkpoint, Kind, Reason
+from acp_tui.rewind.store import Checkpoints
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.state.state import FileWrite, QuestionAnswer, Session
 from acp_tui.ui.review import disk_reader
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
-from acp_tui.session.state import State
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

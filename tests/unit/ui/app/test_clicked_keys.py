@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.session import commands
+from acp_tui.state import commands
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_files import changed

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers
-from acp_tui.session.commands import Command, OfferAs, Restart
+from acp_tui.state.commands import Command, OfferAs, Restart
 from tests.unit.ui.inspector.scene import inspecting, talk
 
 pytestmark = pytest.mark.anyio

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.session.state import FileWrite, State
+from acp_tui.state.state import FileWrite, State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.authentication import Program
-from acp_tui.session.commands import Prompt
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import Prompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_sessions import two

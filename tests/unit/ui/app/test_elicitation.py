@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.elicitation import Value
-from acp_tui.session import links
-from acp_tui.session.commands import AnswerElicitation
-from tests.unit.session.conversation import Conversation
+from acp_tui.state import links
+from acp_tui.state.commands import AnswerElicitation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio

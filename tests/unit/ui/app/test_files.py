@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from acp_tui.checkpoints import whole_files
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.changed_files import ChangedFile
-from acp_tui.session.commands import TakeBack, UndoWrite
-from acp_tui.session.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
-from acp_tui.session.state import FileWrite, Session, State
+from acp_tui.rewind import whole_files
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.changed_files import ChangedFile
+from acp_tui.state.commands import TakeBack, UndoWrite
+from acp_tui.state.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
+from acp_tui.state.state import FileWrite, Session, State
 from acp_tui.ui import rest
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList

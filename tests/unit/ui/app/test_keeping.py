@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.drafts import Draft, Drafts
+from acp_tui.store.drafts import Draft, Drafts
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

@@ -6,8 +6,8 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from acp_tui.session import commands
-from acp_tui.session.commands import AnswerElicitation
+from acp_tui.state import commands
+from acp_tui.state.commands import AnswerElicitation
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.textual_fixes import display, key_order
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp

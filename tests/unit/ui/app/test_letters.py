@@ -7,7 +7,7 @@ import anyio
 import pytest
 from textual import events
 
-from acp_tui.session import commands
+from acp_tui.state import commands
 from acp_tui.ui.conversation.letters import Letter, Letters
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE

@@ -11,8 +11,8 @@ from textual.events import Paste
 from textual.worker import WorkerCancelled
 
 from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
-from acp_tui.session.commands import Prompt
-from tests.unit.session.conversation import STARTED, Conversation
+from acp_tui.state.commands import Prompt
+from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.settling import settled
 

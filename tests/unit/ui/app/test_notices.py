@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import ClientNotice
-from acp_tui.session.changes import Change
+from acp_tui.state.changes import Change
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import two
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session import commands
-from tests.unit.session.conversation import STARTED, Conversation
+from acp_tui.state import commands
+from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
 pytestmark = pytest.mark.anyio

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.programs import PYTHON
-from acp_tui.config.same_folder import SameFolder
-from acp_tui.session import commands
-from acp_tui.session.authentication import Program
+from acp_tui.state import commands
+from acp_tui.state.authentication import Program
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.controllers.own_commands import _longest_fence, plain_lines
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

@@ -7,7 +7,7 @@ from textual import events
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import AvailableCommand
-from acp_tui.session.commands import Prompt
+from acp_tui.state.commands import Prompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

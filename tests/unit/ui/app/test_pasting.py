@@ -9,7 +9,7 @@ import pytest
 from textual.events import Paste
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.session.commands import Prompt
+from acp_tui.state.commands import Prompt
 from acp_tui.ui.clipboard import clipboard_reader
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in

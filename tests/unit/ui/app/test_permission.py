@@ -7,14 +7,14 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerPermission, Cancel
-from acp_tui.session.entries import EditFacts
-from acp_tui.session.question import WORD_GAP
-from acp_tui.session.state import State
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerPermission, Cancel
+from acp_tui.state.entries import EditFacts
+from acp_tui.state.question import WORD_GAP
+from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
 from acp_tui.ui.choices import Choices
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled
@@ -458,7 +458,7 @@ async def test_what_keeps_changing_is_never_allowed_and_can_be_rejected() -> Non
 async def test_words_that_begin_with_a_number_are_written_and_answer_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", WORD_GAP)
+    monkeypatch.setattr("acp_tui.state.question.WORD_GAP", WORD_GAP)
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
@@ -470,7 +470,7 @@ async def test_words_that_begin_with_a_number_are_written_and_answer_nothing(
 
 
 async def test_a_number_alone_answers_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", WORD_GAP)
+    monkeypatch.setattr("acp_tui.state.question.WORD_GAP", WORD_GAP)
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()

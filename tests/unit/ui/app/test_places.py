@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.commands import Prompt
-from acp_tui.session.state import State
+from acp_tui.state.commands import Prompt
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

@@ -3,9 +3,9 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.commands import Cancel, Prompt, Restart, Steer
-from acp_tui.session.entries import Role
-from acp_tui.session.state import Turn
+from acp_tui.state.commands import Cancel, Prompt, Restart, Steer
+from acp_tui.state.entries import Role
+from acp_tui.state.state import Turn
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled

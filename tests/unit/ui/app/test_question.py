@@ -4,9 +4,9 @@ import pytest
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.session.commands import AnswerPermission, Cancel, Prompt
-from acp_tui.session.entries import Role
-from acp_tui.session.state import Session, State
+from acp_tui.state.commands import AnswerPermission, Cancel, Prompt
+from acp_tui.state.entries import Role
+from acp_tui.state.state import Session, State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

@@ -8,13 +8,13 @@ import anyio
 import pytest
 
 from acp_tui.config.paths import archive_file
-from acp_tui.session import commands
+from acp_tui.state import commands
 from acp_tui.ui.dialogs.recorded import RecordedScreen
 from tests.hosting import PATIENCE
-from tests.unit.archive.test_archive import STARTED, record, state, wire
+from tests.unit.debug.scenes import Wire
+from tests.unit.index.test_archive import STARTED, record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Kind, Reason
-from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.git import bounds
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.changes import TurnChanged
-from acp_tui.session.commands import NewSession, Prompt
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
-from acp_tui.session.state import FileWrite, Session
+from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.store import Checkpoints
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.changes import TurnChanged
+from acp_tui.state.commands import NewSession, Prompt
+from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen
 from acp_tui.workspace.mentions import mentions

@@ -5,9 +5,9 @@ import pytest
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import AccessAsked, FileOperation
-from acp_tui.session.commands import AddRule, Command, ConsiderRules, ForgetRule
-from acp_tui.session.question import WORD_GAP
-from acp_tui.session.state import Permission
+from acp_tui.state.commands import AddRule, Command, ConsiderRules, ForgetRule
+from acp_tui.state.question import WORD_GAP
+from acp_tui.state.state import Permission
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -94,7 +94,7 @@ async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
 async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", WORD_GAP)
+    monkeypatch.setattr("acp_tui.state.question.WORD_GAP", WORD_GAP)
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()

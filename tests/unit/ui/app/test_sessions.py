@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from acp_tui.config.drafts import Draft, Drafts
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session import commands
-from acp_tui.session.commands import Prompt
-from tests.unit.session.conversation import STARTED, Conversation
+from acp_tui.state import commands
+from acp_tui.state.commands import Prompt
+from acp_tui.store.drafts import Draft, Drafts
+from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
 pytestmark = pytest.mark.anyio

@@ -11,15 +11,15 @@ import pytest
 from acp_tui.config.paths import own_themes, settings_file
 from acp_tui.config.settings import Settings, load_settings
 from acp_tui.config.themes import theme_files
-from acp_tui.session.commands import Command, UseSetting
-from acp_tui.session.state import State
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import Command, UseSetting
+from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

@@ -6,9 +6,9 @@ import pytest
 from textual._compositor import CompositorUpdate, LayoutUpdate
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.blocks import grow
-from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import MessageEntry
+from acp_tui.state.blocks import grow
+from acp_tui.state.changes import EntryChanged
+from acp_tui.state.entries import MessageEntry
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.display import Display

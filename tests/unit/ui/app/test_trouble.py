@@ -5,9 +5,9 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
 from acp_tui.protocol.updates import AvailableCommand
-from acp_tui.session.authentication import Program
-from acp_tui.session.changes import EntryChanged
-from acp_tui.session.commands import (
+from acp_tui.state.authentication import Program
+from acp_tui.state.changes import EntryChanged
+from acp_tui.state.commands import (
     Authenticate,
     Cancel,
     CancelRequest,
@@ -17,10 +17,10 @@ from acp_tui.session.commands import (
     StopRestarting,
     TerminalSignedIn,
 )
-from acp_tui.session.entries import TurnEndEntry
+from acp_tui.state.entries import TurnEndEntry
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.dialogs.sessions import SessionPicker
-from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

@@ -4,12 +4,12 @@ import pytest
 
 from acp_tui.config.limits import Limits
 from acp_tui.headless.permission import describe
-from acp_tui.session.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
+from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import about
 from acp_tui.ui.sessions import doing, line_parts, status
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
-from tests.unit.session.conversation import Conversation
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import version_2
 from tests.unit.ui.app.running import running
 

@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 from textual.app import App
 
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import State
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_choices as choices
 from tests.unit.ui.app import test_elicitation as elicitations

@@ -3,8 +3,8 @@
 from base64 import b64encode
 from typing import Any
 
-from acp_tui.session.state import State
-from tests.unit.session.conversation import Conversation
+from acp_tui.state.state import State
+from tests.unit.state.conversation import Conversation
 
 PATCH = """\
 diff --git /work/src/tea.py /work/src/tea.py

@@ -10,8 +10,8 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from acp_tui.session.authentication import Program
-from acp_tui.session.commands import Command, SendByHand
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import Command, SendByHand
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.composer.screen import ComposerScreen
 from acp_tui.ui.elicitation.field import Field

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.session.state import State
+from acp_tui.state.state import State
 from acp_tui.ui.dialogs.export import ExportDialog
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

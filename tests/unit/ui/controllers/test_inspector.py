@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.session.changes import ScreenChanged
-from acp_tui.session.state import State
+from acp_tui.state.changes import ScreenChanged
+from acp_tui.state.state import State
 from acp_tui.ui.controllers import log_reader
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.ui.app import states

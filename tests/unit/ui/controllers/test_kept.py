@@ -3,9 +3,9 @@
 import pytest
 
 from acp_tui.errors import AcpTuiError
-from acp_tui.session.state import State
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import State
 from acp_tui.ui.dialogs.leave import LeaveDialog
-from acp_tui.ui.sessions.agent import Agent
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.controllers.window import FakeWindow

@@ -8,9 +8,9 @@ import pytest
 from acp_tui.config.notify import NotifySettings
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.changes import EntryAdded, ScreenChanged
-from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.state import State
+from acp_tui.state.changes import EntryAdded, ScreenChanged
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import NOW, FakeWindow
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session import commands
-from acp_tui.session.changes import EntryAdded, TurnChanged
-from acp_tui.session.commands import AnswerPermission, Cancel, Prompt
-from acp_tui.session.state import Phase
+from acp_tui.state import commands
+from acp_tui.state.changes import EntryAdded, TurnChanged
+from acp_tui.state.commands import AnswerPermission, Cancel, Prompt
+from acp_tui.state.state import Phase
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
 

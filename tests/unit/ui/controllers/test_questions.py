@@ -4,8 +4,8 @@ import pytest
 
 from acp_tui.protocol.events import TrustAsked
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session import commands
-from acp_tui.session.commands import AnswerPermission, AnswerTrust
+from acp_tui.state import commands
+from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.trust import TrustDialog
 from acp_tui.ui.sessions.asked import AskedPermission

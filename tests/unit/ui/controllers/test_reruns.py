@@ -3,14 +3,14 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.session.authentication import Program
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.commands import Prompt
-from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.state.authentication import Program
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.commands import Prompt
+from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.dialogs.differences import DifferencesScreen
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

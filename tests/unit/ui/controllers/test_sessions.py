@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.drafts import Draft
 from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.session import commands
+from acp_tui.state import commands
+from acp_tui.store.drafts import Draft
 from acp_tui.ui.controllers import drafts
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.line import LineDialog

@@ -11,15 +11,15 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 from acp_tui.config.themes import load_theme
-from acp_tui.session.changes import Change, ScreenChanged
-from acp_tui.session.commands import Command
-from acp_tui.session.state import State
+from acp_tui.host.agent import Agent, Hosts
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.commands import Command
+from acp_tui.state.state import State
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.folded import Folded
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.notes import REMARK, SECONDS, Kind
-from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.theme import to_textual
 from tests.unit.ui.app.states import NOW

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from acp_tui.host.agent import Agent
 from acp_tui.ui.desktop import sequences
 from acp_tui.ui.desktop.notification import Notification, asks
-from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
 from tests.unit.ui.app import states
 

@@ -10,13 +10,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acp_tui.config.same_folder import SameFolder
 from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.edits.steps import finish
+from acp_tui.edits.unified import unified
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.updates import PlanEntry
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import (
     EditFacts,
     Entry,
     MessageEntry,
@@ -25,8 +27,8 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     key_of,
 )
-from acp_tui.session.state import Session, State, Terminal
-from acp_tui.ui.diff.unified import unified
+from acp_tui.state.state import Session, State, Terminal
+from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.export import in_app
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
@@ -35,10 +37,8 @@ from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.export.svg import svg
-from acp_tui.ui.steps import finish
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
-from acp_tui.wire.report.redaction import Redactor
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call

@@ -13,9 +13,9 @@ from acp_tui.cli.main import run
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.ui.find.app import Chosen, FindApp
 from tests.hosting import PATIENCE
-from tests.unit.archive.test_archive import record, wire
+from tests.unit.debug.scenes import Wire
+from tests.unit.index.test_archive import record, wire
 from tests.unit.ui.app.running import until_armed
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

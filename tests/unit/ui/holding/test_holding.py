@@ -11,8 +11,8 @@ import pytest
 
 from acp_tui.protocol.events import BreakpointSet, FaultSet, FrameHeld
 from acp_tui.protocol.frames import Direction, Frame, Origin
-from acp_tui.session.authentication import Program
-from acp_tui.session.commands import (
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import (
     AnswerFrame,
     Command,
     DelayFrame,
@@ -23,12 +23,12 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
-from acp_tui.session.held import Switch
+from acp_tui.state.held import Switch
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.holding.edit import EditScreen
 from acp_tui.ui.holding.screen import HoldingScreen
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 READ = "dir:in method:fs/read_text_file"

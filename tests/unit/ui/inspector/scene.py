@@ -6,19 +6,19 @@ from contextlib import asynccontextmanager
 import anyio
 from textual.pilot import Pilot
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import Record, events
+from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.sessions.agent import Agent
-from acp_tui.wire.recording import Record, events
 from tests.hosting import PATIENCE
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.settling import pressed, settled
-from tests.unit.wire.scenes import Wire
 
 OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
 

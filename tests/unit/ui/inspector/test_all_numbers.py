@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import anyio
 import pytest
 
+from acp_tui.recordings.recorded_numbers import FIRST_CHUNK, RATE, News, Numbers
 from acp_tui.ui.inspector.number_lines import number_lines
-from acp_tui.wire.recorded_numbers import FIRST_CHUNK, RATE, News, Numbers
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 

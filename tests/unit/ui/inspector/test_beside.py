@@ -6,8 +6,8 @@ from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.title import terminal_title
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

@@ -4,14 +4,14 @@ from time import perf_counter
 
 import pytest
 
-from acp_tui.session.changes import EntryChanged
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import events
+from acp_tui.state.changes import EntryChanged
+from acp_tui.state.fold import replay
 from acp_tui.ui.inspector import checkpoints, history, state_packer
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
-from acp_tui.wire.recording import events
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import talk
-from tests.unit.wire.scenes import Wire
 
 
 def go(it: History, position: int, budget: float = 0.01) -> None:

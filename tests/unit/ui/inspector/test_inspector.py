@@ -11,14 +11,14 @@ import pytest
 from rich.style import Style
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import events
+from acp_tui.state.fold import replay
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.wire.recording import events
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import OPTIONS, Inspecting, inspecting, talk
 from tests.unit.ui.settling import settled
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

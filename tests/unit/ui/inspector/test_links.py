@@ -1,7 +1,9 @@
 """From entries to frames and back, on every kind of entry."""
 
+from acp_tui.debug.log import Log
 from acp_tui.protocol.events import TerminalExited, TerminalOutput
-from acp_tui.session.entries import (
+from acp_tui.recordings.recording import events
+from acp_tui.state.entries import (
     CompactionEntry,
     MessageEntry,
     PlanSnapshot,
@@ -9,13 +11,11 @@ from acp_tui.session.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.session.fold import replay
-from acp_tui.session.state import Session, State
+from acp_tui.state.fold import replay
+from acp_tui.state.state import Session, State
 from acp_tui.ui.inspector.links import FramesOf, entry_of
-from acp_tui.wire.log import Log
-from acp_tui.wire.recording import events
+from tests.unit.debug.scenes import Wire, read
 from tests.unit.ui.inspector.scene import talk
-from tests.unit.wire.scenes import Wire, read
 
 
 def frames_of(log: Log, session: Session, index: int) -> list[int]:

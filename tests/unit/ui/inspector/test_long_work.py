@@ -12,8 +12,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.ui import clipboard
 from acp_tui.ui.inspector import report
+from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import inspecting
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

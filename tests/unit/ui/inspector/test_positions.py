@@ -2,8 +2,8 @@
 
 import pytest
 
+from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui.inspector.positions import position_of
-from acp_tui.wire.filters.language import FilterError
 from tests.unit.ui.inspector.scene import talk
 
 

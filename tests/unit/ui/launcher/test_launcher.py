@@ -11,11 +11,11 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.cli.launcher import arguments
-from acp_tui.config.accepted_commands import AcceptedCommands
-from acp_tui.config.named_agents import NamedAgent, Origin, State
-from acp_tui.config.recordings import mark_in_use
-from acp_tui.config.registry import RegistryAgent
 from acp_tui.config.settings import AgentSettings
+from acp_tui.store.accepted_commands import AcceptedCommands
+from acp_tui.store.named_agents import NamedAgent, Origin, State
+from acp_tui.store.recordings import mark_in_use
+from acp_tui.store.registry import RegistryAgent
 from acp_tui.ui.launcher.app import Chosen, LauncherApp
 from acp_tui.ui.launcher.rows import (
     AttachRun,
@@ -26,9 +26,9 @@ from acp_tui.ui.launcher.rows import (
     StartDemo,
 )
 from tests.hosting import PATIENCE
-from tests.unit.archive.test_archive import STARTED, record, wire
+from tests.unit.debug.scenes import Wire
+from tests.unit.index.test_archive import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
-from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 

@@ -12,14 +12,14 @@ from textual.pilot import Pilot
 
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session.fold import replay
+from acp_tui.recordings.recording import dump, events, header
+from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector import history
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.replay.controller import ReplayController
 from acp_tui.ui.replay.player import LONGEST, Player
-from acp_tui.wire.recording import dump, events, header
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
 
-from acp_tui.session.entries import TerminalEntry
-from acp_tui.session.state import State, Terminal
+from acp_tui.state.entries import TerminalEntry
+from acp_tui.state.state import State, Terminal
 from acp_tui.ui.terminal.screen import SCROLLBACK
 from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD, TerminalLines
 from acp_tui.ui.transcript.entry_markdown import markdown

@@ -14,8 +14,8 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import (
     CompactionEntry,
     EditFacts,
     Entry,
@@ -29,7 +29,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
     key_of,
 )
-from acp_tui.session.state import Terminal
+from acp_tui.state.state import Terminal
 
 ROOT = "/home/me/project"
 

@@ -8,10 +8,10 @@ from textual.widgets import Input
 from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.blocks import TextRun, grow
-from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TurnChanged
-from acp_tui.session.entries import Entry, MessageEntry, Role
-from acp_tui.session.state import Session, State, Turn
+from acp_tui.state.blocks import TextRun, grow
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TurnChanged
+from acp_tui.state.entries import Entry, MessageEntry, Role
+from acp_tui.state.state import Session, State, Turn
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.transcript import Transcript

@@ -3,13 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.session.entries import (
-    Entry,
-    Role,
-    TerminalEntry,
-    ToolCallEntry,
-)
-from acp_tui.session.state import Session, State
+from acp_tui.state.entries import Entry, Role, TerminalEntry, ToolCallEntry
+from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context

@@ -5,7 +5,7 @@ import gc
 import pytest
 from textual.geometry import Region
 
-from acp_tui.session.changes import EntryChanged
+from acp_tui.state.changes import EntryChanged
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery

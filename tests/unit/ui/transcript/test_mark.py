@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from acp_tui.config.themes import load_theme
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.state.entries import Entry, ToolCallEntry
 from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.palette import READABLE, Palette, contrast
 from acp_tui.ui.theme import to_textual

@@ -6,8 +6,8 @@ import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.search_cursor import SearchCursor

@@ -5,9 +5,9 @@ from time import perf_counter
 import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry
-from acp_tui.session.state import Terminal
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry
+from acp_tui.state.state import Terminal
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.search import Search

@@ -6,8 +6,8 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.protocol.content import ContentItem, ImageContent
-from acp_tui.session.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
-from acp_tui.session.state import Terminal
+from acp_tui.state.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
+from acp_tui.state.state import Terminal
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled

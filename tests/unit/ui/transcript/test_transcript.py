@@ -10,9 +10,9 @@ from textual.widgets import Input
 
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.changes import EntryChanged
+from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,

@@ -18,8 +18,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
-from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import (
+from acp_tui.state.blocks import TextRun
+from acp_tui.state.entries import (
     CallKey,
     CompactionEntry,
     EditFacts,
@@ -33,7 +33,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
     key_of,
 )
-from acp_tui.session.state import Elicitation, Permission, Session, State, Terminal, Turn
+from acp_tui.state.state import Elicitation, Permission, Session, State, Terminal, Turn
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.entry_markdown import markdown

@@ -1,7 +1,7 @@
 """A viewport without a widget: it shows a document at once, and notes where it was told to go."""
 
-from acp_tui.session.entries import Entry
-from acp_tui.session.state import Session, State
+from acp_tui.state.entries import Entry
+from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of

@@ -1,0 +1,71 @@
+"""The wire of a client, as a gate on it sees it."""
+
+from collections.abc import Callable
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.link import Link, Take
+from acp_tui.client.connection.transport import Carrier
+from acp_tui.client.connection.wire import WireGate
+from acp_tui.client.core import Core
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
+
+
+class ClientWire:
+    """What comes in is acted on when it is recorded; what goes out waits for the agent to read."""
+
+    in_pieces = frozenset((Direction.OUT,))
+
+    def __init__(
+        self, core: Core, take: Take, link: Link, carrier: Carrier, tasks: TaskGroup
+    ) -> None:
+        self.record = take
+        self._core = core
+        self._link = link
+        self._carrier = carrier
+        self._tasks = tasks
+        if core.launch.remote is not None:
+            self.in_pieces = frozenset()
+
+    def use(self, gate: WireGate) -> None:
+        """Have a gate decide on each frame from now on."""
+        self._link.gate = gate
+
+    def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
+        """Give a line to the agent; we have acted on one of the agent's when it was recorded."""
+        if direction is Direction.OUT:
+            self._link.pass_on(raw, cuts)
+
+    def emit(self, event: LocalEvent) -> None:
+        """Record a fact."""
+        self._core.emit(event)
+
+    def after(self, seconds: float, then: Callable[[], None]) -> None:
+        """Call something later, unless the connection ends before."""
+        self._tasks.start_soon(later, seconds, then)
+
+    def lost(self, direction: Direction, message: Message, why: str) -> None:
+        """End a request of ours that never arrives, or that never gets its answer."""
+        mine = isinstance(message, Request) == (direction is Direction.OUT)
+        if not mine or not isinstance(message, Request | Response | Failure):
+            return
+        what = "the request" if direction is Direction.OUT else "the answer"
+        if any(call.id == message.id for call in self._core.state.calls.values()):
+            self._core.end_unsent(message.id, f"{what} was lost on purpose, {why}")
+
+    def stall(self, direction: Direction, seconds: float) -> None:
+        """Neither read from the agent nor write to it for a while."""
+        self._link.stalled[direction] = self._core.clock() + seconds
+
+    def kill(self) -> None:
+        """Kill the agent."""
+        self._carrier.kill_now()
+
+
+async def later(seconds: float, then: Callable[[], None]) -> None:
+    """Call something after so many seconds."""
+    await anyio.sleep(seconds)
+    then()

@@ -1,1 +1,0 @@
-"""Runs that are kept in the background, and the screens that show them."""

@@ -1,0 +1,176 @@
+"""A recording as steps: exchanges, messages put together from their chunks, and what came beside them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.compare.values import ABSENT
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessExited, StderrLine
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
+from acp_tui.recordings.recording import Record
+
+PROMPT = "session/prompt"
+STDERR, NOISE, EXIT = "stderr", "no message", "exit"
+_CHUNKS = ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk")
+STATE, BESIDE = "state", "beside"
+_STATE = (
+    "available_commands_update",
+    "current_mode_update",
+    "config_option_update",
+    "session_info_update",
+    "usage_update",
+)
+"""Updates that come when they come."""
+LOOSE = (STATE, BESIDE)
+"""Lanes that have no order with others, and whose place among turns means nothing."""
+
+
+@dataclass(slots=True)
+class Step:
+    """Something that one side did, and how the other answered it.
+
+    `what` is a method, the kind of an update, or what else came; `value` its params, its update or its
+    text. `lane` names what it has an order with. `took` is the time until the answer, in seconds.
+    """
+
+    what: str
+    lane: str
+    by_agent: bool
+    number: int
+    at: float
+    value: Any
+    answer: Any = ABSENT
+    took: float | None = None
+    chunks: int = 1
+
+
+@dataclass(slots=True)
+class Part:
+    """A turn, which begins with its prompt; or what came before the first one."""
+
+    prompt: Step | None = None
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """The text of the prompt."""
+        blocks = self.prompt.value.get("prompt") if self.prompt is not None else None
+        listed = blocks if isinstance(blocks, list) else []
+        texts = (one.get("text") for one in listed if isinstance(one, dict))
+        return "\n".join(one for one in texts if isinstance(one, str))
+
+
+def parts(records: Iterable[Record], *, stderr: bool = False) -> list[Part]:
+    """Cut a recording into what came before the first turn, and its turns."""
+    reader = _Reader()
+    for record in records:
+        if stderr or not isinstance(record, StderrLine):
+            reader.take(record)
+    reader.finish()
+    return reader.parts
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.parts = [Part()]
+        self._turns: dict[str, Part] = {}
+        """The last turn of each session."""
+        self._asked: dict[tuple[Direction, Id], list[Step]] = {}
+        self._message: dict[int, tuple[tuple[str, str], Step]] = {}
+        """The message that goes on, by the part that it is in."""
+        self._pieces: dict[int, tuple[Step, list[str]]] = {}
+        """The texts of messages."""
+
+    def finish(self) -> None:
+        """Put texts together."""
+        for step, texts in self._pieces.values():
+            step.chunks = len(texts)
+            content = {**step.value["content"], "text": "".join(texts)}
+            step.value = {**step.value, "content": content}
+
+    def take(self, record: Record) -> None:
+        match record:
+            case Frame() if record.client_knows:
+                self._frame(record, jsonrpc.parse(record.raw))
+            case StderrLine(at=at, text=text):
+                self._beside(STDERR, at, text)
+            case ProcessExited(at=at, code=code, signal=signal, asked=False):
+                value = {"code": code, "signal": signal}
+                self.parts[-1].steps.append(Step(EXIT, BESIDE, True, 0, at, value))
+            case _:
+                pass
+
+    def _frame(self, frame: Frame, message: Message) -> None:
+        match message:
+            case Request() | Notification():
+                self._called(frame, message)
+            case Response(result=result):
+                self._answered(frame, message.id, {"result": result})
+            case Failure(error=error):
+                told = {"code": error.code, "message": error.message, "data": error.data}
+                self._answered(frame, message.id, {"error": told})
+            case _:
+                self._beside(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
+
+    def _called(self, frame: Frame, message: Request | Notification) -> None:
+        params = message.params
+        by_agent = frame.direction is Direction.IN
+        named = params.get("sessionId") if isinstance(params, dict) else None
+        session = named if isinstance(named, str) else ""
+        what, value = message.method, params
+        if what == "session/update" and isinstance(params, dict):
+            update = params.get("update")
+            if isinstance(update, dict) and isinstance(update.get("sessionUpdate"), str):
+                what, value = update["sessionUpdate"], update
+        lane = STATE if what in _STATE else "agent" if by_agent else "client"
+        step = Step(what, lane, by_agent, frame.number, frame.at, value)
+        if what == PROMPT and isinstance(message, Request) and isinstance(value, dict):
+            self.parts.append(Part(step))
+            self._turns[session] = self.parts[-1]
+        if isinstance(message, Request):
+            self._asked.setdefault((frame.direction, message.id), []).append(step)
+        self._put(self._part(session), step)
+
+    def _part(self, session: str) -> Part:
+        """The turn of a session; what names none belongs to the last one."""
+        if session:
+            return self._turns.get(session, self.parts[0])
+        return self.parts[-1]
+
+    def _put(self, part: Part, step: Step) -> None:
+        """Add a step; a chunk, to the message that it continues."""
+        text = _text_of(step)
+        if text is not None:
+            key = (step.what, str(step.value.get("messageId")))
+            before = self._message.get(id(part))
+            if before is not None and before[0] == key:
+                self._pieces[id(before[1])][1].append(text)
+                return
+            self._message[id(part)] = (key, step)
+            self._pieces[id(step)] = (step, [text])
+        elif step.lane == "agent":
+            self._message.pop(id(part), None)
+        part.steps.append(step)
+
+    def _answered(self, frame: Frame, id: Id, answer: Any) -> None:
+        asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
+        waiting = self._asked.get((asker, id))
+        if waiting:
+            step = waiting.pop(0)
+            step.answer, step.took = answer, frame.at - step.at
+        else:
+            by_agent = frame.direction is Direction.IN
+            step = Step("stray answer", BESIDE, by_agent, frame.number, frame.at, answer)
+            self.parts[-1].steps.append(step)
+
+    def _beside(self, what: str, at: float, text: str, number: int = 0) -> None:
+        self.parts[-1].steps.append(Step(what, BESIDE, True, number, at, text))
+
+
+def _text_of(step: Step) -> str | None:
+    """The text of a chunk; None for all else."""
+    content = step.value.get("content") if step.what in _CHUNKS else None
+    text = content.get("text") if isinstance(content, dict) else None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,272 @@
+"""Records read once for all who look at them, and responses matched with what they answer."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from acp_tui.debug.unanswered import Asked, Recall, Unanswered
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.json_decoder import over_limit
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Id,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
+from acp_tui.protocol.multiline import Multiline
+from acp_tui.recordings.recording import Record
+
+
+class Status(StrEnum):
+    """How it went with a record: of a request and of its answer the same; of an update of a tool call
+    what it says.
+    """
+
+    NONE = ""
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNANSWERED = "unanswered"
+    """A request to a process that has ended, or by one."""
+    TIMED_OUT = "timeout"
+    OK = "ok"
+    ERROR = "error"
+    ORPHAN = "orphan"
+    UNREADABLE = "unreadable"
+
+
+_TOOL_CALLS = ("tool_call", "tool_call_update")
+_OF_TOOL_CALLS = {
+    status.value: status
+    for status in (
+        Status.PENDING,
+        Status.IN_PROGRESS,
+        Status.COMPLETED,
+        Status.FAILED,
+        Status.CANCELLED,
+    )
+}
+
+
+class Spread(NamedTuple):
+    """Lines that together make one JSON object: so many up to here, from the record `first` on. With
+    the last one it is known what it is as a `message`.
+    """
+
+    first: int
+    lines: int
+    message: Message | None = None
+
+
+@dataclass(slots=True)
+class Reading:
+    """A record and what it is. What a peer got wrong is read with tolerance: a field of the wrong
+    type counts as absent.
+    """
+
+    index: int
+    record: Record
+    direction: Direction | None = None
+    value: Any = None
+    """The frame's JSON; `Malformed` if it has none, or isn't read."""
+    is_utf8: bool = True
+    """Whether all of the frame's bytes are."""
+    message: Message | None = None
+    status: Status = Status.NONE
+    """How it went, as far as this record says."""
+    request: Asked | None = None
+    """What is remembered of this request."""
+    unanswered: Unanswered | None = None
+    """All requests that have no answer after this."""
+    doubled: Asked | None = None
+    """The last request before this one with the same id, which has no answer yet."""
+    asked: Asked | None = None
+    """The request that this response answers."""
+    gave_up: Asked | None = None
+    """The request that nobody waits for from here on."""
+    again: bool = False
+    """A response to a request that was answered before."""
+    aside: bool = False
+    """A frame that the agent has neither sent nor got: it belongs to none of the agent's exchanges.
+    """
+    spread: Spread | None = None
+    """The line is one of several. With the last of them, `value`, `method` and all below are those of
+    the whole; but it takes part in no exchange.
+    """
+    method: str = ""
+    """The method; of a response the one that it answers."""
+    session_id: str = ""
+    """The session that this is about; of a response the one of its request or its result."""
+    params: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
+    update: dict[str, Any] = field(default_factory=dict)
+    """The update that a session/update brings, and the `kind` of it."""
+    kind: str = ""
+
+    @property
+    def is_request(self) -> bool:
+        return isinstance(self.message, Request)
+
+
+def text(value: Any) -> str:
+    """Return a value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _name(reading: Reading, call: Request | Notification) -> None:
+    reading.method = call.method
+    reading.params = _object(call.params)
+    reading.session_id = text(reading.params.get("sessionId"))
+    if call.method == "session/update":
+        reading.update = _object(reading.params.get("update"))
+        reading.kind = text(reading.update.get("sessionUpdate"))
+        if reading.kind in _TOOL_CALLS:
+            status = text(reading.update.get("status"))
+            reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class Exchanges:
+    """Matches responses with requests, oldest first where an id is used twice.
+
+    `recall` returns requests that were read before.
+    """
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall = recall
+        self._unanswered = Unanswered(recall)
+        self._answered: dict[Direction, set[Id]] = {side: set() for side in Direction}
+        self._stopped: dict[int, tuple[str, str]] = {}
+        """The methods and sessions of responses that were stopped on their way from the agent."""
+        self._multiline = Multiline()
+        self._first_line = 0
+
+    @property
+    def waiting(self) -> Iterable[int]:
+        """The places of the requests to this process, or by it, that have no answer yet."""
+        return self._unanswered
+
+    def read(self, index: int, record: Record) -> Reading:
+        """Read the next record of the log."""
+        if not isinstance(record, Frame):
+            if isinstance(record, ProcessStarted | Connecting):
+                self._unanswered = Unanswered(self._recall)  # `recall` knows the older ones
+                for ids in self._answered.values():
+                    ids.clear()
+                self._multiline.close()
+            session = text(getattr(record, "session_id", ""))
+            return Reading(index, record, session_id=session, gave_up=self._given_up(record))
+        reading = Reading(index, record, record.direction, unanswered=self._unanswered)
+        if record.flaw is Flaw.OVERSIZED:
+            reading.message = over_limit("the line is over the limit")
+        else:
+            reading.value = jsonrpc.decode(record.raw)
+            reading.is_utf8 = record.raw.isascii() or _is_utf8(record.raw)
+            malformed = isinstance(reading.value, Malformed)
+            reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
+        if not record.agent_knows:
+            self._beside(reading, record)
+            return reading
+        match reading.message:
+            case Request() | Notification() as call:
+                self._call(reading, record.direction, call)
+            case Response() | Failure() as answer:
+                self._answer(reading, record.direction, answer)
+            case _:
+                reading.status = Status.UNREADABLE
+        if record.direction is Direction.IN:
+            self._put_together(reading, record)
+            if record.stopped is not None:
+                self._stopped[record.number] = reading.method, reading.session_id
+        return reading
+
+    def _beside(self, reading: Reading, frame: Frame) -> None:
+        """Name a frame that the agent knows nothing of."""
+        reading.aside = True
+        match reading.message:
+            case Request() | Notification() as call:
+                _name(reading, call)
+            case Response() | Failure() if frame.direction is Direction.IN:
+                reading.method, reading.session_id = self._stopped.get(frame.of, ("", ""))
+            case Response(id=id) | Failure(id=id):
+                reading.asked = self._unanswered.oldest(Direction.IN, id)
+                if reading.asked is not None:
+                    reading.method = reading.asked.method
+                    reading.session_id = reading.asked.session_id
+            case _:
+                reading.status = Status.UNREADABLE
+
+    def _put_together(self, reading: Reading, frame: Frame) -> None:
+        """See whether a line that is no message makes one together with others."""
+        lines = self._multiline
+        message = reading.message
+        if not isinstance(message, Malformed) or message.is_over_limit:
+            if lines.is_open:
+                lines.close()
+            return
+        part = lines.feed(frame.raw, is_last=frame.flaw is Flaw.UNFINISHED)
+        if part is None:
+            return
+        if part.line == 1:
+            self._first_line = reading.index
+        message = None if part.value is None else jsonrpc.to_message(part.value)
+        reading.spread = Spread(self._first_line, part.line, message)
+        if message is None:
+            return
+        reading.value = part.value
+        if isinstance(message, Request | Notification):
+            _name(reading, message)
+        elif isinstance(message, Response | Failure):
+            waiting = self._unanswered.oldest(Direction.OUT, message.id)
+            reading.method = waiting.method if waiting is not None else ""
+
+    def _given_up(self, record: Record) -> Asked | None:
+        """The request of ours of which this says that it got no answer; a late one still counts."""
+        if not isinstance(record, TimedOut | Abandoned | NotSent):
+            return None
+        return self._unanswered.oldest(Direction.OUT, record.id)
+
+    def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
+        _name(reading, call)
+        if isinstance(call, Request):
+            reading.status = Status.PENDING
+            index, at, session_id = reading.index, reading.record.at, reading.session_id
+            reading.request = Asked(
+                index, at, direction, call.id, call.method, session_id, reading.params
+            )
+            reading.doubled = self._unanswered.newest(direction, call.id)
+            self._unanswered.put(direction, call, index, reading.params)
+
+    def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
+        asker = Direction.OUT if direction is Direction.IN else Direction.IN
+        asked = self._unanswered.take(asker, answer.id)
+        if isinstance(answer, Response):
+            reading.result = _object(answer.result)
+        if asked is None:
+            reading.status = Status.ORPHAN
+            reading.again = answer.id in self._answered[asker]
+            return
+        reading.asked = asked
+        self._answered[asker].add(answer.id)
+        reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
+        reading.method = asked.method
+        reading.session_id = asked.session_id or text(reading.result.get("sessionId"))

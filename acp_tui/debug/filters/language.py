@@ -1,0 +1,238 @@
+"""The filter language: `method:session/* and not (size>10k or latency>2s)`.
+
+    expression   terms joined by `and`, `or`, `not` and parentheses; `and` may be left out
+    field:value  method kind dir by id session status finding: the whole value; `*` stands for anything
+                 text: found anywhere in the frame or event, whatever its case
+    field:/re/   a regular expression, found anywhere; `/re/i` whatever its case
+    field>number size (k, M, G) and latency, time, delta (ms, s, m) with > >= < <= =
+    path:value   a field of the message by its path, as params.update.status:failed; lists are gone
+                 through, or `0` is the first; also with a number: params.update.used>1000
+    #12          the frame of this number
+    word         the same as text:word; "quotes" for spaces and for and, or, not
+
+`finding:` matches the severity or the id of a rule. `time` is seconds since the start. What stands in
+quotes is a text: id:"4" is not the number 4.
+"""
+
+import re
+
+from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
+from acp_tui.debug.filters.patterns import PatternError, compile_pattern
+from acp_tui.debug.filters.vocabulary import foreign, foreign_sign, value_problem
+
+COMPARISONS = (">=", "<=", ">", "<", "=")
+_KEYWORDS = ("and", "or", "not")
+_PLAIN = re.compile(r"[^\s()\"]+")
+_NAME = re.compile(r"[A-Za-z]+(?:\.[\w$-]+)*")
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?|\.\d+)([A-Za-z]*)")
+_FRAME = re.compile(r"#([0-9]{1,10})(?![^\s()])")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)", re.DOTALL)
+_AFTER = ' \t\n\r\f\v()"'
+"""What may stand right after a word or a regular expression."""
+_DEPTH = 100
+
+
+class FilterError(Exception):
+    """The filter can't be read; `start` and `end` are where in it."""
+
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = max(end, start + 1)
+
+    def pointed(self, text: str) -> str:
+        """Format the message below the filter, with marks under the part that it is about."""
+        marks = " " * self.start + "^" * (self.end - self.start)
+        return f"{text}\n{marks}\n{self.message}"
+
+
+def parse(text: str) -> Expression:
+    """Parse a filter. Raises FilterError."""
+    parser = _Parser(text)
+    expression = parser.either()
+    parser.end()
+    return expression
+
+
+class _Parser:
+    """Reads a filter from left to right; `at` is where it is."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self._depth = 0
+
+    def either(self) -> Expression:
+        left = self._both()
+        while self._keyword("or"):
+            left = Or(left, self._both())
+        return left
+
+    def end(self) -> None:
+        self._skip()
+        if self.at < len(self.text):
+            raise FilterError("there is no ( for this )", self.at, self.at + 1)
+
+    def _both(self) -> Expression:
+        left = self._one()
+        while self._keyword("and") or self._more():
+            left = And(left, self._one())
+        return left
+
+    def _one(self) -> Expression:
+        self._skip()
+        start = self.at
+        if self._depth >= _DEPTH:
+            raise FilterError("the filter is nested too deeply", start, start + 1)
+        self._depth += 1
+        try:
+            if self._keyword("not"):
+                return Not(self._one())
+            if self._sign("("):
+                inner = self.either()
+                self._skip()
+                if not self._sign(")"):
+                    raise FilterError("this ( has no )", start, start + 1)
+                return inner
+            return self._term()
+        finally:
+            self._depth -= 1
+
+    def _term(self) -> Expression:
+        start = self.at
+        if self.text.startswith("#", start):
+            return self._frame(start)
+        self._refuse_foreign(foreign(self.text, start), start)
+        name = _NAME.match(self.text, start)
+        if name is not None:
+            self._refuse_foreign(foreign_sign(self.text, name.end()), name.end())
+            sign = self.text[name.end() : name.end() + 2]
+            if sign[:1] == ":":
+                self.at = name.end() + 1
+                return self._match(name[0], start)
+            if sign[:1] in ("<", ">", "="):
+                self.at = name.end()
+                return self._compare(name[0], start)
+        for keyword in _KEYWORDS:
+            if self._keyword(keyword):
+                raise FilterError(f"{keyword!r} needs something before it", start, self.at)
+        return self._value("text")
+
+    def _frame(self, start: int) -> Expression:
+        found = self._take(_FRAME)
+        if found is None:
+            raise FilterError("write # and the number of a frame: #12", start, start + 1)
+        return Numbered(int(found[1]))
+
+    def _refuse_foreign(self, found: tuple[str, int] | None, start: int) -> None:
+        if found is not None:
+            raise FilterError(found[0], start, found[1])
+
+    def _match(self, field: str, start: int) -> Expression:
+        if field in NUMBER_FIELDS:
+            raise FilterError(f"{field} is a number: write {field}>1", start, self.at)
+        if field not in WORD_FIELDS and not is_path(field):
+            known = ", ".join((*WORD_FIELDS, *NUMBER_FIELDS))
+            paths = ", or a path from " + ", ".join(PATH_ROOTS) + " on"
+            message = f"there is no field {field!r}; there are: {known}{paths}"
+            raise FilterError(message, start, self.at)
+        return self._value(field)
+
+    def _value(self, field: str) -> Expression:
+        start = self.at
+        rest = self.text[start : start + 1]
+        if rest == '"':
+            quoted = self._take(_QUOTED)
+            if quoted is None:
+                raise FilterError('this " is not closed', start, start + 1)
+            value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
+            return self._checked(Match(field, value, quoted=True), start)
+        if rest == "/":
+            return self._regex(field, start)
+        word = self._take(_PLAIN)
+        if word is None:
+            wanted = f"a value after {field}:" if start and field != "text" else "a condition"
+            raise FilterError(f"{wanted} is missing", start, start + 1)
+        if field == "text" and "|" in word[0]:
+            message = "write a or b; in quotes it is looked for as it is"
+            raise FilterError(message, start, self.at)
+        return self._checked(Match(field, word[0]), start)
+
+    def _checked(self, match: Match, start: int) -> Match:
+        problem = None
+        if "*" not in match.value:
+            problem = value_problem(match.field, match.value, quoted=match.quoted)
+        if problem is not None:
+            raise FilterError(problem, start, self.at)
+        return match
+
+    def _regex(self, field: str, start: int) -> Expression:
+        found = self._take(_REGEX)
+        after = self.text[self.at : self.at + 1]
+        if found is None or (after and after not in _AFTER):
+            hint = "starts a regular expression: put a path in quotes"
+            raise FilterError(f"this / {hint}, or end it with another /", start, start + 1)
+        try:
+            compile_pattern(found[1])
+        except PatternError as error:
+            at = start + 1 + error.at
+            raise FilterError(f"not a regular expression: {error}", at, at + 1) from None
+        return Match(field, found[1], True, found[2])
+
+    def _compare(self, field: str, start: int) -> Expression:
+        if field not in NUMBER_FIELDS and not is_path(field):
+            known = ", ".join(NUMBER_FIELDS)
+            words = f"only {known} and paths can be compared"
+            if field in WORD_FIELDS:
+                words += f"; write {field}:value"
+            raise FilterError(words, start, self.at)
+        comparison = next(one for one in COMPARISONS if self.text.startswith(one, self.at))
+        self.at += len(comparison)
+        at = self.at
+        number = self._take(_NUMBER)
+        if number is None:
+            raise FilterError(f"a number after {field}{comparison} is missing", at, at + 1)
+        if number[2] not in units(field):
+            known = ", ".join(unit for unit in units(field) if unit)
+            there = f"there are: {known}" if known else "a path has none"
+            unit = f"there is no unit {number[2]!r}; {there}"
+            raise FilterError(unit, number.start(2), number.end(2))
+        return Compare(field, comparison, float(number[1]), number[2])
+
+    def _keyword(self, word: str) -> bool:
+        self._skip()
+        end = self.at + len(word)
+        after = self.text[end : end + 1]
+        if self.text[self.at : end] != word or (after and after not in _AFTER):
+            return False
+        self.at = end
+        return True
+
+    def _more(self) -> bool:
+        """Whether another term follows, joined to the one before by nothing but a space."""
+        self._skip()
+        if self.at >= len(self.text) or self.text[self.at] == ")":
+            return False
+        at = self.at
+        alternative = self._keyword("or")
+        self.at = at
+        return not alternative
+
+    def _sign(self, sign: str) -> bool:
+        if not self.text.startswith(sign, self.at):
+            return False
+        self.at += len(sign)
+        return True
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.match(self.text, self.at)
+        if found is not None:
+            self.at = found.end()
+        return found
+
+    def _skip(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1

@@ -1,0 +1,129 @@
+"""Filters: what an expression of the filter language asks of a row."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered
+from acp_tui.debug.filters.fields import is_path, units
+from acp_tui.debug.filters.language import parse
+from acp_tui.debug.filters.paths import as_text, at_path, under_key
+from acp_tui.debug.filters.patterns import compile_pattern
+from acp_tui.debug.rows import Row
+from acp_tui.protocol.events import AgentLogLine, StderrLine, TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.recordings.recording import Record, dump
+
+Predicate = Callable[[Row], bool]
+
+
+def compile_filter(text: str) -> Predicate:
+    """Compile a filter to a predicate of rows; an empty one passes all. Raises FilterError."""
+    return predicate(parse(text)) if text.strip() else lambda _: True
+
+
+def predicate(expression: Expression) -> Predicate:
+    """Compile an expression to a predicate of rows."""
+    match expression:
+        case Match():
+            return _matching(expression)
+        case Compare():
+            return _comparing(expression)
+        case Numbered():
+            number = expression.number
+            return lambda row: row.number == number and number > 0
+        case Not():
+            inner = predicate(expression.inner)
+            return lambda row: not inner(row)
+        case And():
+            left, right = predicate(expression.left), predicate(expression.right)
+            return lambda row: left(row) and right(row)
+    # Only Or is left.
+    left, right = predicate(expression.left), predicate(expression.right)
+    return lambda row: left(row) or right(row)
+
+
+_READ: dict[str, Callable[[Row], str]] = {
+    "method": lambda row: row.method,
+    "kind": lambda row: row.kind,
+    "dir": lambda row: row.direction or "local",
+    "by": lambda row: "" if row.by is None else row.by.value,
+    "session": lambda row: row.session,
+    "status": lambda row: row.status.value,
+    "text": lambda row: record_text(row.record),
+}
+
+
+def _matching(match: Match) -> Predicate:
+    test = _test(match)
+    if match.field == "id":
+        return _of_id(match, test)
+    if is_path(match.field):
+        return lambda row: any(map(test, map(as_text, at_path(row.record, match.field))))
+    if match.field.endswith("Id"):
+        return lambda row: any(map(test, map(as_text, under_key(row.record, match.field))))
+    if match.field == "finding":
+        return lambda row: any(
+            test(finding.severity) or test(finding.rule.id) for finding in row.findings
+        )
+    read = _READ[match.field]
+    if match.field == "text":
+        return lambda row: test(read(row))
+    # The same few values come again and again.
+    remembered = lru_cache(4096)(test)
+    return lambda row: remembered(read(row))
+
+
+def _of_id(match: Match, test: Callable[[str], bool]) -> Predicate:
+    """What is in quotes is a text: the id 4 is none."""
+    if match.quoted:
+        return lambda row: isinstance(row.id, str) and test(row.id)
+    return lambda row: row.id is not None and test(str(row.id))
+
+
+def _test(match: Match) -> Callable[[str], bool]:
+    if match.regex:
+        return compile_pattern(f"(?i){match.value}" if match.flags else match.value)
+    if match.field == "text":
+        wanted = match.value.casefold()
+        return lambda value: wanted in value.casefold()
+    if "*" in match.value:
+        parts = (re.escape(part) for part in match.value.split("*"))
+        return compile_pattern(rf"(?s)\A{'.*'.join(parts)}\z")
+    return lambda value: value == match.value
+
+
+def _comparing(compare: Compare) -> Predicate:
+    wanted = compare.number * units(compare.field)[compare.unit]
+    ordered: Callable[[float], bool] = {
+        ">": lambda value: value > wanted,
+        ">=": lambda value: value >= wanted,
+        "<": lambda value: value < wanted,
+        "<=": lambda value: value <= wanted,
+        "=": lambda value: value == wanted,
+    }[compare.comparison]
+    if compare.field == "latency":
+        return lambda row: (latency := row.latency) is not None and ordered(latency)
+    if compare.field == "size":
+        return lambda row: ordered(row.size)
+    if compare.field == "time":
+        return lambda row: ordered(row.time)
+    if compare.field == "delta":
+        return lambda row: ordered(row.delta)
+    return lambda row: any(
+        ordered(value)
+        for value in at_path(row.record, compare.field)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    )
+
+
+def record_text(record: Record) -> str:
+    """Return the text that `text:` searches: the line of a frame, or the event as recorded."""
+    match record:
+        case Frame():
+            return record.raw.decode("utf-8", "replace")
+        case StderrLine() | AgentLogLine():
+            return record.text
+        case TerminalOutput():
+            return record.data.decode("utf-8", "replace")
+    return dump(record)

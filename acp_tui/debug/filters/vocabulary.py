@@ -1,0 +1,109 @@
+"""The words that filters know: which values a field has, and what other tools' filters mean here."""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
+from typing import get_args
+
+from acp_tui.debug.exchanges import Status
+from acp_tui.protocol import updates
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.frames import Origin
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
+from acp_tui.recordings.recording import event_name
+
+DIRECTIONS = ("in", "out", "local")
+ORIGINS = tuple(origin.value for origin in Origin)
+STATUSES = tuple(status.value for status in Status if status.value)
+_FOREIGN = (
+    (re.compile(r"(?:==|!=|=~|!~|[=<>:])"), "write field:value or size>1k, without spaces"),
+    (re.compile(r"\|\|?(?=[\s()]|$)|OR(?=[\s()]|$)"), "write: or"),
+    (re.compile(r"&&?(?=[\s()]|$)|AND(?=[\s()]|$)"), "write: and"),
+    (re.compile(r"!|NOT(?=[\s()]|$)|-(?=[A-Za-z]\w*:)"), "write: not"),
+    (re.compile(r"~[A-Za-z]*"), "write a field and a value, such as method:session/*"),
+    (re.compile(r"\.(?=[A-Za-z])"), "write the path of a field from params, result or error on"),
+)
+"""What stands at the beginning of a term in other tools' filters."""
+_SIGNS = re.compile(r"==|!=|=~|!~|~")
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """List the kinds of session/update, and the names of local events."""
+    return frozenset((*updates.KINDS, *map(event_name, get_args(LocalEvent))))
+
+
+@cache
+def findings() -> tuple[str, ...]:
+    """List the severities, and the ids of all rules."""
+    from acp_tui.debug.lint.linter import RULES  # with the official schema: only who asks pays
+
+    return (*(severity.value for severity in Severity), *(rule.id for rule in RULES))
+
+
+def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
+    """Say why no record can have a value in a field; None if one can.
+
+    Agents may have methods of their own: there only what looks like a slip is reported. Kinds of their
+    own begin with "_". Nothing is reported where the value is in quotes.
+    """
+    match field:
+        case "dir":
+            return _unknown(field, value, DIRECTIONS)
+        case "status":
+            return _unknown(field, value, STATUSES)
+        case "by":
+            return _unknown(field, value, ORIGINS)
+        case "finding" if not quoted and value not in findings():
+            near = get_close_matches(value, findings(), 1)
+            meant = f"did you mean {near[0]}?" if near else "docs/findings.md lists the rules' ids"
+            return f"finding is error, warning, info or a rule's id, not {value!r}; {meant}"
+        case "kind" if not quoted and value not in kinds():
+            if value in STATUSES:
+                return f"that is a status: write status:{value}"
+            return _slip(value, kinds()) or _own_kind(value)
+        case "method" if not quoted and not value.startswith("_"):
+            known = AGENT_METHODS.keys() | CLIENT_METHODS.keys()
+            return _slip(value, known) if value not in known else None
+    return None
+
+
+def _unknown(field: str, value: str, known: Iterable[str]) -> str | None:
+    if value in known:
+        return None
+    near = get_close_matches(value, known, 1)
+    if near:
+        return f"{field} has no value {value!r}; did you mean {near[0]}?"
+    return f"{field} has no value {value!r}; there are: {', '.join(known)}"
+
+
+def _own_kind(value: str) -> str | None:
+    if value.startswith("_"):
+        return None
+    return f"no update and no event is of the kind {value}; in quotes it is looked for as it is"
+
+
+def _slip(value: str, known: Iterable[str]) -> str | None:
+    near = get_close_matches(value, known, 1, 0.8)
+    if not near:
+        return None
+    return f"did you mean {near[0]}? In quotes it is looked for as it is"
+
+
+def foreign(text: str, at: int) -> tuple[str, int] | None:
+    """Recognize another tool's syntax at a place; return a hint, and where it ends."""
+    for pattern, words in _FOREIGN:
+        found = pattern.match(text, at)
+        if found is not None:
+            return f"{words}; in quotes it is looked for as text", found.end()
+    return None
+
+
+def foreign_sign(text: str, at: int) -> tuple[str, int] | None:
+    """Recognize another tool's sign between a field and its value."""
+    found = _SIGNS.match(text, at)
+    if found is None:
+        return None
+    return "write field:value, not field:value, or field:/regular expression/", found.end()

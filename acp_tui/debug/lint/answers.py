@@ -1,0 +1,244 @@
+"""Requests, their ids and their answers."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.debug.unanswered import Asked, Unanswered
+from acp_tui.protocol.events import Disconnected, NotSent, ProcessExited, TimedOut
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import (
+    ErrorCode,
+    Failure,
+    Id,
+    Malformed,
+    Notification,
+    Request,
+    Response,
+)
+
+NULL_ID = ProtocolRule(
+    "null-id",
+    Severity.WARNING,
+    "The value SHOULD normally not be Null … and Numbers SHOULD NOT contain fractional parts",
+).in_2(
+    "A JSON-RPC request ID: a string or an integer. Unlike base JSON-RPC, it MUST NOT be null.",
+    Severity.ERROR,
+)
+ID_REUSE = ProtocolRule(
+    "id-reuse",
+    Severity.WARNING,
+    "The request id used to correlate the matching response.",
+).in_2(
+    "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
+    Severity.ERROR,
+)
+SECOND_ANSWER = ProtocolRule(
+    "second-answer",
+    Severity.ERROR,
+    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
+    "Notifications.",
+)
+ORPHAN = ProtocolRule(
+    "orphan-answer",
+    Severity.ERROR,
+    "This member is REQUIRED. It MUST be the same as the value of the id member in the Request "
+    "Object.",
+)
+TO_NOTIFICATION = ProtocolRule(
+    "answer-to-notification",
+    Severity.ERROR,
+    "The Server MUST NOT reply to a Notification, including those that are within a batch request.",
+)
+REFUSED = ProtocolRule(
+    "line-not-understood",
+    Severity.WARNING,
+    "Invalid JSON was received by the server. … The JSON sent is not a valid Request object.",
+)
+NULL_MEMBER = ProtocolRule(
+    "result-and-error",
+    Severity.ERROR,
+    "This member MUST NOT exist if there was an error invoking the method. … This member MUST NOT "
+    "exist if there was no error triggered during invocation.",
+)
+UNANSWERED = ProtocolRule(
+    "unanswered",
+    Severity.ERROR,
+    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
+    "Notifications.",
+)
+TIMED_OUT = ProtocolRule(
+    "timed-out",
+    Severity.WARNING,
+    "the client has waited long enough; the protocol sets no limit.",
+    guess=True,
+)
+
+PATIENCE = 10.0
+"""Seconds in which a cancelled prompt should have ended."""
+_OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
+_OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate", "auth/login")
+"""Requests that wait for a person, for as long as that takes."""
+_PROMPT = "session/prompt"
+
+
+class AnswerChecker(Checker):
+    """Whether each request has its one answer, and nothing else is answered."""
+
+    RULES = (
+        NULL_ID,
+        ID_REUSE,
+        SECOND_ANSWER,
+        ORPHAN,
+        TO_NOTIFICATION,
+        REFUSED,
+        NULL_MEMBER,
+        UNANSWERED,
+        TIMED_OUT,
+    )
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._unanswered: Unanswered | None = None
+        self._start = -1
+        """Where the log of this agent process begins; older requests are not its own."""
+        self._answered: dict[tuple[Direction | None, str, str], int] = {}
+        """The last request that has its answer, of a side and a session: of one method, and of all
+        under "".
+        """
+        self._notified: dict[Direction | None, str] = {}
+        """The method of each side's last notification."""
+        self._sent = ""
+        """What the client sent last."""
+        self._sent_malformed = False
+        self._cancelled: dict[str, float] = {}
+        self._unsent: set[int] = set()
+        """The requests that never got to the agent."""
+
+    def look(self, reading: Reading) -> None:
+        if self._start == -1:
+            self._start = reading.index
+        self._unanswered = reading.unanswered or self._unanswered
+        match reading.message:
+            case Request() if reading.request is not None:
+                self._request(reading.request, reading)
+            case Notification() as notification:
+                self._notified[reading.direction] = notification.method
+                if notification.method == "session/cancel":
+                    self._cancelled[reading.session_id] = reading.record.at
+            case Response() | Failure() as response:
+                self._response(response, reading)
+            case Malformed() if reading.direction is Direction.OUT:
+                self._sent_malformed = True
+            case None if isinstance(reading.record, TimedOut):
+                what = "" if reading.gave_up is None else f" to {reading.gave_up.method}"
+                how = f"no answer{what} within {reading.record.seconds:g} s"
+                self.report(TIMED_OUT, reading, how, ())
+            case None if isinstance(reading.record, NotSent) and reading.gave_up is not None:
+                self._unsent.add(reading.gave_up.index)
+        if reading.direction is Direction.OUT:
+            self._sent = reading.method or "an answer"
+
+    def end(self) -> None:
+        if self.peers.goes_on or self._unanswered is None:
+            return
+        for request in self._unanswered.since(self._start):
+            how = self._why_unanswered(request)
+            if how is not None and request.index not in self._unsent:
+                self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
+
+    def _request(self, request: Asked, reading: Reading) -> None:
+        id = request.id
+        if id is None or (isinstance(id, float) and not id.is_integer()):
+            self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
+        other = reading.doubled
+        if other is not None and other.index >= self._start:
+            how = f"{other.method} with the same id {id!r} still waits"
+            self.report(ID_REUSE, reading, how, ("id",))
+
+    def _response(self, response: Response | Failure, reading: Reading) -> None:
+        if "result" in reading.value and "error" in reading.value:
+            other = "error" if isinstance(response, Response) else "result"
+            is_null = reading.value[other] is None
+            how = f"has {other}: null, too" if is_null else "has both; the error counts"
+            self.report(NULL_MEMBER, reading, how, (other,))
+        asked = reading.asked
+        if asked is not None:
+            self._settle(asked)
+        elif response.id is None:
+            self._to_nothing(response, reading)
+        elif reading.again:
+            self.report(SECOND_ANSWER, reading, f"id {response.id!r} has been answered", ("id",))
+        else:
+            twin = self._looks_alike(response.id, reading)
+            hint = "" if twin is None else f"; {twin.method} has {twin.id!r}, of another type"
+            self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
+
+    def _looks_alike(self, id: Id, reading: Reading) -> Asked | None:
+        """The request that waits under an id of another type that is written the same."""
+        assert reading.unanswered is not None
+        asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
+        for other in _other_types(id):
+            twin = reading.unanswered.oldest(asker, other)
+            if twin is not None and twin.index >= self._start:
+                return twin
+        return None
+
+    def _settle(self, asked: Asked) -> None:
+        for method in (asked.method, ""):
+            series = (asked.direction, asked.session_id, method)
+            self._answered[series] = max(asked.index, self._answered.get(series, 0))
+
+    def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
+        """An answer whose id is null, as where a line could not be read."""
+        other = Direction.OUT if reading.direction is Direction.IN else Direction.IN
+        if isinstance(response, Failure) and response.error.code in _OF_LINES:
+            if other is Direction.OUT and not self._sent_malformed:
+                last = f"; the last before was {self._sent}" if self._sent else ""
+                how = f"the agent could not read a line, though it got nothing but messages{last}"
+                self.report(REFUSED, reading, how, ("error",))
+        elif other in self._notified:
+            how = f"the id is null: perhaps it answers {self._notified[other]}"
+            self.report(TO_NOTIFICATION, reading, how, ("id",))
+        else:
+            self.report(ORPHAN, reading, "no request has the id null", ("id",))
+
+    def _why_unanswered(self, request: Asked) -> str | None:
+        """Say why a request has no answer; None if there was a good reason, or none is known."""
+        gone = self.peers.exit
+        if isinstance(gone, Disconnected) and not gone.asked:
+            return None  # the line may have been at fault, and not the agent
+        if isinstance(gone, ProcessExited) and gone.from_outside and not gone.asked:
+            return None  # nobody can answer who is killed
+        if gone is not None and not gone.asked:
+            by_client = request.direction is Direction.OUT
+            return f"was not answered; {gone.words}" if by_client else None
+        if self.peers.is_closed and request.direction is Direction.OUT:
+            return "was not answered; the agent closed its output"
+        if request.method in _OF_PEOPLE:
+            return None
+        is_prompt = request.method == _PROMPT  # a long turn answers last
+        series = (request.direction, request.session_id, _PROMPT if is_prompt else "")
+        if self._answered.get(series, 0) > request.index:
+            return "was not answered, though later ones were"
+        cancelled = self._cancelled.get(request.session_id)
+        if gone is None or not is_prompt or cancelled is None:
+            return None
+        waited = gone.at - max(cancelled, request.at)
+        return (
+            f"was not answered within {waited:.0f} s of its cancel" if waited > PATIENCE else None
+        )
+
+
+def _other_types(id: Id) -> Iterator[Id]:
+    """The ids of other types that are written as this one is."""
+    if not isinstance(id, str):
+        yield str(id)
+        return
+    for number in (int, float):
+        with suppress(ValueError):
+            if str(number(id)) == id:
+                yield number(id)

@@ -1,0 +1,258 @@
+"""Capabilities: whether each side uses only what the other offers."""
+
+from typing import Any, NamedTuple
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.checker import Checker, items
+from acp_tui.debug.lint.peers import offers
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
+
+UNADVERTISED = ProtocolRule(
+    "unadvertised",
+    Severity.ERROR,
+    "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
+    "UNSUPPORTED.",
+).in_2(
+    "Omitted and null are equivalent and mean the agent does not advertise support. … Determines which "
+    "elicitation modes the agent may use.",
+    Severity.WARNING,
+)
+WRONG_AUTH = ProtocolRule(
+    "auth-method",
+    Severity.ERROR,
+    "Must be one of the methods advertised in the initialize response. … The client MUST NOT pass "
+    "this method to authenticate.",
+).in_2(
+    "Clients MUST call this method only with a method whose type defines a protocol-driven login "
+    "flow, and MUST NOT call it when authMethods was omitted or empty."
+)
+NOT_THERE = ProtocolRule(
+    "offered-not-there",
+    Severity.WARNING,
+    "The method does not exist or is not available.",
+)
+NO_SIGN_IN = ProtocolRule(
+    "sign-in-not-there",
+    Severity.ERROR,
+    "Agents MUST support this method when their initialize response included a non-empty "
+    "authMethods list.",
+    versions=(2,),
+)
+NO_BASELINE = ProtocolRule(
+    "baseline-not-there",
+    Severity.ERROR,
+    "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, and "
+    "session/update.",
+).in_2(
+    "Supplying {} means the agent supports the baseline session methods: session/new, session/list, "
+    "session/resume, session/close, session/prompt, session/cancel, and session/update.",
+    Severity.WARNING,
+)
+
+_Path = tuple[str, ...]
+
+_OF_CLIENT: dict[str, _Path] = {
+    "fs/read_text_file": ("fs", "readTextFile"),
+    "fs/write_text_file": ("fs", "writeTextFile"),
+    "terminal/create": ("terminal",),
+    "terminal/output": ("terminal",),
+    "terminal/wait_for_exit": ("terminal",),
+    "terminal/kill": ("terminal",),
+    "terminal/release": ("terminal",),
+}
+_OF_CLIENT_UPDATES: dict[str, _Path] = {
+    "notice": ("session", "notices"),
+    "compaction_update": ("session", "compaction"),
+    "compaction_summary_chunk": ("session", "compaction"),
+    "plan_update": ("plan",),
+    "plan_removed": ("plan",),
+    "subagent_update": ("subagents",),
+    "session_message": ("subagents",),
+    "session_message_chunk": ("subagents",),
+}
+_OF_AGENT: dict[str, _Path] = {
+    "session/load": ("loadSession",),
+    "session/list": ("sessionCapabilities", "list"),
+    "session/delete": ("sessionCapabilities", "delete"),
+    "session/resume": ("sessionCapabilities", "resume"),
+    "session/close": ("sessionCapabilities", "close"),
+    "session/fork": ("sessionCapabilities", "fork"),
+    "session/archive": ("sessionCapabilities", "archive"),
+    "session/unarchive": ("sessionCapabilities", "archive"),
+    "session/status": ("sessionCapabilities", "status"),
+    "session/set_title": ("sessionCapabilities", "title"),
+    "logout": ("auth", "logout"),
+    "auth/status": ("auth", "status"),
+    "providers/list": ("providers",),
+    "providers/set": ("providers",),
+    "providers/disable": ("providers",),
+}
+_OF_AGENT_CONTENT: dict[str, _Path] = {
+    "image": ("promptCapabilities", "image"),
+    "audio": ("promptCapabilities", "audio"),
+    "resource": ("promptCapabilities", "embeddedContext"),
+}
+_OF_AGENT_MCP: dict[str, _Path] = {
+    "http": ("mcpCapabilities", "http"),
+    "sse": ("mcpCapabilities", "sse"),
+    "acp": ("mcpCapabilities", "acp"),
+}
+_BASELINE_2 = ("session/new", "session/list", "session/resume", "session/close", "session/prompt")
+_OF_AGENT_2: dict[str, _Path] = {
+    **dict.fromkeys((*_BASELINE_2, "session/cancel"), ("session",)),
+    **{f"session/{name}": ("session", name) for name in ("delete", "fork", "archive", "status")},
+    "session/unarchive": ("session", "archive"),
+    "session/set_title": ("session", "title"),
+    "auth/status": ("auth", "status"),
+    **{f"providers/{name}": ("providers",) for name in ("list", "set", "disable")},
+}
+
+
+class _Offers(NamedTuple):
+    """What each method, update and kind of content of a version needs, of whom."""
+
+    client: dict[str, _Path]
+    updates: dict[str, _Path]
+    agent: dict[str, _Path]
+    baseline: tuple[str, ...]
+    content: dict[str, _Path]
+    mcp: dict[str, _Path]
+    directories: _Path
+    sign_in: tuple[str, ...]
+    """The methods that take one of the sign-in methods, or that these make necessary."""
+
+
+_BY_VERSION = {
+    1: _Offers(
+        _OF_CLIENT,
+        _OF_CLIENT_UPDATES,
+        _OF_AGENT,
+        ("initialize", "session/new", "session/prompt"),
+        _OF_AGENT_CONTENT,
+        _OF_AGENT_MCP,
+        ("sessionCapabilities", "additionalDirectories"),
+        ("authenticate",),
+    ),
+    2: _Offers(
+        {},
+        {},
+        _OF_AGENT_2,
+        ("initialize", *_BASELINE_2),
+        {kind: ("session", "prompt", path[-1]) for kind, path in _OF_AGENT_CONTENT.items()},
+        {kind: ("session", "mcp", kind) for kind in ("stdio", "http", "acp")},
+        ("session", "additionalDirectories"),
+        ("auth/login", "auth/logout"),
+    ),
+}
+
+
+class CapabilityChecker(Checker):
+    """Whether methods, updates, content and options were offered in initialize."""
+
+    RULES = (UNADVERTISED, WRONG_AUTH, NOT_THERE, NO_SIGN_IN, NO_BASELINE)
+
+    @property
+    def _offers(self) -> _Offers:
+        return _BY_VERSION[self.peers.version]
+
+    def look(self, reading: Reading) -> None:
+        if isinstance(reading.message, Failure):
+            if reading.message.error.code == ErrorCode.METHOD_NOT_FOUND:
+                self._not_there(reading)
+        elif reading.direction is Direction.IN:
+            self._from_agent(reading)
+        elif isinstance(reading.message, Request | Notification):
+            self._from_client(reading)
+
+    def _from_agent(self, reading: Reading) -> None:
+        if isinstance(reading.message, Request | Notification):
+            needed = self._offers.client.get(reading.method)
+            if needed is not None:
+                self._need(self.peers.client, needed, reading, ("method",))
+            if reading.method == "elicitation/create":
+                mode = text(reading.params.get("mode"))
+                self._need(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
+            if (needed := self._offers.updates.get(reading.kind)) is not None:
+                path: JsonPath = ("params", "update", "sessionUpdate")
+                self._need(self.peers.client, needed, reading, path)
+            self._booleans(reading.update, ("params", "update"), reading)
+        elif reading.status is Status.OK:
+            self._booleans(reading.result, ("result",), reading)
+            if reading.method == "initialize":
+                self._terminal_auth(reading)
+
+    def _from_client(self, reading: Reading) -> None:
+        needed = self._offers.agent.get(reading.method)
+        if needed is not None:
+            self._need(self.peers.agent, needed, reading, ("method",))
+        if reading.method in self._offers.sign_in:
+            self._authenticate(reading)
+        if reading.method == "session/prompt":
+            self._prompt(reading)
+        if reading.params.get("additionalDirectories"):
+            path = ("params", "additionalDirectories")
+            self._need(self.peers.agent, self._offers.directories, reading, path)
+        for index, server in enumerate(items(reading.params.get("mcpServers"))):
+            if (needed := self._offers.mcp.get(text(server.get("type")))) is not None:
+                where = ("params", "mcpServers", index, "type")
+                self._need(self.peers.agent, needed, reading, where)
+
+    def _prompt(self, reading: Reading) -> None:
+        for index, block in enumerate(items(reading.params.get("prompt"))):
+            if (needed := self._offers.content.get(text(block.get("type")))) is not None:
+                where = ("params", "prompt", index, "type")
+                self._need(self.peers.agent, needed, reading, where)
+
+    def _need(
+        self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
+    ) -> None:
+        if self.peers.asked and not offers(capabilities, *needed):
+            side = "client" if reading.direction is Direction.IN else "agent"
+            what = reading.kind or reading.method
+            self.report(
+                UNADVERTISED, reading, f"{what}: the {side} has no {'.'.join(needed)}", path
+            )
+
+    def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        if self.peers.version != 1:
+            return  # every client has them
+        for index, option in enumerate(items(holder.get("configOptions"))):
+            if option.get("type") == "boolean":
+                path = (*where, "configOptions", index, "type")
+                capability = ("session", "configOptions", "boolean")
+                self._need(self.peers.client, capability, reading, path)
+
+    def _terminal_auth(self, reading: Reading) -> None:
+        for index, method in enumerate(items(reading.result.get("authMethods"))):
+            if method.get("type") == "terminal":
+                path = ("result", "authMethods", index, "type")
+                self._need(self.peers.client, ("auth", "terminal"), reading, path)
+
+    def _not_there(self, reading: Reading) -> None:
+        by_agent = reading.direction is Direction.IN
+        methods = self._offers.agent if by_agent else self._offers.client
+        offered = self.peers.agent if by_agent else self.peers.client
+        needed = methods.get(reading.method, ())
+        if by_agent and reading.method in self._offers.sign_in and self.peers.auth_methods:
+            how = f"{reading.method} is answered -32601, though there are authMethods"
+            self.report(NO_SIGN_IN, reading, how, ("error",))
+        elif by_agent and reading.method in self._offers.baseline:
+            self.report(NO_BASELINE, reading, f"{reading.method} is answered -32601", ("error",))
+        elif needed and offers(offered, *needed):
+            how = f"{reading.method} is answered -32601, though {'.'.join(needed)} is offered"
+            self.report(NOT_THERE, reading, how, ("error",))
+
+    def _authenticate(self, reading: Reading) -> None:
+        method = text(reading.params.get("methodId"))
+        path = ("params", "methodId")
+        if not self.peers.initialized:
+            return
+        if reading.method == "auth/logout":
+            if not self.peers.auth_methods:
+                self.report(WRONG_AUTH, reading, "there are no authMethods", ("method",))
+        elif method not in self.peers.auth_methods:
+            self.report(WRONG_AUTH, reading, f"the agent offers no {method!r}", path)
+        elif self.peers.auth_methods[method] == "terminal":
+            self.report(WRONG_AUTH, reading, f"{method!r} is a terminal method", path)

@@ -1,0 +1,53 @@
+"""What all checkers share: how they report, and how they read what a peer may have got wrong."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol.findings import JsonPath, ProtocolRule
+
+Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]
+"""Takes a broken rule: by which record, how, and where in its message."""
+
+IN_FLIGHT = 0.05
+"""Seconds within which an answer may have crossed what would have changed it."""
+
+
+class Checker(ABC):
+    """Looks at each record of one agent process, in order; `peers` is what was known before it."""
+
+    RULES: tuple[ProtocolRule, ...] = ()
+    VERSIONS: tuple[int, ...] = (1, 2)
+    """The versions of the protocol that it knows."""
+    ABOUT: tuple[str, ...] = ()
+    """The methods, and kinds of updates, that it wants to see; "" are local events. Without any, it
+    sees all records.
+    """
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        self.peers = peers
+        self.report = report
+
+    @abstractmethod
+    def look(self, reading: Reading) -> None:
+        """Check the next record."""
+
+    def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
+        """Note that a session is opened again: the agent may repeat what it has said of it."""
+
+    def end(self) -> None:  # noqa: B027 - few have something to say at the end
+        """Check what only the end of the process or of the recording shows. A turn may be cut off."""
+
+
+def items(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a list, without its other items."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def entry(value: Any, name: str) -> dict[str, Any]:
+    """Return the object in a field; an empty one if it is something else."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}

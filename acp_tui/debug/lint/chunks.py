@@ -1,0 +1,134 @@
+"""Messages in chunks: their ids, and what each chunk adds."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+ID_REUSE = ProtocolRule(
+    "message-id-reuse",
+    Severity.WARNING,
+    "A unique identifier for the message this chunk belongs to.",
+).in_2("Identifier for a message, unique among messages of the same type within a session.")
+SHARED_ID = ProtocolRule(
+    "message-id-shared",
+    Severity.INFO,
+    "a thought and a message are two messages, each with an id of its own.",
+    guess=True,
+    versions=(1,),
+)
+REPEATED = ProtocolRule(
+    "chunk-repeats",
+    Severity.WARNING,
+    "a chunk contains only what is new: a client appends it to the text before it.",
+    guess=True,
+)
+
+_KINDS = {
+    "user_message_chunk": "a user's message",
+    "agent_message_chunk": "a message of the agent's",
+    "agent_thought_chunk": "a thought",
+}
+_USER = "user_message_chunk"
+TIMES = 4
+"""How many chunks in a row must begin with all of the one before."""
+LENGTH = 16
+"""Characters that the last of them must have, and how many of these must differ."""
+DIFFERENT = 6
+
+
+class _Message(NamedTuple):
+    kind: str
+    turn: int
+
+
+class ChunkChecker(Checker):
+    """Whether chunks of one message, and only those, have one id, and bring no text twice."""
+
+    ABOUT = (*_KINDS, "state_update", "session/prompt")
+    RULES = (ID_REUSE, SHARED_ID, REPEATED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._messages: dict[tuple[str, str, str], _Message | None] = {}
+        """What each id was used for; None once it is reported that it was used again."""
+        self._turns: Counter[str] = Counter()
+        self._kinds: dict[str, str] = {}
+        """The kind of each session's last chunk."""
+        self._last: Reading | None = None
+        self._said = ""
+        self._grown = 0
+        self._told = False
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind == "state_update":
+            self._turns[self.peers.session] += reading.update.get("state") == "idle"
+        elif reading.kind:
+            if self.peers.session and reading.direction is Direction.IN:
+                self._chunk(reading, self.peers.session)
+        elif reading.is_request and self.peers.version == 1:
+            self._turns[reading.session_id] += 1
+
+    def reopened(self, session: str) -> None:
+        for key in [one for one in self._messages if one[0] == session]:
+            del self._messages[key]
+
+    def again(self, index: int, said: bytes, grown: int) -> None:
+        """Check a chunk that differs from the last one only in its text, in the frame at `index`."""
+        if self._last is not None and self._is_sure(said, grown):
+            self._repeats(Reading(index, self._last.record))
+
+    def _chunk(self, reading: Reading, session: str) -> None:
+        id = text(reading.update.get("messageId"))
+        self._count_turn(reading.kind, session)
+        if id:
+            self._named(reading, session, id)
+        before, self._last = self._last, reading
+        same = before is not None and _message(before) == _message(reading)
+        said = text(entry(reading.update, "content").get("text"))
+        grows = same and len(said) > len(self._said) and said.startswith(self._said)
+        self._said, self._grown = said, self._grown + 1 if grows else 0
+        self._told = self._told and same
+        if self._is_sure(said, self._grown):
+            self._repeats(reading)
+
+    def _count_turn(self, kind: str, session: str) -> None:
+        """A user's message begins a turn where turns are replayed."""
+        before, self._kinds[session] = self._kinds.get(session, ""), kind
+        if self.peers.version == 1 and kind == _USER != before and not self.peers.running[session]:
+            self._turns[session] += 1
+
+    def _named(self, reading: Reading, session: str, id: str) -> None:
+        now = _Message(reading.kind, self._turns[session])
+        # In version 2 messages of different types may share an id.
+        key = (session, id, "" if self.peers.version == 1 else reading.kind)
+        before = self._messages.setdefault(key, now)
+        if before is None or before == now:
+            return
+        self._messages[key] = None
+        path = ("params", "update", "messageId")
+        if before.turn != now.turn:
+            how = f"{id!r} is the id of a message of an earlier turn, too"
+            self.report(ID_REUSE, reading, how, path)
+        else:
+            how = f"{id!r} is the id of {_KINDS[before.kind]}, too"
+            self.report(SHARED_ID, reading, how, path)
+
+    def _is_sure(self, said: str | bytes, grown: int) -> bool:
+        """Whether texts that so often began with all of the one before are no chance: true once."""
+        if self._told or grown < TIMES - 1 or len(said) < LENGTH or len(set(said)) < DIFFERENT:
+            return False
+        self._told = True
+        return True
+
+    def _repeats(self, reading: Reading) -> None:
+        how = f"{TIMES} chunks in a row begin with all of the one before"
+        self.report(REPEATED, reading, how, ("params", "update", "content"))
+
+
+def _message(reading: Reading) -> tuple[str, str, str]:
+    return reading.session_id, reading.kind, text(reading.update.get("messageId"))

@@ -1,0 +1,410 @@
+"""Consent: what an agent does though it was rejected, is still asked about, or was canceled."""
+
+import json
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
+from acp_tui.debug.lint.tool_calls import FINAL
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Id
+
+_REJECT = "Reject this operation only this time."
+_CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."
+_NOT_APPROVED_2 = (
+    "The request was not approved and no option was selected … Agents MUST NOT proceed with the "
+    "operation. … If optionId doesn't match an offered option, the agent MUST treat the request as not "
+    "approved. … Agents that do not understand this outcome MUST NOT treat it as approval."
+)
+
+REJECTED_DONE = ProtocolRule("rejected-but-done", Severity.ERROR, _REJECT)
+NOT_APPROVED_DONE = ProtocolRule("not-approved-but-done", Severity.ERROR, _CANCELLED_OUTCOME).in_2(
+    _NOT_APPROVED_2
+)
+DONE_WHILE_ASKED = ProtocolRule(
+    "done-while-asked",
+    Severity.ERROR,
+    "The tool call hasn't started running yet because the input is either streaming or we're "
+    "awaiting approval.",
+).in_2(
+    "The tool call hasn't started running yet, for example because its input is streaming, it is "
+    "awaiting approval, or it is scheduled to run later."
+)
+DONE_AFTER_CANCEL = ProtocolRule(
+    "done-after-cancel",
+    Severity.ERROR,
+    "Upon receiving this notification, the Agent SHOULD: … Stop all language model requests as soon "
+    "as possible … Abort all tool call invocations in progress",
+).in_2(
+    "Work in the latest background list is not covered and keeps running. … Upon receiving this "
+    "notification, the Agent SHOULD stop all language model requests and all tool call invocations of "
+    "the cancelled foreground work as soon as possible."
+)
+DONE_OTHERWISE = ProtocolRule(
+    "done-otherwise",
+    Severity.WARNING,
+    "what no other tool call of a turn announces is the work of the one that was not allowed.",
+    guess=True,
+)
+REJECTED_COMPLETED = ProtocolRule(
+    "rejected-but-completed", Severity.ERROR, f"{_REJECT} … The tool call completed successfully."
+)
+NOT_APPROVED_COMPLETED = ProtocolRule(
+    "not-approved-but-completed",
+    Severity.ERROR,
+    f"{_CANCELLED_OUTCOME} … The tool call completed successfully.",
+).in_2(_NOT_APPROVED_2)
+RULES = (
+    REJECTED_DONE,
+    NOT_APPROVED_DONE,
+    DONE_WHILE_ASKED,
+    DONE_AFTER_CANCEL,
+    REJECTED_COMPLETED,
+    NOT_APPROVED_COMPLETED,
+    DONE_OTHERWISE,
+)
+
+ABORTING = 1.0
+"""Seconds in which what was running may still be on its way when its turn is canceled."""
+_REFUSAL = re.compile(
+    r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
+    r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant)"
+    r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission",
+    re.IGNORECASE,
+)
+"""Words by which an agent says that a call it reports as completed did nothing."""
+_PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
+_SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
+_COMMANDS = ("command", "cmd", "commands", "script")
+_STATUS = ("params", "update", "status")
+
+
+@dataclass
+class _Call:
+    """A tool call of a turn: what it names, and what was answered about it."""
+
+    id: str
+    paths: set[str] = field(default_factory=set)
+    commands: set[str] = field(default_factory=set)
+    status: str = ""
+    asked: set[int] = field(default_factory=set)
+    """The open questions about it, by the index of the request."""
+    allowed: bool = False
+    denied: str = ""
+    """How the last answer was not an approval; empty if it was one, or there is none."""
+    rejected: bool = False
+    """Whether that answer was an option that rejects."""
+    option: str = ""
+    """The name of that option."""
+    reported: bool = False
+
+    @property
+    def may_run(self) -> bool:
+        """Whether it is allowed, or nobody is asked about it."""
+        return not (self.denied or self.asked)
+
+    @property
+    def names_all(self) -> bool:
+        """Whether it is over and has named what it does, so that anything else is not its work."""
+        return self.status in FINAL and bool(self.paths or self.commands)
+
+    def learn(self, update: dict[str, Any]) -> None:
+        """Add what an update of it names."""
+        self.paths |= set(map(_plain_path, _paths(update)))
+        self.commands |= {_plain(one) for one in _commands(update)} - {""}
+        self.status = text(update.get("status")) or self.status
+
+
+@dataclass
+class _Turn:
+    """What was announced, asked and canceled in a session since its last prompt."""
+
+    calls: dict[str, _Call] = field(default_factory=dict)
+    cancelled_at: float | None = None
+    ended: bool = False
+    """Whether it has ended after its cancel."""
+    questioned: bool = False
+    """Whether anything was asked; else there is nothing to look for in what may be a flood."""
+    settings_changed: bool = False
+    """Whether the client has set a mode or an option, by which less may be asked about."""
+
+    def call(self, id: str) -> _Call:
+        """Return a tool call, which may be new."""
+        return self.calls.setdefault(id, _Call(id))
+
+
+class ConsentChecker(Checker):
+    """Whether the agent does nothing that was rejected, is still asked about, or was canceled."""
+
+    ABOUT = (
+        *TOOL_CALL,
+        "state_update",
+        "terminal_update",
+        "session/prompt",
+        "session/cancel",
+        "session/set_mode",
+        "session/set_config_option",
+        "session/request_permission",
+        "$/cancel_request",
+        "fs/write_text_file",
+        "terminal/create",
+    )
+    RULES = RULES
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._turns: defaultdict[str, _Turn] = defaultdict(_Turn)
+        self._questions: dict[int, tuple[Id, _Call]] = {}
+        """The id of each open question and its tool call, by the index of the request."""
+        self._background: dict[str, bool] = {}
+        """Of each session of version 2 whether it works in the background, which no cancel covers."""
+        self._terminals: set[tuple[str, str]] = set()
+        """The agent's own terminals that are known."""
+
+    def look(self, reading: Reading) -> None:
+        if reading.direction is Direction.IN:
+            self._from_agent(reading)
+        elif reading.method in ("session/set_mode", "session/set_config_option"):
+            self._turns[reading.session_id].settings_changed = True
+        elif reading.method == "session/prompt" and reading.is_request:
+            self._prompted(reading.session_id)
+        elif reading.method == "session/cancel" and self.peers.running[reading.session_id]:
+            self._turns[reading.session_id].cancelled_at = reading.record.at
+        elif reading.method == "session/request_permission":
+            self._answered(reading)
+
+    def _from_agent(self, reading: Reading) -> None:
+        match reading.kind or reading.method:
+            case "tool_call" | "tool_call_update":
+                self._update(reading)
+            case "terminal_update":
+                self._terminal(reading)
+            case "state_update":
+                self._state(reading)
+            case "session/prompt" if self.peers.version == 1:
+                self._ended(reading.session_id)
+            case "session/request_permission":
+                self._asked(reading)
+            case "$/cancel_request":
+                self._withdrawn(reading)
+            case "fs/write_text_file" if reading.is_request:
+                self._write(reading)
+            case "terminal/create" if reading.is_request:
+                self._create(reading)
+
+    def reopened(self, session: str) -> None:
+        self._turns.pop(session, None)
+
+    # What is asked, answered and canceled
+
+    def _prompted(self, session: str) -> None:
+        """Forget the turn before, unless version 2 adds the prompt to it."""
+        if self.peers.version == 1 or not self.peers.running[session]:
+            self._turns.pop(session, None)
+
+    def _state(self, reading: Reading) -> None:
+        session = self.peers.session
+        self._background[session] = bool(items(reading.update.get("background")))
+        if reading.update.get("state") == "idle":
+            self._ended(session)
+
+    def _ended(self, session: str) -> None:
+        turn = self._turns[session]
+        turn.ended = turn.ended or turn.cancelled_at is not None
+
+    def _asked(self, reading: Reading) -> None:
+        if reading.request is None:
+            return
+        asked = asked_call(reading)
+        turn = self._turns[self.peers.session]
+        turn.questioned = True
+        call = turn.call(text(asked.get("toolCallId")))
+        status = call.status
+        call.learn(asked)
+        call.status = status  # what it is asked about has not happened
+        subject = entry(reading.params, "subject")
+        call.commands |= {_plain(one) for one in _texts(subject.get("command"))} - {""}
+        call.asked.add(reading.index)
+        call.denied = ""
+        self._questions[reading.index] = reading.request.id, call
+
+    def _answered(self, reading: Reading) -> None:
+        if reading.asked is None or reading.asked.index not in self._questions:
+            return
+        _, call = self._questions.pop(reading.asked.index)
+        call.asked.discard(reading.asked.index)
+        outcome = entry(reading.result, "outcome")
+        made, chosen = text(outcome.get("outcome")), text(outcome.get("optionId"))
+        options = items(reading.asked.params.get("options"))
+        option = next((one for one in options if text(one.get("optionId")) == chosen), {})
+        kind = text(option.get("kind")) if made == "selected" else ""
+        call.option = text(option.get("name"))
+        call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
+        call.reported = False
+        if call.rejected:
+            call.denied = "rejected"
+        elif made == "selected" and not option and self.peers.version == 2:
+            call.denied = f"answered with {chosen!r}, which is no option"
+        elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
+            call.denied = f"answered with {made!r}"
+
+    def _withdrawn(self, reading: Reading) -> None:
+        """Forget a question that the agent takes back: the answer to it counts for nothing."""
+        for index, (id, call) in list(self._questions.items()):
+            if id == reading.params.get("requestId"):
+                del self._questions[index]
+                call.asked.discard(index)
+
+    # What is done
+
+    def _update(self, reading: Reading) -> None:
+        update = reading.update
+        turn = self._turns[self.peers.session]
+        call = turn.call(text(update.get("toolCallId")))
+        call.learn(update)
+        if not call.denied or call.reported:
+            return
+        if _says_no(update, call.option):
+            call.reported = True
+        elif update.get("status") == "completed":
+            call.reported = True
+            rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
+            self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
+
+    def _write(self, reading: Reading) -> None:
+        path = text(reading.params.get("path"))
+        plain = _plain_path(path)
+
+        def names(call: _Call) -> bool:
+            return any(_is_same_path(plain, one) for one in call.paths)
+
+        self._judge(reading, f"{path!r} is written", names, ("params", "path"))
+
+    def _create(self, reading: Reading) -> None:
+        params = reading.params
+        words = [text(params.get("command")), *_texts(params.get("args"))]
+        self._run(reading, " ".join(words), ("params", "command"))
+
+    def _terminal(self, reading: Reading) -> None:
+        """Look at a command that the agent runs by itself, when its terminal is reported first."""
+        key = self.peers.session, text(reading.update.get("terminalId"))
+        command = text(reading.update.get("command"))
+        if key not in self._terminals and command:
+            self._run(reading, command, ("params", "update", "command"))
+        self._terminals.add(key)
+
+    def _run(self, reading: Reading, command: str, where: JsonPath) -> None:
+        plain = _plain(command)
+
+        def names(call: _Call) -> bool:
+            return plain in call.commands
+
+        self._judge(reading, f"{command!r} is run", names, where)
+
+    def _judge(
+        self, reading: Reading, done: str, names: Callable[[_Call], bool], where: JsonPath
+    ) -> None:
+        """Judge a write or a command by what was answered about the calls that name it."""
+        turn = self._turns.get(self.peers.session)
+        if turn is None or not (turn.questioned or turn.cancelled_at):
+            return
+        named = [call for call in turn.calls.values() if names(call)]
+        stopped = [call for call in named if not call.may_run]
+        others = [call for call in named if call.may_run]
+        if stopped and not others:
+            self._report_stopped(reading, stopped[-1], done, where)
+        elif self._is_late(reading, turn, known=bool(named)):
+            since = "the canceled turn has ended" if turn.ended else "session/cancel"
+            self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)
+        elif stopped and not (turn.settings_changed or any(call.allowed for call in others)):
+            how = f"{done}, by {others[-1].id!r}, about which nobody is asked"
+            self._report_otherwise(reading, stopped[-1], how, where)
+        elif not named:
+            self._judge_unnamed(reading, turn, done, where)
+
+    def _report_stopped(self, reading: Reading, call: _Call, done: str, where: JsonPath) -> None:
+        if call.asked:
+            how = f"{done}, and the permission for {call.id!r} has no answer yet"
+            self.report(DONE_WHILE_ASKED, reading, how, where)
+        else:
+            rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
+            self.report(rule, reading, f"{done}; {call.id!r} was {call.denied}", where)
+
+    def _judge_unnamed(self, reading: Reading, turn: _Turn, done: str, where: JsonPath) -> None:
+        """Judge what no tool call of the turn names: another one may do it without saying so."""
+        calls = turn.calls.values()
+        stopped = [call for call in calls if not call.may_run]
+        if stopped and all(call.names_all for call in calls if call.may_run):
+            how = f"{done}, and no other tool call is under way"
+            self._report_otherwise(reading, stopped[-1], how, where)
+
+    def _report_otherwise(self, reading: Reading, call: _Call, how: str, where: JsonPath) -> None:
+        state = f"was {call.denied}" if call.denied else "has no answer yet"
+        self.report(DONE_OTHERWISE, reading, f"{how}; {call.id!r} {state}", where)
+
+    def _is_late(self, reading: Reading, turn: _Turn, *, known: bool) -> bool:
+        """Whether something is done after its turn was canceled, and did not cross that."""
+        if turn.cancelled_at is None or self._background.get(self.peers.session, False):
+            return False
+        patience = ABORTING if known else IN_FLIGHT
+        return turn.ended or reading.record.at - turn.cancelled_at >= patience
+
+
+def _says_no(update: dict[str, Any], option: str) -> bool:
+    """Whether an update says in words that nothing was done."""
+    said = {name: update.get(name) for name in ("title", "content", "rawOutput", "_meta")}
+    words = json.dumps(said, ensure_ascii=False, default=str)
+    return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
+
+
+def _paths(update: dict[str, Any]) -> Iterator[str]:
+    """Yield the paths that a tool call names: in diffs, locations and its input."""
+    for one in (*items(update.get("content")), *items(update.get("locations"))):
+        yield text(one.get("path"))
+        for change in items(one.get("changes")):
+            yield text(change.get("path"))
+            yield text(change.get("oldPath"))
+    for name, value in entry(update, "rawInput").items():
+        if isinstance(name, str) and _PATH_NAME.search(name):
+            yield from _texts(value)
+
+
+def _commands(update: dict[str, Any]) -> Iterator[str]:
+    """Yield the commands that a tool call names in its input."""
+    raw = entry(update, "rawInput")
+    for name in _COMMANDS:
+        words = list(_texts(raw.get(name)))
+        if words:
+            yield " ".join([*words, *_texts(raw.get("args"))])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield a string, or the strings in a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (one for one in value if isinstance(one, str))
+
+
+def _plain(command: str) -> str:
+    """Return a command without quotes, extra blanks, and the shell that runs it."""
+    words = " ".join(re.sub("[\"']", " ", command).split())
+    return _SHELL.sub("", words)
+
+
+def _plain_path(path: str) -> str:
+    return posixpath.normpath(path.replace("\\", "/")) if path else ""
+
+
+def _is_same_path(path: str, other: str) -> bool:
+    """Whether two paths are one, of which one may be relative."""
+    return bool(other) and (
+        path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
+    )

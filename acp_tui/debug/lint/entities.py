@@ -1,0 +1,203 @@
+"""Tool calls and terminals in version 2: reported before they are used, canceled only if that is offered."""
+
+import binascii
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.answers import PATIENCE
+from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.peers import Peers, asked_call, offers
+from acp_tui.debug.lint.tool_calls import FINAL
+from acp_tui.protocol.events import Disconnected, ProcessExited
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+NOT_BASE64 = ProtocolRule(
+    "terminal-not-base64",
+    Severity.WARNING,
+    "Independently base64-encoded terminal output bytes. … Base64-encoded replacement terminal output "
+    "bytes.",
+    versions=(2,),
+)
+CHUNK_OF_NOTHING = ProtocolRule(
+    "chunk-of-nothing",
+    Severity.WARNING,
+    "Tool-call content chunks append one ToolCallContent item to the current content for the matching "
+    "toolCallId. … A chunk of bytes appended to an agent-owned terminal's output.",
+    versions=(2,),
+)
+NEVER_TOLD = ProtocolRule(
+    "terminal-never-told",
+    Severity.WARNING,
+    "A display-only reference to an agent-owned terminal. Terminal state and output are delivered "
+    "separately through terminal_update and terminal_output_chunk session updates.",
+    versions=(2,),
+)
+CANCEL_NOT_OFFERED = ProtocolRule(
+    "cancel-not-offered",
+    Severity.ERROR,
+    "Clients MUST NOT send it unless the tool call currently advertises capabilities.cancel. … Clients "
+    "MUST NOT send it unless the terminal currently advertises capabilities.cancel.",
+    versions=(2,),
+)
+STILL_OFFERED = ProtocolRule(
+    "cancel-still-offered",
+    Severity.WARNING,
+    "Agents SHOULD stop advertising it once the tool call reaches a final status. … Agents SHOULD stop "
+    "advertising it once the terminal reports exitStatus.",
+    versions=(2,),
+)
+NOT_CONFIRMED = ProtocolRule(
+    "cancel-not-confirmed",
+    Severity.WARNING,
+    "The Agent confirms it with a tool_call_update to a final status … The Agent confirms it with a "
+    "terminal_update that sets exitStatus.",
+    versions=(2,),
+)
+
+_CANCELS = {"tool_call/cancel": "toolCallId", "terminal/cancel": "terminalId"}
+_IDS = {
+    "tool_call_update": "toolCallId",
+    "tool_call_content_chunk": "toolCallId",
+    "terminal_update": "terminalId",
+    "terminal_output_chunk": "terminalId",
+}
+_Key = tuple[str, str, str]
+"""The session, the field that names it, and the id."""
+
+
+@dataclass
+class _Entity:
+    """A tool call or a terminal: its last update, and what it says of itself."""
+
+    last: Reading
+    is_over: bool = False
+    cancelable: bool = False
+    told: bool = False
+    """Whether it was reported, or is only known from being asked for."""
+
+
+class EntityChecker(Checker):
+    """Whether tool calls and terminals are told of, and canceled only where that is offered."""
+
+    VERSIONS = (2,)
+    ABOUT = (*_IDS, *_CANCELS, "state_update", "session/request_permission")
+    RULES = (
+        NOT_BASE64,
+        CHUNK_OF_NOTHING,
+        NEVER_TOLD,
+        CANCEL_NOT_OFFERED,
+        STILL_OFFERED,
+        NOT_CONFIRMED,
+    )
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._known: dict[_Key, _Entity] = {}
+        self._shown: dict[_Key, tuple[Reading, JsonPath]] = {}
+        """The terminals that were shown before they were told of, and where."""
+        self._canceled: dict[_Key, Reading] = {}
+        """The answers to cancels that nothing has confirmed yet."""
+
+    def look(self, reading: Reading) -> None:
+        if reading.method in _CANCELS:
+            self._cancel(reading, _CANCELS[reading.method])
+        elif reading.direction is not Direction.IN:
+            return
+        elif reading.kind == "state_update":
+            if reading.update.get("state") == "idle":
+                self._idle(self.peers.session)
+        elif reading.kind:
+            self._update(reading, self.peers.session)
+        elif reading.is_request and (call := asked_call(reading)).get("toolCallId"):
+            key = self.peers.session, "toolCallId", text(call.get("toolCallId"))
+            self._learn(key, call, reading)
+
+    def reopened(self, session: str) -> None:
+        for known in (self._known, self._shown, self._canceled):
+            for key in [one for one in known if one[0] == session]:
+                del known[key]
+
+    def end(self) -> None:
+        gone = self.peers.exit
+        if not isinstance(gone, ProcessExited | Disconnected) or not gone.asked:
+            return
+        for (_, _, id), answer in self._canceled.items():
+            if (waited := gone.at - answer.record.at) > PATIENCE:
+                how = f"{id!r} did not end within {waited:.0f} s of its cancel"
+                self.report(NOT_CONFIRMED, answer, how, ())
+
+    def _update(self, reading: Reading, session: str) -> None:
+        update, name = reading.update, _IDS[reading.kind]
+        key = session, name, text(update.get(name))
+        if reading.kind.endswith("_update"):
+            self._learn(key, update, reading)
+            self._bytes(entry(update, "output"), ("params", "update", "output"), reading)
+        elif key not in self._known and self.peers.is_whole and session:
+            self._known[key] = _Entity(reading)
+            self.report(
+                CHUNK_OF_NOTHING, reading, f"there is no {key[2]!r}", ("params", "update", name)
+            )
+        if reading.kind == "terminal_output_chunk":
+            self._bytes(update, ("params", "update"), reading)
+        for where, terminal in _terminals(update.get("content")):
+            shown = session, "terminalId", terminal
+            if shown not in self._known:
+                self._shown.setdefault(shown, (reading, ("params", "update", *where)))
+
+    def _learn(self, key: _Key, update: dict[str, Any], reading: Reading) -> None:
+        """Take what an update says of a tool call or a terminal."""
+        one = self._known.setdefault(key, _Entity(reading))
+        one.last = reading
+        self._shown.pop(key, None)
+        if "capabilities" in update:
+            one.cancelable = offers(entry(update, "capabilities"), "cancel")
+        if "exitStatus" in update:
+            one.is_over = update["exitStatus"] is not None
+        if "status" in update:
+            one.is_over = update["status"] in FINAL
+        if one.is_over:
+            self._canceled.pop(key, None)
+
+    def _bytes(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        data = text(holder.get("data"))
+        try:
+            binascii.a2b_base64(data, strict_mode=True)
+        except ValueError as error:
+            self.report(NOT_BASE64, reading, str(error), (*where, "data"))
+
+    def _cancel(self, reading: Reading, name: str) -> None:
+        if reading.asked is not None:
+            key = reading.session_id, name, text(reading.asked.params.get(name))
+            one = self._known.get(key)
+            if reading.status is Status.OK and one is not None and not one.is_over:
+                self._canceled[key] = reading
+        elif reading.is_request and self.peers.is_whole:
+            id = text(reading.params.get(name))
+            one = self._known.get((reading.session_id, name, id))
+            if one is None or not one.cancelable:
+                why = "is not there" if one is None else "can't be canceled"
+                self.report(CANCEL_NOT_OFFERED, reading, f"{id!r} {why}", ("params", name))
+
+    def _idle(self, session: str) -> None:
+        """Judge what had time to come until the work ended."""
+        for key, one in self._known.items():
+            if key[0] == session and one.is_over and one.cancelable and not one.told:
+                one.told = True
+                how = f"{key[2]!r} is over, and still offers to be canceled"
+                self.report(STILL_OFFERED, one.last, how, ("params", "update", "capabilities"))
+        for key in [one for one in self._shown if one[0] == session]:
+            reading, where = self._shown.pop(key)
+            how = f"no terminal_update has told of {key[2]!r}"
+            self.report(NEVER_TOLD, reading, how, where)
+
+
+def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
+    """The terminals in a tool call's content, or in the one that a chunk brings."""
+    if isinstance(content, dict) and content.get("type") == "terminal":
+        yield ("content", "terminalId"), text(content.get("terminalId"))
+    for index, one in enumerate(items(content)):
+        if one.get("type") == "terminal":
+            yield ("content", index, "terminalId"), text(one.get("terminalId"))

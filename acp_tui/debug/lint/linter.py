@@ -1,0 +1,282 @@
+"""All rules at once: fed record by record, live or from a recording alike."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+
+from acp_tui.debug.exchanges import Reading, Spread, Status
+from acp_tui.debug.lint.answers import AnswerChecker
+from acp_tui.debug.lint.background import BackgroundChecker
+from acp_tui.debug.lint.by_hand import HandMade
+from acp_tui.debug.lint.capabilities import CapabilityChecker
+from acp_tui.debug.lint.checker import Checker
+from acp_tui.debug.lint.chunks import ChunkChecker
+from acp_tui.debug.lint.consent import ConsentChecker
+from acp_tui.debug.lint.duplicates import DuplicateChecker
+from acp_tui.debug.lint.edits import REJECTED_WRITTEN, UNAPPROVED_CHANGE, EditChecker
+from acp_tui.debug.lint.endings import EndingChecker
+from acp_tui.debug.lint.entities import EntityChecker
+from acp_tui.debug.lint.formats import FormatChecker
+from acp_tui.debug.lint.guarded import ExtraChecker, GuardedChecker
+from acp_tui.debug.lint.lines import LineChecker
+from acp_tui.debug.lint.meddling import Meddling
+from acp_tui.debug.lint.messages import MessageChecker
+from acp_tui.debug.lint.options import OptionChecker
+from acp_tui.debug.lint.paths import PathChecker
+from acp_tui.debug.lint.peers import REOPENING, Peers
+from acp_tui.debug.lint.permissions import PermissionChecker
+from acp_tui.debug.lint.plans import PlanChecker
+from acp_tui.debug.lint.replays import ReplayChecker
+from acp_tui.debug.lint.reserved import ReservedChecker
+from acp_tui.debug.lint.resumes import ResumeChecker
+from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
+from acp_tui.debug.lint.states import StateChecker
+from acp_tui.debug.lint.terminals import TerminalChecker
+from acp_tui.debug.lint.tool_calls import ToolCallChecker
+from acp_tui.debug.lint.turns import TurnChecker
+from acp_tui.debug.lint.usage import UsageChecker
+from acp_tui.debug.lint.versions import Spoken
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol import validation
+from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessStarted,
+    StderrLine,
+    StderrOmitted,
+    TransportFact,
+)
+from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.validation import VERSIONS
+
+CHECKERS: tuple[type[Checker], ...] = (
+    ConsentChecker,
+    LineChecker,
+    MessageChecker,
+    AnswerChecker,
+    SetupChecker,
+    ReplayChecker,
+    CapabilityChecker,
+    TurnChecker,
+    PlanChecker,
+    ChunkChecker,
+    ToolCallChecker,
+    PermissionChecker,
+    TerminalChecker,
+    PathChecker,
+    OptionChecker,
+    UsageChecker,
+    DuplicateChecker,
+    FormatChecker,
+    EditChecker,
+    EndingChecker,
+    StateChecker,
+    BackgroundChecker,
+    EntityChecker,
+    ResumeChecker,
+    ReservedChecker,
+)
+
+RULES: tuple[ProtocolRule, ...] = (
+    *validation.RULES,
+    *(rule for checker in CHECKERS for rule in checker.RULES),
+)
+"""Every rule that there is."""
+FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN, UNAPPROVED_CHANGE))
+"""What is reported before anything else: an agent that does what was not allowed."""
+_BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
+_NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
+_OF_MESSAGES = {rule.id for rule in validation.RULES}
+"""The rules that look at one message alone."""
+
+
+class Linter:
+    """Finds what is wrong on the wire; a new process of the agent begins afresh.
+
+    `extra` checkers look after our own.
+    """
+
+    def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
+        self._spoken: set[str] = set()
+        self._said: Spoken | None = None
+        """The version of the connection before this one."""
+        self._said_until: list[tuple[int, Spoken | None]] = []
+        """Where connections begin, and what was spoken before that."""
+        self._extra = list(extra)
+        self._found: list[Finding] = []
+        self._begin()
+        self._held: list[Reading] = []
+        """Lines that may make one message together with those that follow."""
+
+    def feed(self, reading: Reading) -> list[Finding]:
+        """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
+        self._found = []
+        if reading.aside:
+            self._meddling.note(reading)
+            return []
+        beside = isinstance(reading.record, _BESIDE)
+        if beside or reading.direction is Direction.OUT:
+            self._take(reading)
+        else:
+            self._put_together(reading)
+        return self._found
+
+    def _put_together(self, reading: Reading) -> None:
+        """Hold back a line that may go on; what turns out not to go on, is so many lines."""
+        spread = reading.spread
+        if self._held and (spread is None or spread.lines == 1):
+            self._release()
+        if spread is None:
+            self._take(reading)
+        elif spread.message is None:
+            self._held.append(reading)
+        else:
+            self._held.clear()
+            self._take_whole(replace(reading, index=spread.first), spread)
+
+    def _take_whole(self, reading: Reading, spread: Spread) -> None:
+        if isinstance(spread.message, Malformed):
+            why = f"{spread.message.reason}: a JSON object on {spread.lines} lines"
+            reading.message = Malformed(why)
+            self._take(reading)
+            return
+        reading.message = spread.message
+        self._lines.spread(reading, spread.lines)
+        if self._peers.version in VERSIONS:
+            self._validate(reading, reading.method)
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for reading in held:
+            self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
+        if isinstance(reading.record, ProcessStarted | Connecting):
+            self._said_until.append((reading.index, self.spoken))
+            self._end_and_begin()
+        self._peers.turn_to(reading)
+        self._hand_made.look(reading)
+        self._meddling.look(reading)
+        if self._peers.version in VERSIONS:
+            self._take_known(reading)
+        else:
+            self._take_unknown(reading)
+        self._peers.take(reading)
+        if isinstance(reading.record, ProcessExited | Disconnected):
+            self._end_and_begin()
+
+    def _take_unknown(self, reading: Reading) -> None:
+        """Of a version without rules lines and answers are looked at, as JSON-RPC has them."""
+        for look in self._of_any_version:
+            look(reading)
+        if reading.method == "initialize" and reading.status is Status.OK:
+            how = "only lines and answers are checked from here on"
+            self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
+
+    def _take_known(self, reading: Reading) -> None:
+        self._validate(reading, _answered(reading))
+        if reading.method in REOPENING and reading.is_request:
+            for checker in self._all:
+                checker.reopened(reading.session_id)
+        name = reading.kind or reading.method
+        version = self._peers.version
+        for look in self._looks[version].get(name, self._always[version]):
+            look(reading)
+        for checker in self._guarded:
+            checker.look(name, reading)
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether it has to be fed each chunk, also one that is as the one before."""
+        return bool(self._extra)
+
+    def again(
+        self, findings: Sequence[Finding], index: int, said: bytes, grown: int
+    ) -> list[Finding] | None:
+        """What is wrong with a chunk that is as the one before, which broke these rules, but for
+        its text. That is said the `grown`th time in a row to begin with all of the text before.
+        None if it has to be fed: some rules are told once only, or look at what went before.
+        """
+        if self.sees_all or not all(one.rule.id in _OF_MESSAGES for one in findings):
+            return None
+        self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
+        self._texts.again(index, said, grown)
+        return self._found
+
+    def finish(self) -> list[Finding]:
+        """Return what only the end of the recording shows to be wrong."""
+        self._found = []
+        self._release()
+        self._end_and_begin()
+        return self._found
+
+    @property
+    def spoken(self) -> Spoken | None:
+        """The version of the protocol that was spoken last; None if nothing was said."""
+        return self._peers.spoken_version or self._said
+
+    def spoken_at(self, index: int) -> Spoken | None:
+        """Return the version of the connection that a record is part of, as far as it is known."""
+        later = bisect_right(self._said_until, index, key=itemgetter(0))
+        return self._said_until[later][1] if later < len(self._said_until) else self.spoken
+
+    def _begin(self) -> None:
+        self._peers = Peers(self._spoken)
+        self._hand_made = HandMade(self._peers)
+        self._meddling = Meddling()
+        self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        self._guarded = [
+            GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
+            for one in list(self._extra)
+        ]
+        self._all: list[Checker | GuardedChecker] = [*self._checkers, *self._guarded]
+        (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
+        json_rpc = (LineChecker, MessageChecker, AnswerChecker)
+        self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
+        self._always = {version: self._looks_at(None, version) for version in VERSIONS}
+        self._looks = {
+            version: {name: self._looks_at(name, version) for name in _NAMES}
+            for version in VERSIONS
+        }
+        self._lines = LineChecker(self._peers, self._report)
+
+    def _looks_at(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
+        """What looks at records about this, in their order."""
+        known = (one for one in self._checkers if version in one.VERSIONS)
+        return [one.look for one in known if not one.ABOUT or name in one.ABOUT]
+
+    def _end_and_begin(self) -> None:
+        for checker in self._all:
+            checker.end()
+        self._said = self.spoken
+        self._begin()
+
+    def _report(
+        self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
+    ) -> None:
+        if not (self._hand_made.excuses(rule, reading) or self._meddling.excuses(rule, reading)):
+            version = self._peers.version
+            if version in rule.versions or version not in VERSIONS:
+                self._found.append(Finding(rule.of(version), reading.index, message, path))
+
+    def _validate(self, reading: Reading, answered: str | None) -> None:
+        frame = reading.record
+        if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
+            return
+        version = self._peers.version
+        for rule, path, message in validation.check(
+            frame.direction, reading.value, answered, version
+        ):
+            self._report(rule, reading, message, path)
+
+
+def _answered(reading: Reading) -> str | None:
+    """Return the method that a response answers."""
+    return reading.asked.method if reading.asked is not None else None

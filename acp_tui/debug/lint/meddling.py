@@ -1,0 +1,78 @@
+"""What was held, changed, lost or added on the way on purpose: neither side is blamed for that.
+
+The rules look at what the agent has sent and got, as it was: so it is not judged by what was done to
+its frames afterwards, and its answers are judged by what it was really asked. What is left is
+excused here: what only seems to be missing, or to be too much. Edits that may differ for what was
+altered aren't even compared: `state/held.py` says when.
+"""
+
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.answers import ORPHAN, SECOND_ANSWER, TIMED_OUT, UNANSWERED
+from acp_tui.debug.lint.turns import CANCEL_UNHEEDED
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol.events import FaultInjected
+from acp_tui.protocol.findings import ProtocolRule
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Id, Request
+
+KILLED = "kill-midturn"
+_TOO_MANY = (ORPHAN, SECOND_ANSWER)
+
+
+class Meddling:
+    """Remembers what was done to the frames of one connection."""
+
+    def __init__(self) -> None:
+        self._killed = False
+        self._stopped = False
+        """Whether any frame was stopped."""
+        self._made_up: set[Id] = set()
+        """The ids of requests that the client got and the agent never sent so."""
+        self._kept: set[int] = set()
+        """The agent's requests that were stopped, or whose answers were."""
+        self._passed_on: set[int] = set()
+        """The client's requests that the agent got later, or otherwise."""
+        self._unheard: set[str] = set()
+        """The sessions in which an answer to the agent was stopped."""
+
+    def note(self, reading: Reading) -> None:
+        """Note a frame that the agent knows nothing of."""
+        if reading.direction is Direction.IN:
+            if isinstance(reading.message, Request):
+                self._made_up.add(reading.message.id)
+            return
+        self._stopped = True
+        if reading.asked is not None:
+            self._kept.add(reading.asked.index)
+            self._unheard.add(reading.asked.session_id)
+
+    def look(self, reading: Reading) -> None:
+        """Note what the agent knows that was stopped or passed on, and what was done on purpose."""
+        match reading.record:
+            case Frame(direction=Direction.IN, stopped=by) if by is not None:
+                self._stopped = True
+                if reading.is_request:
+                    self._kept.add(reading.index)
+            case Frame(of=of) if of and reading.is_request:
+                self._passed_on.add(reading.index)
+            case FaultInjected() as fault:
+                self._killed = self._killed or fault.kind == KILLED
+
+    def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
+        """Whether a rule seems to be broken by what was done on purpose."""
+        if self._killed:
+            return True
+        if isinstance(reading, Asked):
+            return rule is UNANSWERED and reading.index in self._kept
+        if rule in _TOO_MANY:
+            return reading.direction is Direction.OUT and _id(reading) in self._made_up
+        if rule is CANCEL_UNHEEDED:
+            return reading.session_id in self._unheard
+        if rule is TIMED_OUT:
+            late = reading.gave_up
+            return self._stopped if late is None else late.index in self._passed_on
+        return False
+
+
+def _id(reading: Reading) -> Id:
+    return getattr(reading.message, "id", None)

@@ -1,0 +1,123 @@
+"""Lines and messages."""
+
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.json_decoder import DEEPEST, LONGEST, TOO_DEEP, may_be_cut
+from acp_tui.protocol.jsonrpc import Malformed
+
+NOISE = ProtocolRule(
+    "stdout-noise",
+    Severity.ERROR,
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
+)
+NOT_A_MESSAGE = ProtocolRule(
+    "not-a-message",
+    Severity.ERROR,
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
+    "MUST NOT write anything to the agent's stdin that is not a valid ACP message.",
+)
+BATCH = ProtocolRule(
+    "batch",
+    Severity.ERROR,
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. … ACP does "
+    "not use JSON-RPC batches",
+)
+NOT_UTF8 = ProtocolRule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
+UNFINISHED = ProtocolRule(
+    "unfinished-line",
+    Severity.ERROR,
+    "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
+)
+OVERSIZED = ProtocolRule(
+    "oversized-line",
+    Severity.WARNING,
+    f"a line of more than {LONGEST // 2**20} MiB is a mistake; the protocol sets no limit. The client doesn't "
+    "read it, and answers with an error (-32700).",
+    guess=True,
+)
+NESTED = ProtocolRule(
+    "nested-too-deep",
+    Severity.WARNING,
+    f"JSON nested deeper than {DEEPEST} levels is a mistake; the protocol sets no limit. The client doesn't "
+    "read it, and answers with an error (-32700).",
+    guess=True,
+)
+DIED = ProtocolRule(
+    "agent-exited",
+    Severity.WARNING,
+    "the client ends the connection, by closing the agent's stdin.",
+    guess=True,
+)
+
+
+KILLED = ProtocolRule(
+    "agent-killed",
+    Severity.INFO,
+    "a signal that ends programs comes from outside: from a person, another program, or the system.",
+    guess=True,
+)
+
+
+class MessageChecker(Checker):
+    """Whether each line is a message."""
+
+    RULES = (
+        NOISE,
+        NOT_A_MESSAGE,
+        BATCH,
+        NOT_UTF8,
+        UNFINISHED,
+        OVERSIZED,
+        NESTED,
+        DIED,
+        KILLED,
+    )
+
+    def look(self, reading: Reading) -> None:
+        match reading.record:
+            case Frame() as frame:
+                self._frame(frame, reading)
+            case ProcessExited(asked=False) as gone if gone.from_outside:
+                self.report(KILLED, reading, f"the agent's process was ended by {gone.signal}", ())
+            case ProcessExited(asked=False) as gone:
+                how = gone.signal or f"code {gone.code}"
+                self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())
+
+    def _frame(self, frame: Frame, reading: Reading) -> None:
+        if frame.flaw is Flaw.OVERSIZED:
+            self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
+            if frame.direction is Direction.IN and not may_be_cut(frame.raw):
+                self.report(NOISE, reading, f"not JSON: {_excerpt(frame)}", ())
+            return
+        if not reading.is_utf8:
+            self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
+        if isinstance(reading.message, Malformed):
+            self._malformed(reading.message, frame, reading)
+            return
+        if "method" not in reading.value and "id" not in reading.value:
+            self.report(NOT_A_MESSAGE, reading, "a response without an id", ("id",))
+        elif jsonrpc.is_empty_response(reading.value):
+            self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
+
+    def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
+        if malformed.is_over_limit:
+            if malformed.reason == TOO_DEEP:
+                self.report(NESTED, reading, malformed.reason, ())
+            else:
+                self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
+        elif frame.flaw is Flaw.UNFINISHED:
+            self.report(UNFINISHED, reading, f"the last line has no end: {_excerpt(frame)}", ())
+        elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
+            self.report(NOISE, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
+        elif isinstance(reading.value, list):
+            self.report(BATCH, reading, f"an array of {len(reading.value)}", ())
+        else:
+            self.report(NOT_A_MESSAGE, reading, malformed.reason, ())
+
+
+def _excerpt(frame: Frame) -> str:
+    return frame.raw[:60].decode("utf-8", "replace")

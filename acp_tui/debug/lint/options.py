@@ -1,0 +1,165 @@
+"""Modes and config options."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.peers import OPENING, Peers
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+UNKNOWN_MODE = ProtocolRule(
+    "unknown-mode",
+    Severity.WARNING,
+    "Must be one of the modes listed in availableModes",
+    versions=(1,),
+)
+NO_MODES = ProtocolRule(
+    "mode-not-offered",
+    Severity.WARNING,
+    "a session has no modes if the response that opened it lists none.",
+    guess=True,
+    versions=(1,),
+)
+UNKNOWN_OPTION = ProtocolRule(
+    "option-not-offered",
+    Severity.WARNING,
+    "only an option of the agent's latest list can be set.",
+    guess=True,
+)
+VALUE = ProtocolRule(
+    "config-value",
+    Severity.WARNING,
+    "Agents MUST always provide a default value for every configuration option. … Must be one of "
+    "the values listed in the option's options array.",
+).in_2("The currently selected value. MUST be one of the values in options.")
+INCOMPLETE = ProtocolRule(
+    "config-incomplete",
+    Severity.WARNING,
+    "The Agent MUST respond with the complete list of all configuration options and their current "
+    "values",
+).in_2("The full set of configuration options and their current values.")
+
+
+class OptionChecker(Checker):
+    """Whether modes and values are among those that were offered, and lists are complete."""
+
+    ABOUT = (
+        *OPENING,
+        "current_mode_update",
+        "config_option_update",
+        "session/set_mode",
+        "session/set_config_option",
+    )
+    RULES = (UNKNOWN_MODE, NO_MODES, UNKNOWN_OPTION, VALUE, INCOMPLETE)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._modes: dict[str, set[str] | None] = {}
+        """Of each session that was opened here; None if it offers none."""
+        self._options: dict[str, dict[str, set[str] | None]] = {}
+        """The values of each option; None if these aren't listed."""
+        self._told: set[str] = set()
+        """The sessions that were reported to have no modes."""
+
+    def look(self, reading: Reading) -> None:
+        session = reading.session_id
+        if not session:
+            return
+        if reading.kind == "current_mode_update":
+            mode = reading.update.get("currentModeId", reading.update.get("modeId"))
+            self._mode(mode, ("params", "update", "currentModeId"), reading)
+        elif reading.method == "session/set_mode" and reading.is_request:
+            self._mode(reading.params.get("modeId"), ("params", "modeId"), reading)
+        elif reading.kind == "config_option_update":
+            self._config(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/set_config_option" and reading.is_request:
+            self._set(reading)
+        elif reading.status is Status.OK and reading.direction is Direction.IN:
+            self._session(reading)
+
+    def _session(self, reading: Reading) -> None:
+        modes = entry(reading.result, "modes")
+        if reading.method in OPENING:
+            self._modes.setdefault(reading.session_id, None)
+            self._options.setdefault(reading.session_id, {})
+        if modes:
+            known = {text(mode.get("id")) for mode in items(modes.get("availableModes"))}
+            self._modes[reading.session_id] = known
+            where = ("result", "modes", "currentModeId")
+            self._mode(modes.get("currentModeId"), where, reading)
+        if "configOptions" in reading.result:
+            self._config(reading.result, ("result",), reading)
+
+    def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
+        if not isinstance(mode, str):
+            return  # no id: the schema says so
+        session = reading.session_id
+        known = self._modes.get(session, {mode})
+        if known is not None and mode not in known:
+            self.report(UNKNOWN_MODE, reading, f"there is no mode {mode!r}", where)
+        if known is None and session not in self._told:
+            self._told.add(session)
+            how = f"mode {mode!r}, though the session was opened without modes"
+            self.report(NO_MODES, reading, how, where)
+
+    def _set(self, reading: Reading) -> None:
+        options = self._options.get(reading.session_id)
+        option, value = text(reading.params.get("configId")), reading.params.get("value")
+        if options is None:
+            return
+        if option not in options:
+            how = f"there is no option {option!r}"
+            self.report(UNKNOWN_OPTION, reading, how, ("params", "configId"))
+        elif not _is_one_of(value, options[option]):
+            self.report(VALUE, reading, f"{value!r} is none of its options", ("params", "value"))
+
+    def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        listed = holder.get("configOptions")
+        options = items(listed)
+        name = "id" if self.peers.version == 1 else "configId"
+        now = {text(option.get(name)): _values_of(option) for option in options}
+        lost = self._options.get(reading.session_id, {}).keys() - now.keys()
+        if not _is_list_of_named(listed, name):
+            return  # the schema says so; an option may be missing only by that
+        if reading.method == "session/set_config_option" and reading.asked is not None and lost:
+            self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
+        self._options[reading.session_id] = now
+        for index, option in enumerate(options):
+            current = option.get("currentValue")
+            if not _is_one_of(current, now[text(option.get(name))]):
+                path = (*where, "configOptions", index, "currentValue")
+                self.report(VALUE, reading, f"{current!r} is none of its options", path)
+
+    def _shorter(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
+        """An option may go where another is set; but not that one, or all the others."""
+        if option in lost or now <= {option}:
+            what = ", ".join(sorted(lost))
+            self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))
+
+
+def _is_list_of_named(value: Any, name: str) -> bool:
+    """Whether a value is a list of objects that all have a name."""
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and isinstance(one.get(name), str) for one in value
+    )
+
+
+def _is_one_of(value: Any, values: set[str] | None) -> bool:
+    """Whether a value, which can be any JSON, is listed; where none are, each may be."""
+    return values is None or (isinstance(value, str) and value in values)
+
+
+def _values_of(option: dict[str, Any]) -> set[str] | None:
+    """The values that an option can have; None if these aren't listed."""
+    return set(_values(option.get("options"))) if option.get("type") == "select" else None
+
+
+def _values(options: Any) -> Iterator[str]:
+    """The values of a select, which may stand in groups."""
+    for option in items(options):
+        if "options" in option:
+            yield from _values(option["options"])
+        else:
+            yield text(option.get("value"))

@@ -1,0 +1,253 @@
+"""What the two sides have told each other: versions, capabilities, sessions, tool calls."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint import versions
+from acp_tui.debug.lint.versions import Spoken
+from acp_tui.protocol import dialects
+from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessStarted,
+    StdoutClosed,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Notification, Request
+from acp_tui.recordings.recording import Record
+
+OPENING = ("session/new", "session/load", "session/resume", "session/fork")
+"""The methods that give a session."""
+REOPENING = ("session/load", "session/resume")
+"""The methods that give one that was there before."""
+TOOL_CALL = ("tool_call", "tool_call_update")
+AT_WORK = ("running", "requires_action")
+"""The states of version 2 in which a session does something."""
+_NAMING = ("session/new", "session/fork")
+_MOST = 50
+"""Sessions that an unknown id is compared with."""
+_LONGEST_ID = 200
+"""Characters of an id that is compared with others."""
+
+
+class Peers:
+    """The state of one connection, kept from the records.
+
+    `spoken` are the sessions in which something was prompted, with this process or one before.
+    """
+
+    def __init__(self, spoken: set[str]) -> None:
+        self.spoken = spoken
+        self.started = False
+        """Whether the log tells of processes, or connections: then it ends with their end, if it is
+        whole.
+        """
+        self.exit: ProcessExited | Disconnected | None = None
+        self.is_closed = False
+        """Whether the agent has closed its output: from then on it answers nothing."""
+        self.asked_version: Any = None
+        self.asked = False
+        self.initialized = False
+        self.version = 1
+        """The version that is spoken."""
+        self._heard = False
+        self._guess: int | None = None
+        """What one message showed it to be, before any initialize."""
+        self.client: dict[str, Any] = {}
+        self.agent: dict[str, Any] = {}
+        self.auth_methods: dict[str, str] = {}
+        self.session = ""
+        """What the record that is looked at is about."""
+        self.sessions: set[str] = set()
+        self.children: set[str] = set()
+        """The sessions of subagents: the client prompts nothing there."""
+        self.running: Counter[str] = Counter()
+        """How many prompts of each session have no answer; in version 2, whether it is at work."""
+        self.calls: dict[str, dict[str, str]] = {}
+        """Of each session its tool calls, and their last status."""
+        self.resumed: set[str] = set()
+        """The sessions of which only a part is known: nothing is replayed to who resumes one."""
+        self.opening: dict[int, Reading] = {}
+        self._meant: dict[str, str] = {}
+
+    @property
+    def spoken_version(self) -> Spoken | None:
+        """The version, and whether it is a guess; None before anything was said."""
+        return Spoken(self.version, guessed=not self.asked) if self._heard else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the log has the connection from its beginning."""
+        return self.started or self.asked
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the process may still run: the recording is being written, or was cut off."""
+        return self.started and self.exit is None
+
+    def turn_to(self, reading: Reading) -> None:
+        """Set the session that the next record is about, and its version, before anything checks it.
+
+        For an unknown id it is the session that is meant, or none: one wrong id is reported
+        once, without all that seems to follow from it.
+        """
+        self._hear_version(reading)
+        id = reading.session_id
+        known = not id or id in self.sessions or self.names_one()
+        self.session = id if known else self.meant(id)
+
+    def _hear_version(self, reading: Reading) -> None:
+        self._heard = self._heard or bool(reading.method)
+        if reading.method == "initialize":
+            if reading.is_request or reading.status is Status.OK:
+                self.version = versions.told(reading)
+        elif not self.asked and self._guess is None:
+            self._guess = dialects.guessed(reading.message) if reading.message else None
+            self.version = self._guess or self.version
+
+    def take(self, reading: Reading) -> None:
+        """Learn what the next record says about both sides."""
+        method = reading.method
+        if reading.kind in TOOL_CALL:
+            self._tool_call(reading)
+        elif reading.kind == "subagent_update":
+            self.children.add(text(reading.update.get("sessionId")))
+            self._know(reading.update.get("sessionId"))
+        elif reading.kind == "state_update":
+            self.running[self.session] = int(reading.update.get("state") in AT_WORK)
+        elif method == "session/prompt":
+            self._prompt(reading)
+        elif method == "session/request_permission" and reading.is_request:
+            self._asked_about(reading)
+        elif method == "initialize":
+            self._initialize(reading)
+        elif method in OPENING:
+            self._open(reading)
+        else:
+            self._process(reading.record)
+        if reading.direction is Direction.OUT and isinstance(
+            reading.message, Request | Notification
+        ):
+            self._know(reading.session_id)
+
+    def _process(self, record: Record) -> None:
+        match record:
+            case ProcessStarted() | Connecting():
+                self.started = True
+            case StdoutClosed():
+                self.is_closed = True
+            case ProcessExited() | Disconnected():
+                self.exit = record
+
+    def opens(self, method: str, session: str) -> bool:
+        """Whether such a request for a session has no response yet."""
+        return any(
+            one.method == method and one.session_id == session for one in self.opening.values()
+        )
+
+    def names_one(self) -> bool:
+        """Whether a session is being opened whose id the client can't know yet."""
+        return any(one.method in _NAMING for one in self.opening.values())
+
+    def meant(self, id: str) -> str:
+        """Find the one session with nearly this id; empty if there is none, or more than one."""
+        if id not in self._meant:
+            few = self.sessions if len(self.sessions) <= _MOST else ()
+            alike = [one for one in few if _are_alike(id, one)]
+            self._meant[id] = alike[0] if len(alike) == 1 else ""
+        return self._meant[id]
+
+    def _know(self, session: Any) -> None:
+        if isinstance(session, str) and session and session not in self.sessions:
+            self.sessions.add(session)
+            self._meant.clear()
+
+    def _initialize(self, reading: Reading) -> None:
+        if reading.is_request and reading.direction is Direction.OUT:
+            self.asked = True
+            self.asked_version = reading.params.get("protocolVersion")
+            name = "clientCapabilities" if self.version == 1 else "capabilities"
+            self.client = _object(reading.params.get(name))
+        elif reading.asked is not None and reading.status is Status.OK:
+            self.initialized = True
+            name, id = ("agentCapabilities", "id")
+            if self.version != 1:
+                name, id = ("capabilities", "methodId")
+            self.agent = _object(reading.result.get(name))
+            methods = reading.result.get("authMethods")
+            for one in methods if isinstance(methods, list) else []:
+                if isinstance(one, dict):
+                    self.auth_methods[text(one.get(id))] = text(one.get("type")) or "agent"
+
+    def _open(self, reading: Reading) -> None:
+        if reading.is_request:
+            self.opening[reading.index] = reading
+            if reading.method in REOPENING:
+                self.calls.pop(reading.session_id, None)
+            if reading.method == "session/resume":
+                self.resumed.add(reading.session_id)
+        elif reading.asked is not None:
+            self.opening.pop(reading.asked.index, None)
+            self._know(reading.result.get("sessionId"))
+
+    def _prompt(self, reading: Reading) -> None:
+        session = reading.session_id
+        if reading.is_request:
+            self.running[session] += self.version == 1
+        elif reading.asked is not None:
+            self.running[session] -= self.version == 1
+            if reading.status is Status.OK:
+                self.spoken.add(session)
+
+    def _tool_call(self, reading: Reading) -> None:
+        calls = self.calls.setdefault(self.session, {})
+        id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
+        calls[id] = status or calls.get(id) or "pending"
+
+    def _asked_about(self, reading: Reading) -> None:
+        """Note the tool call that a permission request names: the client knows it from there, too."""
+        calls = self.calls.setdefault(self.session, {})
+        calls.setdefault(text(asked_call(reading).get("toolCallId")), "pending")
+
+
+def asked_call(reading: Reading) -> dict[str, Any]:
+    """Return the tool call that a permission request is about; version 2 has it in its subject."""
+    holder = (
+        reading.params if "toolCall" in reading.params else _object(reading.params.get("subject"))
+    )
+    return _object(holder.get("toolCall")) or {"toolCallId": holder.get("toolCallId")}
+
+
+def offers(capabilities: dict[str, Any], *path: str) -> bool:
+    """Whether a capability is supported: true, or an object; absent and null are not."""
+    value: Any = capabilities
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value is True or isinstance(value, dict)
+
+
+def _are_alike(id: str, other: str) -> bool:
+    """Whether two ids are one, written in two ways. Those that count differ in their digits."""
+    if max(len(id), len(other)) > _LONGEST_ID:
+        return False
+    one, two = (re.sub(r"[\W_]", "", each.casefold()) for each in (id, other))
+    if one == two:
+        return True
+    short, long = sorted((one, two), key=len)
+    if len(short) >= 8 and short in long:
+        return not long.replace(short, "", 1).isdigit()
+    same_digits = _digits(one) == _digits(two)
+    return same_digits and SequenceMatcher(None, one, two, autojunk=False).ratio() >= 0.8
+
+
+def _digits(id: str) -> Iterable[str]:
+    return re.findall(r"\d", id)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

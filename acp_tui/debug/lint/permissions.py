@@ -1,0 +1,136 @@
+"""Permissions: the request, the response, and what happens in between."""
+
+from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+UNANNOUNCED = ProtocolRule(
+    "permission-unannounced",
+    Severity.INFO,
+    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
+    versions=(1,),
+)
+NO_OPTIONS = ProtocolRule(
+    "permission-without-options",
+    Severity.WARNING,
+    "Available permission options for the user to choose from. … Unique identifier for this "
+    "permission option.",
+).in_2(
+    "Available permission options for the user to choose from. Must contain at least one option. … "
+    "Identifier for this permission option. MUST be unique within the request.",
+    Severity.ERROR,
+)
+NOT_OFFERED = ProtocolRule(
+    "permission-answer", Severity.WARNING, "The user selected one of the provided options."
+)
+UNKNOWN_OUTCOME = ProtocolRule(
+    "permission-outcome",
+    Severity.WARNING,
+    "Custom or future permission outcome. Values beginning with _ are reserved for "
+    "implementation-specific extensions. Unknown values that do not begin with _ are reserved for "
+    "future ACP variants.",
+    versions=(2,),
+)
+TOO_SOON = ProtocolRule(
+    "ran-before-permission",
+    Severity.WARNING,
+    "The tool call hasn't started running yet because the input is either streaming or we're "
+    "awaiting approval.",
+).in_2(
+    "The tool call hasn't started running yet, for example because its input is streaming, it is "
+    "awaiting approval, or it is scheduled to run later."
+)
+
+_STATUS = ("params", "update", "status")
+
+
+class PermissionChecker(Checker):
+    """Whether permissions can be answered, and what they are asked for waits for the answer."""
+
+    ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")
+    RULES = (
+        UNANNOUNCED,
+        NO_OPTIONS,
+        NOT_OFFERED,
+        UNKNOWN_OUTCOME,
+        TOO_SOON,
+    )
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._waiting: dict[int, tuple[str, str, Asked]] = {}
+        """Of each open question the session and the tool call, by the index of the request."""
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind:
+            if self._waiting:
+                self._update(reading)
+        elif reading.method == "session/request_permission":
+            if reading.request is not None and reading.direction is Direction.IN:
+                self._asked(reading, reading.request, self.peers.session)
+            elif reading.asked is not None:
+                self._answered(reading, reading.asked)
+        elif reading.direction is Direction.IN:
+            self._withdrawn(reading)
+
+    def _asked(self, reading: Reading, request: Asked, session: str) -> None:
+        options = items(reading.params.get("options"))
+        ids = [text(option.get("optionId")) for option in options]
+        path = ("params", "options")
+        if not options:
+            self.report(NO_OPTIONS, reading, "there are no options", path)
+        elif len(set(ids)) < len(ids):
+            self.report(NO_OPTIONS, reading, f"two options have one id: {', '.join(ids)}", path)
+        id = _call(reading)
+        status = self.peers.calls.get(session, {}).get(id)
+        where = ("params", "toolCall", "toolCallId")
+        if status is None and session and session not in self.peers.resumed:
+            self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
+        elif status == "completed":
+            self.report(TOO_SOON, reading, f"{id!r} is completed already", _call_path(reading))
+        self._waiting[reading.index] = session, id, request
+
+    def _answered(self, reading: Reading, asked: Asked) -> None:
+        self._waiting.pop(asked.index, None)
+        outcome = entry(reading.result, "outcome")
+        chosen = outcome.get("optionId")
+        offered = [text(one.get("optionId")) for one in items(asked.params.get("options"))]
+        made = outcome.get("outcome")
+        if made == "selected" and chosen not in offered:
+            path = ("result", "outcome", "optionId")
+            self.report(NOT_OFFERED, reading, f"{chosen!r} was not offered", path)
+        elif isinstance(made, str) and not made.startswith(("selected", "cancelled", "_")):
+            where = ("result", "outcome", "outcome")
+            self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
+
+    def _withdrawn(self, reading: Reading) -> None:
+        """Note that the agent takes a question back."""
+        withdrawn = reading.params.get("requestId")
+        for index, (*_, asked) in list(self._waiting.items()):
+            if asked.id == withdrawn:
+                del self._waiting[index]
+
+    def _update(self, reading: Reading) -> None:
+        session, id = self.peers.session, text(reading.update.get("toolCallId"))
+        status = text(reading.update.get("status"))
+        before = self.peers.calls.get(session, {}).get(id)
+        runs = status == "completed" or (status == "in_progress" and before != status)
+        for index, (*about, _) in list(self._waiting.items()) if runs else ():
+            if about == [session, id]:
+                del self._waiting[index]
+                how = f"{id!r} is {status}, and its permission has no answer yet"
+                self.report(TOO_SOON, reading, how, _STATUS)
+
+
+def _call(reading: Reading) -> str:
+    return text(asked_call(reading).get("toolCallId"))
+
+
+def _call_path(reading: Reading) -> JsonPath:
+    """Where a request names its tool call."""
+    if "toolCall" in reading.params:
+        return ("params", "toolCall", "toolCallId")
+    return ("params", "subject")

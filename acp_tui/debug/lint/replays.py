@@ -1,0 +1,121 @@
+"""Loaded and resumed sessions: what is replayed, and when."""
+
+from dataclasses import dataclass, field
+
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import Checker, Report
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+_REPLAY = (
+    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
+    "notifications (like session/prompt)."
+)
+
+NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY, versions=(1,))
+PERHAPS_NOTHING = ProtocolRule(
+    "load-perhaps-nothing",
+    Severity.INFO,
+    "a session that can be loaded has a conversation, and session/load replays it.",
+    guess=True,
+    versions=(1,),
+)
+USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY, versions=(1,))
+LATE = ProtocolRule(
+    "replay-after-load",
+    Severity.ERROR,
+    "When all the conversation entries have been streamed to the Client, the Agent MUST respond to "
+    "the original session/load request.",
+    versions=(1,),
+)
+RESUME_REPLAYED = ProtocolRule(
+    "resume-replayed",
+    Severity.ERROR,
+    "Unlike session/load, the Agent MUST NOT replay the conversation history via session/update "
+    "notifications before responding.",
+    versions=(1,),
+)
+
+_USER = "user_message_chunk"
+_HISTORY = (
+    _USER,
+    "agent_message_chunk",
+    "agent_thought_chunk",
+    "tool_call",
+    "tool_call_update",
+    "plan",
+    "compaction_update",
+)
+_WHERE = ("params", "update", "sessionUpdate")
+
+
+@dataclass
+class _Load:
+    """A session/load: its answer, the kinds of updates before that, and whether some came after."""
+
+    answer: Reading | None = None
+    kinds: set[str] = field(default_factory=set)
+    late: bool = False
+
+
+class ReplayChecker(Checker):
+    """Whether session/load replays the conversation before its answer, and session/resume doesn't."""
+
+    VERSIONS = (1,)
+    ABOUT = (*_HISTORY, "session/load", "session/prompt")
+    RULES = (NOTHING, PERHAPS_NOTHING, USERLESS, LATE, RESUME_REPLAYED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._loads: dict[str, _Load] = {}
+        self._resumed: set[str] = set()
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind:
+            if reading.direction is Direction.IN:
+                self._told(reading, self.peers.session)
+        elif reading.method == "session/load":
+            self._load(reading)
+        elif reading.is_request:
+            self._judge(reading.session_id)
+
+    def reopened(self, session: str) -> None:
+        self._resumed.discard(session)
+        self._judge(session)
+
+    def end(self) -> None:
+        for session in list(self._loads):
+            self._judge(session)
+
+    def _load(self, reading: Reading) -> None:
+        if reading.is_request:
+            self._loads[reading.session_id] = _Load()
+        elif reading.asked is not None and reading.status is Status.OK:
+            self._loads[reading.session_id].answer = reading
+
+    def _told(self, reading: Reading, session: str) -> None:
+        load = self._loads.get(session)
+        if load is not None and load.answer is None:
+            load.kinds.add(reading.kind)
+        elif load is not None and reading.kind == _USER and not load.late:
+            load.late = True
+            self.report(LATE, reading, "a user's message after the answer to session/load", _WHERE)
+        idle = not self.peers.running[session] and session not in self._resumed
+        if idle and self.peers.opens("session/resume", session):
+            self._resumed.add(session)
+            self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", _WHERE)
+
+    def _judge(self, session: str) -> None:
+        """Judge a load once its whole replay has come."""
+        load = self._loads.pop(session, None)
+        if load is None or load.answer is None or load.late:
+            return
+        if not load.kinds:
+            known = session in self.peers.spoken
+            rule = NOTHING if known else PERHAPS_NOTHING
+            how = "though there were prompts" if known else "which is right if nothing was said yet"
+            self.report(rule, load.answer, f"no message came before the answer, {how}", ())
+        elif _USER not in load.kinds:
+            how = "none of the user's messages came, but the agent's did"
+            self.report(USERLESS, load.answer, how, ())

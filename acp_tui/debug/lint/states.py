@@ -1,0 +1,297 @@
+"""The states of a session in version 2: at work, waiting for a person, idle."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.answers import PATIENCE
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
+from acp_tui.debug.lint.chunks import ID_REUSE
+from acp_tui.debug.lint.endings import CLOSE_UNHEEDED
+from acp_tui.debug.lint.peers import AT_WORK, Peers
+from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANCELLED
+from acp_tui.protocol.events import Disconnected, ProcessExited
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Failure, Request, Response
+
+BEFORE_RUNNING = ProtocolRule(
+    "work-before-running",
+    Severity.WARNING,
+    "Either way, the agent MUST report running when foreground work starts, or requires_action if it "
+    "starts blocked on user action, and idle when it ends.",
+    versions=(2,),
+)
+NO_REASON = ProtocolRule(
+    "idle-without-reason",
+    Severity.WARNING,
+    "Agents SHOULD include a stopReason when the idle transition ends foreground work.",
+    versions=(2,),
+)
+NO_DETAILS = ProtocolRule(
+    "error-without-details",
+    Severity.WARNING,
+    "Omitted and null are equivalent and mean the agent is not reporting failure details. Agents "
+    "SHOULD include it.",
+    versions=(2,),
+)
+NO_QUESTION = ProtocolRule(
+    "action-without-question",
+    Severity.WARNING,
+    "a session that requires action has asked for it: a permission, a form, or a request of its own.",
+    guess=True,
+    versions=(2,),
+)
+STILL_WAITS = ProtocolRule(
+    "work-while-action-required",
+    Severity.WARNING,
+    "Once reported, agents MUST report running when progress resumes, or idle if the work ends "
+    "without resuming.",
+    versions=(2,),
+)
+NOT_ECHOED = ProtocolRule(
+    "prompt-not-echoed",
+    Severity.WARNING,
+    "The corresponding user-message session update carries this same identifier and may arrive before "
+    "or after this response. Agents must echo the message during the live session",
+    versions=(2,),
+)
+EMPTY_PROMPT = ProtocolRule(
+    "empty-prompt", Severity.ERROR, "Clients MUST NOT send an empty array.", versions=(2,)
+)
+SPEAKS_AFTER_CLOSE = ProtocolRule(
+    "speaks-after-close",
+    Severity.WARNING,
+    "After the close response, the Agent sends no other messages for the session on that connection.",
+    versions=(2,),
+)
+
+_USERS = ("user_message", "user_message_chunk")
+_SPEECH = ("agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk")
+_WORK = (*_SPEECH, "tool_call_update", "tool_call_content_chunk")
+_STATE = ("params", "update", "state")
+_REASON = ("params", "update", "stopReason")
+_KIND = ("params", "update", "sessionUpdate")
+
+
+@dataclass
+class _Session:
+    """A session: what it says of itself, and what it has yet to do. Nothing is known at first of one
+    that was there before.
+    """
+
+    state: str = ""
+    background: list[Any] | None = None
+    since: Reading | None = None
+    """What told of the state."""
+    questioned: bool = False
+    """Whether the agent asked something since the state requires action."""
+    prompted: bool = False
+    """Whether there was a prompt since it was idle."""
+    cancel: Reading | None = None
+    """What cancels its work."""
+    was_cancelled: bool = False
+    told: bool = False
+    """Whether it was reported to work in this state."""
+    closed: bool = False
+    closing: bool = False
+    """Whether it is closed while it works."""
+    prompts: set[str] = field(default_factory=set)
+    """The ids that its prompts got."""
+    heard: set[str] = field(default_factory=set)
+    """The ids of its users' messages."""
+    silent: dict[str, Reading] = field(default_factory=dict)
+    """The answers to prompts that came in no update, by these ids."""
+
+    def enter(self, state: str, reading: Reading) -> None:
+        """Begin another state."""
+        self.state, self.since, self.told = state, reading, False
+        if state in AT_WORK:
+            self.prompted = self.was_cancelled = False
+
+
+class StateChecker(Checker):
+    """Whether a session says when it works, waits and is idle, and acts as it says."""
+
+    VERSIONS = (2,)
+    RULES = (
+        BEFORE_RUNNING,
+        NO_REASON,
+        NO_DETAILS,
+        NO_QUESTION,
+        STILL_WAITS,
+        NOT_ECHOED,
+        EMPTY_PROMPT,
+        SPEAKS_AFTER_CLOSE,
+    )
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._sessions: defaultdict[str, _Session] = defaultdict(_Session)
+        self._questions: dict[int, str] = {}
+        """The sessions of the agent's requests that have no answer; "" is none."""
+
+    def look(self, reading: Reading) -> None:
+        if reading.direction is Direction.IN:
+            self._from_agent(reading)
+        elif isinstance(reading.message, Response | Failure):
+            self._answered(reading)
+        else:
+            self._from_client(reading, self._sessions[reading.session_id])
+
+    def reopened(self, session: str) -> None:
+        self._sessions.pop(session, None)
+
+    def end(self) -> None:
+        gone = self.peers.exit
+        if not isinstance(gone, ProcessExited | Disconnected) or not gone.asked:
+            return
+        for session in self._sessions.values():
+            cancel = session.cancel
+            if cancel is not None and (waited := gone.at - cancel.record.at) > PATIENCE:
+                how = f"the session was not idle within {waited:.0f} s of its cancel"
+                self.report(NOT_CANCELLED, cancel, how, ())
+
+    # What the client says
+
+    def _from_client(self, reading: Reading, session: _Session) -> None:
+        match reading.method:
+            case "session/prompt" if reading.is_request:
+                session.prompted = True
+                if reading.params.get("prompt") == []:
+                    self.report(EMPTY_PROMPT, reading, "the prompt is empty", ("params", "prompt"))
+            case "session/cancel" if session.state in AT_WORK:
+                session.cancel = reading
+            case "session/close":
+                session.closing = session.state in AT_WORK
+
+    def _answered(self, reading: Reading) -> None:
+        if reading.asked is not None:
+            self._questions.pop(reading.asked.index, None)
+
+    # What the agent says
+
+    def _from_agent(self, reading: Reading) -> None:
+        if isinstance(reading.message, Response | Failure):
+            self._answer(reading, self._sessions[reading.session_id])
+            return
+        session = self._sessions[self.peers.session]
+        if session.closed and reading.session_id:
+            session.closed = False
+            how = f"{reading.kind or reading.method} after the answer to session/close"
+            self.report(SPEAKS_AFTER_CLOSE, reading, how, ("params", "sessionId"))
+        if isinstance(reading.message, Request):
+            self._question(reading)
+        elif reading.kind == "state_update":
+            self._state(reading, session)
+        elif reading.kind in _USERS:
+            id = text(reading.update.get("messageId"))
+            session.heard.add(id)
+            session.silent.pop(id, None)
+        elif reading.kind in _WORK:
+            self._works(reading, session)
+
+    def _answer(self, reading: Reading, session: _Session) -> None:
+        succeeded = reading.status is Status.OK
+        if reading.method in ("session/new", "session/fork") and succeeded:
+            session.state = session.state or "idle"
+        elif reading.method == "session/prompt" and succeeded:
+            self._accepted(reading, session)
+        elif reading.method == "session/prompt":
+            session.prompted = False
+        elif reading.method == "session/close" and succeeded:
+            if session.closing:
+                how = f"the session is {session.state} as it is closed"
+                self.report(CLOSE_UNHEEDED, reading, how, ())
+            session.closed = True
+
+    def _accepted(self, reading: Reading, session: _Session) -> None:
+        id = text(reading.result.get("messageId"))
+        if id in session.prompts:
+            how = f"{id!r} is the id of a prompt before, too"
+            self.report(ID_REUSE, reading, how, ("result", "messageId"))
+        elif id:
+            session.prompts.add(id)
+            if id not in session.heard:
+                session.silent[id] = reading
+
+    def _question(self, reading: Reading) -> None:
+        """Note a question, which may be about more than its session."""
+        self._questions[reading.index] = reading.session_id
+        for id, session in self._sessions.items():
+            if reading.session_id in ("", id):
+                session.questioned = True
+
+    def _has_question(self, session: str) -> bool:
+        return any(one in ("", session) for one in self._questions.values())
+
+    def _state(self, reading: Reading, session: _Session) -> None:
+        state, before = text(reading.update.get("state")), session.state
+        background = reading.update.get("background")
+        session.background = background if isinstance(background, list) else None
+        if state == before:
+            return
+        if before == "requires_action" and not session.questioned and session.since is not None:
+            how = f"nothing was asked until the session was {state}"
+            self.report(NO_QUESTION, session.since, how, _STATE)
+        if state == "idle" and before in AT_WORK:
+            self._idle(reading, session)
+        session.enter(state, reading)
+        session.questioned = self._has_question(self.peers.session)
+
+    def _idle(self, reading: Reading, session: _Session) -> None:
+        """Judge how the work of a session ends."""
+        reason = reading.update.get("stopReason")
+        if not isinstance(reason, str):
+            self.report(NO_REASON, reading, "there is no stopReason", _STATE)
+        elif reason == "error" and not isinstance(reading.update.get("error"), dict):
+            self.report(NO_DETAILS, reading, "there is no error", _REASON)
+        cancel, session.cancel = session.cancel, None
+        session.was_cancelled = reason == "cancelled"
+        session.closing = session.closing and not session.was_cancelled
+        if cancel is not None and not session.was_cancelled:
+            rule = NOT_CANCELLED if reason == "error" else CROSSED
+            how = f"the stop reason is {reason!r}"
+            self.report(
+                rule, reading, how if rule is NOT_CANCELLED else f"{how}: {_CROSSED}", _REASON
+            )
+        for id, answer in list(session.silent.items()):
+            if reading.record.at - answer.record.at >= IN_FLIGHT:
+                del session.silent[id]
+                how = f"no user_message had the id {id!r} until the work ended"
+                self.report(NOT_ECHOED, answer, how, ("result", "messageId"))
+
+    def _works(self, reading: Reading, session: _Session) -> None:
+        """Look at something of the agent's own that comes in a state."""
+        if session.told or session.state not in ("idle", "requires_action"):
+            return
+        says = reading.kind in _SPEECH
+        if session.state == "requires_action":
+            waits = not session.questioned or self._has_question(self.peers.session)
+            if says and not waits:
+                session.told = True
+                how = f"{reading.kind} while the session requires action, and nothing is asked"
+                self.report(STILL_WAITS, reading, how, _KIND)
+        elif session.was_cancelled and not _is_listed(reading, session):
+            session.told = True
+            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled work", _KIND)
+        elif says and session.prompted and not session.background:
+            session.told = True
+            how = f"{reading.kind} after a prompt, before the session is running"
+            self.report(BEFORE_RUNNING, reading, how, _KIND)
+        elif says and session.background == []:
+            session.told = True
+            self.report(AFTER_TURN, reading, f"{reading.kind} while the session is idle", _KIND)
+
+
+_CROSSED = "the work may have ended before the cancel"
+
+
+def _is_listed(reading: Reading, session: _Session) -> bool:
+    """Whether an update may be of work in the background; of speech nobody can tell."""
+    if not session.background:
+        return False
+    id = text(reading.update.get("toolCallId"))
+    listed = (text(one.get("toolCallId")) for one in items(session.background))
+    return not id or id in listed

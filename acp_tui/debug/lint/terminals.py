@@ -1,0 +1,146 @@
+"""The client's terminals: created, used, shown and released by the agent."""
+
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.debug.lint.peers import TOOL_CALL, Peers, offers
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol.events import TerminalExited
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+UNRELEASED = ProtocolRule(
+    "terminal-unreleased",
+    Severity.ERROR,
+    "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
+    versions=(1,),
+)
+UNKNOWN = ProtocolRule(
+    "terminal-unknown",
+    Severity.WARNING,
+    "After release the terminal ID becomes invalid for all other terminal/* methods.",
+    versions=(1,),
+)
+NOT_MADE = ProtocolRule(
+    "terminal-not-made",
+    Severity.WARNING,
+    "Embed a terminal created with terminal/create by its id. The terminal must be added before "
+    "calling terminal/release.",
+    versions=(1,),
+)
+
+_METHODS = (
+    "terminal/create",
+    "terminal/output",
+    "terminal/wait_for_exit",
+    "terminal/kill",
+    "terminal/release",
+)
+_SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
+"""Under `_meta`: the agent runs it itself, and says so."""
+
+
+class TerminalChecker(Checker):
+    """Whether each terminal is released, and none is used or shown that there isn't."""
+
+    VERSIONS = (1,)
+    ABOUT = (*TOOL_CALL, *_METHODS, "session/prompt", "")
+    RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._open: dict[str, Asked] = {}
+        self._over: dict[str, float] = {}
+        """Those whose command has ended, and since when that is known."""
+        self._reported: set[str] = set()
+        """Those that were reported to be unreleased."""
+        self._shown: set[str] = set()
+        """Those that a tool call has shown before, or that were reported as unknown."""
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind:
+            if reading.direction is Direction.IN:
+                self._embedded(reading)
+        elif reading.method == "terminal/create":
+            terminal = text(reading.result.get("terminalId"))
+            if reading.status is Status.OK and terminal and reading.asked is not None:
+                self._open[terminal] = reading.asked
+        elif reading.method == "session/prompt":
+            self._turn_ended(reading)
+        elif reading.method:
+            if reading.is_request:
+                self._used(reading)
+            elif reading.asked is not None and _is_over(reading):
+                over = text(reading.asked.params.get("terminalId"))
+                self._over.setdefault(over, reading.record.at)
+        elif isinstance(reading.record, TerminalExited):
+            self._exited(reading.record)
+
+    def end(self) -> None:
+        for terminal, made in list(self._open.items()):
+            in_turn = self.peers.running[made.session_id]  # the end came in the middle of it
+            if not in_turn and not self.peers.goes_on:
+                self._unreleased(terminal, made)
+
+    def _turn_ended(self, reading: Reading) -> None:
+        """Report what a turn has left behind: nothing of it needs a terminal whose command is over.
+        What was canceled may still be cleared away.
+        """
+        if reading.asked is None or reading.result.get("stopReason") == "cancelled":
+            return
+        for terminal, made in list(self._open.items()):
+            since = self._over.get(terminal, reading.record.at)
+            if made.session_id == reading.session_id and reading.record.at - since >= IN_FLIGHT:
+                self._unreleased(terminal, made)
+
+    def _unreleased(self, terminal: str, made: Asked) -> None:
+        if terminal in self._over and terminal not in self._reported:
+            self._reported.add(terminal)
+            how = f"{terminal!r} was never released, and its command has ended"
+            self.report(UNRELEASED, made, how, ())
+
+    def _exited(self, gone: TerminalExited) -> None:
+        """A command has ended. If the client ended it, or no turn runs, the agent knows nothing yet."""
+        made = self._open.get(gone.terminal_id)
+        if made is not None and gone.signal is None and self.peers.running[made.session_id]:
+            self._over.setdefault(gone.terminal_id, gone.at)
+
+    def _used(self, reading: Reading) -> None:
+        terminal = text(reading.params.get("terminalId"))
+        if reading.direction is Direction.IN and terminal not in self._open:
+            how = f"there is no terminal {terminal!r}, or it is gone"
+            self.report(UNKNOWN, reading, how, ("params", "terminalId"))
+        if reading.method == "terminal/release":
+            self._open.pop(terminal, None)
+
+    def _embedded(self, reading: Reading) -> None:
+        content = reading.update.get("content")
+        if not content or not self.peers.running[self.peers.session]:
+            return  # what is replayed shows terminals of long ago
+        self._shown |= _of_agent(entry(reading.update, "_meta"), reading.update)
+        for index, one in enumerate(items(content)):
+            terminal = text(one.get("terminalId"))
+            if one.get("type") == "terminal" and terminal not in self._shown:
+                self._shown.add(terminal)
+                if terminal not in self._open and not self._shows_own():
+                    path: JsonPath = ("params", "update", "content", index, "terminalId")
+                    how = f"there is no terminal {terminal!r}, or it is gone"
+                    self.report(NOT_MADE, reading, how, path)
+
+    def _shows_own(self) -> bool:
+        """Whether the client takes terminals that the agent runs itself."""
+        return offers(entry(self.peers.client, "_meta"), "terminal_output")
+
+
+def _is_over(reading: Reading) -> bool:
+    if reading.method == "terminal/output":
+        return isinstance(reading.result.get("exitStatus"), dict)
+    waited = reading.method in ("terminal/wait_for_exit", "terminal/kill")
+    return waited and reading.status is Status.OK
+
+
+def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
+    """The terminals that an update's `_meta` names."""
+    parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
+    return {text(part.get("terminal_id")) or text(update.get("toolCallId")) for part in parts}

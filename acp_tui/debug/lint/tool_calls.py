@@ -1,0 +1,132 @@
+"""Tool calls: each reported once, and finished."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.lint.checker import Checker, Report, items
+from acp_tui.debug.lint.peers import TOOL_CALL, Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+NOT_CREATED = ProtocolRule(
+    "update-before-create",
+    Severity.WARNING,
+    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
+    versions=(1,),
+)
+CREATED_TWICE = ProtocolRule(
+    "tool-call-id-reuse",
+    Severity.WARNING,
+    "Unique identifier for this tool call within the session. … Notification that a new tool call "
+    "has been initiated.",
+    versions=(1,),
+)
+UNFINISHED = ProtocolRule(
+    "tool-call-unfinished",
+    Severity.WARNING,
+    "If there are no pending tool calls, the turn ends and the Agent MUST respond to the original "
+    "session/prompt request with a StopReason … When the tool completes, the Agent sends another "
+    "update with the final status and any content",
+).in_2(
+    "a tool call that is neither over nor in the background when the session is idle, with nothing "
+    "stopped, never goes on.",
+    guess=True,
+)
+WENT_BACK = ProtocolRule(
+    "tool-call-reopened",
+    Severity.WARNING,
+    "a tool call that has completed, failed or was cancelled keeps that status.",
+    guess=True,
+)
+
+FINAL = ("completed", "failed", "cancelled")
+_OPEN = ("pending", "in_progress", "paused", "", None)
+"""An unknown status may be an end; another rule reports that there is no such status."""
+
+
+@dataclass
+class _Session:
+    """A session's tool calls by id: those a tool_call made, and what began those still open."""
+
+    created: set[str] = field(default_factory=set)
+    open: dict[str, Reading] = field(default_factory=dict)
+    cancelled: bool = False
+
+
+class ToolCallChecker(Checker):
+    """Whether tool calls are reported, once each, and brought to their end."""
+
+    ABOUT = (*TOOL_CALL, "state_update", "session/prompt", "session/cancel")
+    RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._sessions: dict[str, _Session] = {}
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind == "state_update":
+            self._state(reading, self._of(self.peers.session))
+        elif reading.kind:
+            if self.peers.session and reading.direction is Direction.IN:
+                self._update(reading, self.peers.session)
+        elif reading.method == "session/cancel":
+            self._of(reading.session_id).cancelled = True
+        else:
+            self._turn(reading, self._of(reading.session_id))
+
+    def reopened(self, session: str) -> None:
+        self._sessions.pop(session, None)
+
+    def _of(self, session: str) -> _Session:
+        found = self._sessions.get(session)
+        if found is None:
+            found = self._sessions[session] = _Session()
+        return found
+
+    def _update(self, reading: Reading, id_of_session: str) -> None:
+        session = self._of(id_of_session)
+        id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
+        path = ("params", "update", "toolCallId")
+        before = self.peers.calls.get(id_of_session, {}).get(id)
+        is_new = reading.kind == "tool_call"
+        if is_new and id in session.created:
+            how = "it is told as new again; what changes is a tool_call_update"
+            if before in FINAL:
+                how = f"that call is {before}, and this is another"
+            self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
+        elif not is_new and before is None and id_of_session not in self.peers.resumed:
+            self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
+        elif not is_new and before in FINAL and status and status not in FINAL:
+            how = f"{id!r} was {before}, is now {status}"
+            self.report(WENT_BACK, reading, how, ("params", "update", "status"))
+        if is_new:
+            session.created.add(id)
+        if (status or before) not in _OPEN:
+            session.open.pop(id, None)
+        elif self.peers.running[id_of_session]:
+            session.open.setdefault(id, reading)
+
+    def _turn(self, reading: Reading, session: _Session) -> None:
+        if reading.is_request:
+            session.cancelled = False
+            session.open.clear()
+        elif reading.status is Status.OK and self.peers.version == 1:
+            self._ended(session, reading.session_id, reading.result.get("stopReason"))
+
+    def _state(self, reading: Reading, session: _Session) -> None:
+        """Judge a session of version 2 that is idle and says what goes on beside that."""
+        background = reading.update.get("background")
+        if reading.update.get("state") != "idle" or not isinstance(background, list):
+            return
+        for one in items(background):
+            session.open.pop(text(one.get("toolCallId")), None)
+        self._ended(session, self.peers.session, reading.update.get("stopReason"))
+
+    def _ended(self, session: _Session, id_of_session: str, reason: Any) -> None:
+        ended = reason == "end_turn" and not session.cancelled
+        for id, made in session.open.items() if ended else ():
+            status = self.peers.calls[id_of_session][id]
+            how = f"the turn ended while {id!r} is {status}"
+            self.report(UNFINISHED, made, how, ("params", "update", "status"))
+        session.open.clear()

@@ -1,0 +1,170 @@
+"""Turns: what belongs to one, how it ends, and how it is canceled."""
+
+from dataclasses import dataclass
+
+from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
+
+_CANCELLED = (
+    "After all ongoing operations have been successfully aborted and pending updates have been "
+    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
+    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
+    "stop reason, so that Clients can reliably confirm the cancellation."
+)
+_CANCELLED_2 = (
+    "After all ongoing operations have been successfully aborted and pending updates have been sent, "
+    "the Agent MUST send an idle state_update session update with the cancelled stop reason if "
+    "cancellation ended active foreground work. … Agents MUST catch errors caused by aborting cancelled "
+    "work and report the cancelled stop reason, not error."
+)
+
+AFTER_TURN = ProtocolRule(
+    "update-after-turn",
+    Severity.WARNING,
+    "the updates of a turn are sent before the response to its session/prompt. Updates are not "
+    "limited to turns, so this may be intended.",
+    guess=True,
+).in_2(
+    "a session that is idle, with nothing in the background, sends nothing more until it is at work again.",
+    guess=True,
+)
+AFTER_CANCEL = ProtocolRule(
+    "update-after-cancelled",
+    Severity.ERROR,
+    "The Agent MAY send session/update notifications with content or tool call updates after "
+    "receiving the session/cancel notification, but it MUST ensure that it does so before "
+    "responding to the session/prompt request.",
+).in_2(
+    "The Agent MAY send content or tool call updates after receiving session/cancel, but MUST send "
+    "them before the idle state_update that reports cancellation."
+)
+NOT_CANCELLED = ProtocolRule("not-cancelled", Severity.ERROR, _CANCELLED).in_2(_CANCELLED_2)
+CROSSED = ProtocolRule("cancel-crossed", Severity.INFO, _CANCELLED).in_2(_CANCELLED_2)
+CANCEL_UNHEEDED = ProtocolRule(
+    "permission-not-cancelled",
+    Severity.ERROR,
+    "The Client MUST respond to all pending session/request_permission requests with the "
+    "cancelled outcome.",
+    versions=(1,),
+)
+
+SOON = 5.0
+"""Seconds after a turn's end in which an update is taken for a late one of it."""
+_OF_A_TURN = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
+_OF_A_CANCELLED_TURN = (*_OF_A_TURN, "tool_call_update")
+_WHERE = ("params", "update", "sessionUpdate")
+
+
+@dataclass
+class _Turn:
+    """A session's last turn: when it was cancelled and how it ended."""
+
+    cancelled_at: float | None = None
+    withdrawn: Id = None
+    ended_at: float | None = None
+    dismissed: bool = False
+    """Whether a permission of it was answered with cancelled."""
+    was_cancelled: bool = False
+    reported: bool = False
+
+
+class TurnChecker(Checker):
+    """Whether updates come within a turn, and a cancelled one ends as cancelled."""
+
+    VERSIONS = (1,)
+    ABOUT = (
+        *_OF_A_CANCELLED_TURN,
+        "session/prompt",
+        "session/cancel",
+        "$/cancel_request",
+        "session/request_permission",
+    )
+    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._turns: dict[str, _Turn] = {}
+        self._prompts: dict[Id, str] = {}
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind:
+            if reading.direction is Direction.IN:
+                self._update(reading)
+        elif reading.method == "session/prompt":
+            self._prompt(reading)
+        elif reading.method == "session/cancel":
+            turn = self._turns.get(reading.session_id)
+            if turn is not None and self.peers.running[reading.session_id]:
+                turn.cancelled_at = reading.record.at
+        elif reading.method == "$/cancel_request" and reading.direction is Direction.OUT:
+            self._withdrawn(reading)
+        elif reading.method == "session/request_permission":
+            self._permission(reading)
+
+    def reopened(self, session: str) -> None:
+        self._turns.pop(session, None)
+
+    def _prompt(self, reading: Reading) -> None:
+        if isinstance(reading.message, Request):
+            self._turns[reading.session_id] = _Turn()
+            self._prompts[reading.message.id] = reading.session_id
+        elif reading.asked is not None:
+            turn = self._turns.setdefault(reading.session_id, _Turn())
+            turn.ended_at = reading.record.at
+            dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
+            turn.was_cancelled = dismissed or turn.cancelled_at is not None
+            if turn.cancelled_at is not None:
+                self._after_cancel(reading, turn, reading.record.at - turn.cancelled_at)
+
+    def _after_cancel(self, reading: Reading, turn: _Turn, seconds: float) -> None:
+        reason = reading.result.get("stopReason")
+        if isinstance(reading.message, Failure):
+            error = reading.message.error
+            if error.code != ErrorCode.REQUEST_CANCELLED or turn.withdrawn != reading.message.id:
+                how = f"answered with error {error.code} instead of cancelled"
+                self.report(NOT_CANCELLED, reading, how, ("error",))
+        elif reason != "cancelled" and seconds < IN_FLIGHT:
+            how = f"the stop reason is {reason!r}: it may have crossed the cancel"
+            self.report(CROSSED, reading, how, ("result",))
+        elif reason != "cancelled":
+            self.report(NOT_CANCELLED, reading, f"the stop reason is {reason!r}", ("result",))
+
+    def _withdrawn(self, reading: Reading) -> None:
+        """Note that the client takes a request back: then -32800 is a valid answer, too."""
+        id = reading.params.get("requestId")
+        session = self._prompts.get(id) if isinstance(id, str | int) else None
+        if session is not None:
+            self._turns[session].withdrawn = id
+
+    def _permission(self, reading: Reading) -> None:
+        turn = self._turns.get(reading.session_id)
+        if reading.asked is None or turn is None:
+            return
+        answer = text(entry(reading.result, "outcome").get("outcome"))
+        turn.dismissed = turn.dismissed or answer == "cancelled"
+        if turn.cancelled_at is None:
+            return
+        if answer != "cancelled" and turn.ended_at is None:
+            self.report(CANCEL_UNHEEDED, reading, f"answered {answer or 'an error'!r}", ("result",))
+
+    def _update(self, reading: Reading) -> None:
+        session = self.peers.session
+        turn = self._turns.get(session)
+        if turn is None:
+            return  # a greeting, a subagent, or what is replayed
+        if not self.peers.running[session]:
+            self._late(reading, turn)
+
+    def _late(self, reading: Reading, turn: _Turn) -> None:
+        if turn.reported or turn.ended_at is None:
+            return
+        if turn.was_cancelled:
+            turn.reported = True  # a late message has many chunks: once is enough
+            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled turn", _WHERE)
+        elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < SOON:
+            turn.reported = True
+            self.report(AFTER_TURN, reading, f"{reading.kind} after the turn's end", _WHERE)

@@ -1,0 +1,74 @@
+"""What a session uses: tokens and costs."""
+
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+
+OVER = ProtocolRule(
+    "usage-over-size",
+    Severity.WARNING,
+    "Tokens currently in context. … Total context window size in tokens.",
+)
+BACKWARDS = ProtocolRule(
+    "usage-backwards",
+    Severity.INFO,
+    "the number of tokens in a context falls only when it is compacted or cleared.",
+    guess=True,
+)
+CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cost for session.")
+
+
+class UsageChecker(Checker):
+    """Whether the numbers of usage_update can be."""
+
+    ABOUT = ("usage_update", "compaction_update")
+    RULES = (OVER, BACKWARDS, CHEAPER)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._used: dict[str, float] = {}
+        self._costs: dict[tuple[str, str], float] = {}
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind == "compaction_update":
+            self._used.pop(self.peers.session, None)
+        elif reading.direction is Direction.IN:
+            session = self.peers.session
+            self._tokens(reading, session)
+            self._cost(reading, session)
+
+    def reopened(self, session: str) -> None:
+        self._used.pop(session, None)
+        for key in [one for one in self._costs if one[0] == session]:
+            del self._costs[key]
+
+    def _tokens(self, reading: Reading, session: str) -> None:
+        used, size = (_number(reading.update.get(name)) for name in ("used", "size"))
+        if used is None:
+            return
+        path = ("params", "update", "used")
+        if size is not None and used > size:
+            self.report(OVER, reading, f"{used} of {size} tokens are used", path)
+        before = self._used.get(session, 0)
+        if used < before:
+            self.report(BACKWARDS, reading, f"{used} after {before}", path)
+        self._used[session] = used
+
+    def _cost(self, reading: Reading, session: str) -> None:
+        cost = entry(reading.update, "cost")
+        amount, currency = _number(cost.get("amount")), text(cost.get("currency"))
+        if amount is None:
+            return
+        before = self._costs.get((session, currency), 0)
+        if amount < before:
+            where = ("params", "update", "cost", "amount")
+            self.report(CHEAPER, reading, f"{amount} after {before}", where)
+        self._costs[session, currency] = amount
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

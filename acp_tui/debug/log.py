@@ -1,0 +1,260 @@
+"""The log as a table: reads each record once, in slices, and pairs, folds and checks them."""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from acp_tui.debug.chunk_cache import ChunkCache
+from acp_tui.debug.exchanges import Exchanges, Reading, Spread, Status
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.lint.versions import Spoken
+from acp_tui.debug.open_runs import OpenRuns
+from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
+from acp_tui.debug.unanswered import Asked
+from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
+    Disconnected,
+    OutputOmitted,
+    ProcessExited,
+    StderrLine,
+    StderrOmitted,
+    TerminalOutput,
+)
+from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.frames import Direction, Frame, Mark
+from acp_tui.protocol.jsonrpc import Failure, Request, Response
+from acp_tui.recordings.recording import Record, event_name
+
+PROMPT = "session/prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long the answers to one method took, in seconds."""
+
+    method: str
+    direction: Direction
+    count: int
+    p50: float
+    p95: float
+    p99: float
+    longest: float
+
+
+class Log(RowStore):
+    """A table over `records`, which may grow: `catch_up` reads what is new.
+
+    With a `linter` it also says what is wrong.
+    """
+
+    def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:
+        super().__init__(records)
+        self.linter = linter
+        self._exchanges = Exchanges(self._recall)
+        self._repeats = ChunkCache()
+        self._open_runs = OpenRuns()
+        self._counted = ("", "", "")
+        self.durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
+        """Seconds until each answer, in their order, by the method and who was asked."""
+
+    def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
+        """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
+        whether all has been read.
+        """
+        end = len(self.records)
+        start = len(self)
+        stop = end if limit is None else min(end, start + limit)
+        enough = None if size is None else self._ends[-1] + size
+        for index in range(start, stop):
+            self._take(self.records[index], index)
+            if enough is not None and self._ends[-1] > enough:
+                break
+        return len(self) == end
+
+    def finish(self) -> None:
+        """Find what only the end of a recording shows."""
+        if self.linter is not None:
+            self._note(self.linter.finish())
+
+    @property
+    def spoken(self) -> Spoken | None:
+        """The version of the protocol that was spoken last, as far as it is known."""
+        return None if self.linter is None else self.linter.spoken
+
+    def latencies(self) -> list[Latency]:
+        """Return the latencies of each method, slowest first."""
+        found = []
+        for (method, direction), values in self.durations.items():
+            ordered = sorted(values)
+            found.append(
+                Latency(
+                    method,
+                    direction,
+                    len(ordered),
+                    percentile(ordered, 0.5),
+                    percentile(ordered, 0.95),
+                    percentile(ordered, 0.99),
+                    ordered[-1],
+                )
+            )
+        return sorted(found, key=lambda one: -one.longest)
+
+    def _take(self, record: Record, index: int) -> None:
+        if isinstance(record, Frame) and self._repeats.has(record):
+            findings = self._found_again(index)
+            if findings is not None:
+                self._repeat(record, index)
+                self._note(findings)
+                return
+        reading = self._exchanges.read(index, record)
+        self._repeats.learn(reading)
+        direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
+        # Of several lines that make one object only the first is reported, once all are there.
+        named = reading if reading.spread is None else Reading(index, record)
+        kind = named.kind if isinstance(record, Frame) else event_name(type(record))
+        is_answer = isinstance(reading.message, Response | Failure)
+        if not is_answer:
+            self._counted = (kind, named.method, direction)
+            self.counts[self._counted] += 1
+        self.times.append(record.at)
+        self.numbers.append(record.number if isinstance(record, Frame) else 0)
+        self.events += not isinstance(record, Frame)
+        if isinstance(record, Frame) and record.is_marked:
+            self.marks[index] = Mark(record.by, record.of, record.stopped)
+        self._ends.append(self._ends[-1] + _size(record))
+        self.directions.append(DIRECTIONS.index(direction))
+        self.methods.append(self._code(named.method, "method"))
+        self.kinds.append(self._code(kind, "kind"))
+        self.sessions.append(self._code(named.session_id, "session"))
+        self.statuses.append(STATUSES.index(reading.status))
+        self.asks.append(reading.is_request)
+        self.partners.append(NOWHERE)
+        run = self._open_runs.run_of(reading, kind)
+        self.runs.append(run)
+        if run != index:
+            self.run_ends[run] = index
+        if isinstance(reading.message, Request | Response | Failure):
+            self.ids[index] = reading.message.id
+            if not reading.aside:
+                self._pair(reading)
+        if reading.spread is not None and reading.spread.message is not None:
+            self._put_together(reading, reading.spread)
+        self._end_waits(reading)
+        if self.linter is not None:
+            self._note(self.linter.feed(reading))
+
+    def _recall(self, index: int, params: dict[str, Any]) -> Asked:
+        """What the columns know of a request."""
+        row = self[index]
+        direction = Direction(row.direction)
+        return Asked(index, row.at, direction, row.id, row.method, row.session, params)
+
+    def _found_again(self, index: int) -> list[Finding] | None:
+        """What is wrong with a repeated chunk; None if it has to be read for that."""
+        before = self.findings.of(index - 1) if index else []
+        said, grown = self._repeats.said, self._repeats.grown
+        if self.linter is None or not (before or grown or self.linter.sees_all):
+            return before
+        return self.linter.again(before, index, said, grown)
+
+    def _repeat(self, record: Frame, index: int) -> None:
+        """Take a record of which all is known from the one before but its time and its size."""
+        self.times.append(record.at)
+        self.numbers.append(record.number)
+        self._ends.append(self._ends[-1] + (record.size or len(record.raw)))
+        self.directions.append(self.directions[-1])
+        self.methods.append(self.methods[-1])
+        self.kinds.append(self.kinds[-1])
+        self.sessions.append(self.sessions[-1])
+        self.statuses.append(0)
+        self.asks.append(0)
+        self.partners.append(NOWHERE)
+        run = self.runs[-1]
+        self.runs.append(run)
+        self.run_ends[run] = index
+        self.counts[self._counted] += 1
+
+    def _put_together(self, reading: Reading, spread: Spread) -> None:
+        """Note at the first of several lines what they are together."""
+        first, message = spread.first, spread.message
+        self.spreads[first] = spread
+        self.methods[first] = self._code(reading.method, "method")
+        self.kinds[first] = self._code(reading.kind, "kind")
+        self.sessions[first] = self._code(reading.session_id, "session")
+        self.counts[self._counted] -= spread.lines
+        self.counts += Counter()  # drops what has fallen to zero
+        if isinstance(message, Request | Response | Failure):
+            self.ids[first] = message.id
+            self.asks[first] = isinstance(message, Request)
+        if not isinstance(message, Response | Failure):
+            self.counts[reading.kind, reading.method, Direction.IN.value] += 1
+        self.changed.append(first)
+
+    def _pair(self, reading: Reading) -> None:
+        if reading.is_request:
+            self.unanswered += 1
+            self.pending += 1
+            if reading.method == PROMPT:
+                self.prompts.append(reading.index)
+            return
+        asked = reading.asked
+        if asked is None:
+            self.orphans += 1
+            return
+        self.unanswered -= 1
+        self.pending -= self.statuses[asked.index] == STATUSES.index(Status.PENDING)
+        self.partners[reading.index] = asked.index
+        self.partners[asked.index] = reading.index
+        self.statuses[asked.index] = self.statuses[reading.index]
+        self.changed.append(asked.index)
+        duration = reading.record.at - asked.at
+        self.durations[asked.method, asked.direction].append(duration)
+
+    def _end_waits(self, reading: Reading) -> None:
+        """Note which requests are given up here, and which have nobody anymore who could answer, or
+        be answered.
+        """
+        late = reading.gave_up
+        if late is not None:
+            self.pending -= self.statuses[late.index] == STATUSES.index(Status.PENDING)
+            self.statuses[late.index] = STATUSES.index(Status.TIMED_OUT)
+            self.changed.append(late.index)
+            self.methods[reading.index] = self._code(late.method, "method")
+            self.partners[reading.index] = late.index
+            answer = self.partners[late.index]
+            # The time-out is the partner until an answer comes after all.
+            self.partners[late.index] = reading.index if answer == NOWHERE else answer
+        if not isinstance(reading.record, ProcessExited | Disconnected):
+            return
+        pending, unanswered = map(STATUSES.index, (Status.PENDING, Status.UNANSWERED))
+        for index in self._exchanges.waiting:
+            if self.statuses[index] == pending:
+                self.statuses[index] = unanswered
+                self.pending -= 1
+                self.changed.append(index)
+
+    def _note(self, findings: list[Finding]) -> None:
+        for finding in findings:
+            self.note(finding)
+
+
+def _size(record: Record) -> int:
+    match record:
+        case Frame():
+            return record.size or len(record.raw)
+        case TerminalOutput():
+            return len(record.data)
+        case OutputOmitted() | StderrOmitted() | AgentLogOmitted():
+            return record.size
+        case StderrLine() | AgentLogLine():
+            return len(record.text.encode("utf-8", "replace"))
+    return 0
+
+
+def percentile(ordered: Sequence[float], share: float) -> float:
+    """The value below which `share` of all values lie, by nearest rank."""
+    return ordered[ceil(share * len(ordered)) - 1]

@@ -1,0 +1,93 @@
+"""What a log says about its turns, and values as a row of bars."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import NamedTuple
+
+from acp_tui.debug.log import Log
+
+_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
+_OF_PERSON = ("session/request_permission", "elicitation/create")
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+class TurnNumbers(NamedTuple):
+    """One turn: seconds to its first chunk and its answer, and chunks a second; None if unknown. In none of
+    them is the time that the agent waited for answers of a person, which is `waited`.
+    """
+
+    first_chunk: float | None
+    seconds: float | None
+    rate: float | None
+    waited: float = 0.0
+
+
+def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
+    """Measure all turns, by what the columns of a log say."""
+    codes = {code for code, name in enumerate(records.names) if name in _CHUNKS}
+    chunks: dict[int, list[int]] = {}
+    for index, kind in enumerate(records.kinds):
+        if kind in codes:
+            chunks.setdefault(records.sessions[index], []).append(index)
+    waits = _waits(records)
+    for prompt, later in _with_next(records):
+        spans = waits.get(records.sessions[prompt], [])
+        answer = records.partners[prompt]
+        said = chunks.get(records.sessions[prompt], [])
+        first = bisect_right(said, prompt)
+        count = bisect_left(said, answer if answer > prompt else later) - first
+        start = records.times[prompt]
+        seconds, waited = None, 0.0
+        if answer > prompt:
+            waited = _within(spans, start, records.times[answer])
+            seconds = records.times[answer] - start - waited
+        if count <= 0:
+            yield TurnNumbers(None, seconds, None, waited)
+            continue
+        begun, ended = (records.times[said[at]] for at in (first, first + count - 1))
+        talking = ended - begun - _within(spans, begun, ended)
+        rate = (count - 1) / talking if talking > 0 else None
+        yield TurnNumbers(begun - start - _within(spans, start, begun), seconds, rate, waited)
+
+
+def _waits(records: Log) -> dict[int, list[tuple[float, float]]]:
+    """Return, by session, when its agent waited for answers of a person: no two of the spans overlap."""
+    codes = {code for code, name in enumerate(records.names) if name in _OF_PERSON}
+    found: dict[int, list[tuple[float, float]]] = {}
+    for index, method in enumerate(records.methods):
+        if method in codes and records.asks[index]:
+            spans = found.setdefault(records.sessions[index], [])
+            answer = records.partners[index]
+            end = records.times[answer] if answer > index else inf
+            begin = max(records.times[index], spans[-1][1] if spans else 0.0)
+            if end > begin:
+                spans.append((begin, end))
+    return found
+
+
+def _within(spans: Iterable[tuple[float, float]], start: float, end: float) -> float:
+    """Return how much of the time from `start` to `end` the spans take."""
+    return sum(max(0.0, min(last, end) - max(first, start)) for first, last in spans)
+
+
+def _with_next(records: Log) -> list[tuple[int, int]]:
+    """Return where prompts are, each with the next one of its session, or the end."""
+    found: list[tuple[int, int]] = []
+    following: dict[int, int] = {}
+    for prompt in reversed([*records.prompts]):
+        session = records.sessions[prompt]
+        found.append((prompt, following.get(session, len(records))))
+        following[session] = prompt
+    return found[::-1]
+
+
+def sparkline(values: Iterable[float | None], width: int) -> str:
+    """Draw values as a row of bars, the last ones if there are more than fit; a blank where one is None."""
+    shown = [*values][-width:]
+    most = max((one for one in shown if one is not None), default=0.0)
+    return "".join(" " if one is None else _bar(one, most) for one in shown)
+
+
+def _bar(value: float, most: float) -> str:
+    return _BARS[min(len(_BARS) - 1, int(value / most * len(_BARS)))] if most > 0 else _BARS[0]

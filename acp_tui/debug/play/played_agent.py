@@ -1,0 +1,320 @@
+"""The recorded agent, played to another client: lines and the time in, deeds out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.debug.compare.values import Change, changes, told
+from acp_tui.debug.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.lines import content, encoded, with_id
+from acp_tui.debug.play.playing import Playing
+from acp_tui.debug.play.scenes import (
+    CANCEL_REQUEST,
+    CANCEL_TURN,
+    INITIALIZE,
+    PROMPT,
+    Exits,
+    Hears,
+    Says,
+    Scene,
+    Writes,
+    canceled,
+    session_of,
+)
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Id,
+    Notification,
+    Request,
+    Response,
+)
+
+UNSUPPORTED_VERSION = -32022
+"""What version 2 answers to a client that asks for an older version than the agent has."""
+MOST_CHANGES = 5
+"""Differences that are told of one message."""
+
+
+class PlayedAgent:
+    """Answers each request as the recorded agent did. `speed` divides its pauses; 0 leaves them out.
+
+    A `strict` one answers whatever differs from the recording with an error, and tells of it. Each
+    `initialize` after the first begins the next of the `later` runs.
+    """
+
+    def __init__(
+        self,
+        scenes: list[Scene],
+        now: float,
+        *,
+        speed: float = 1.0,
+        strict: bool = False,
+        later: Sequence[list[Scene]] = (),
+    ) -> None:
+        self.differs = False
+        """Whether the client said what can't be played, or, to a strict one, anything else."""
+        self._speed = speed
+        self._strict = strict
+        self.later = list(later)
+        """The runs that have not begun."""
+        self._counterparts = Counterparts()
+        self._waiting: list[Scene] = []
+        self._deeds: list[Deed] = []
+        self._begin(scenes, now)
+        self._ids = 0
+        self._notified: list[tuple[str, bytes]] = []
+
+    def _begin(self, scenes: list[Scene], now: float) -> None:
+        """Begin a run; of the one before nothing more is said."""
+        self._never_sent()
+        self._waiting = scenes[1:]
+        self._playing = [Playing(one, None, now) for one in scenes[:1]]
+        self._asked: dict[Id, int] = {}
+        """Our own requests without an answer: their ids, and the frames that they were recorded in."""
+        self._sent: dict[Id, Id] = {}
+        """What our requests are called now, by their recorded ids."""
+        self._answers: dict[int, bytes] = {}
+        """What came to them, by their frames."""
+
+    def receive(self, raw: bytes, now: float) -> None:
+        """Take a line of the client's."""
+        match jsonrpc.parse(raw):
+            case Request() as request:
+                self._requested(request, now)
+            case Notification(method=method) as heard:
+                if method in (CANCEL_TURN, CANCEL_REQUEST):
+                    self._cancel(heard, now)
+                else:
+                    self._notified.append((method, raw))
+            case Response() | Failure() as answer:
+                number = self._asked.pop(answer.id, None)
+                if number is None:
+                    self._differ(f"an answer to {answer.id!r}, which nobody asked for")
+                else:
+                    self._answers[number] = raw
+            case malformed:
+                self._differ(f"a line that is no message: {malformed.reason}")
+
+    def advance(self, now: float) -> list[Deed]:
+        """Do what is due, in the order of the recording; return it."""
+        while due := [one for one in self._playing if self._is_due(one, now)]:
+            self._step(min(due, key=lambda one: one.rest[-1].at), now)
+            self._tidy()
+        return self._taken()
+
+    @property
+    def next(self) -> float | None:
+        """When something is due by itself; None while all waits for the client."""
+        return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
+
+    def finish(self) -> list[Deed]:
+        """The client has ended: return what there is to tell about what it did not say."""
+        self._never_sent()
+        for method, _ in self._notified:
+            self._differ(f"{method} was not recorded")
+        return self._taken()
+
+    def _never_sent(self) -> None:
+        for scene in self._waiting:
+            self._differ(f"the client never sent {_recorded(scene)}")
+
+    def _taken(self) -> list[Deed]:
+        deeds, self._deeds = self._deeds, []
+        return deeds
+
+    def _tidy(self) -> None:
+        self._playing = [one for one in self._playing if one.is_open]
+
+    # What the client says
+
+    def _requested(self, request: Request, now: float) -> None:
+        scene = self._scene_of(request)
+        if scene is None and request.method == INITIALIZE and self.later:
+            self._begin(self.later.pop(0), now)
+            scene = self._scene_of(request)
+        if scene is None or scene.request is None:
+            words = f"the recording has no more {request.method}"
+            self._tell(words)
+            self._answer(Failure(request.id, Error(ErrorCode.METHOD_NOT_FOUND, words)))
+            return
+        if request.method == INITIALIZE and self._is_too_old(request, scene):
+            return
+        expected = self._waiting[0]
+        self._waiting.remove(scene)
+        before, after = scene.request.params, request.params
+        found = changes(before, after, self._counterparts)
+        playing = Playing(scene, request, now)
+        if self._strict and expected is not scene:
+            self._refuse(playing, f"{request.method} came before {_recorded(expected)}", [])
+        elif self._strict and found:
+            self._refuse(playing, f"{_recorded(scene)} differs from the recording", found)
+        else:
+            self._playing.append(playing)
+
+    def _is_too_old(self, request: Request, scene: Scene) -> bool:
+        """Refuse a client that asks for an older version than the recorded agent spoke; it may ask again."""
+        asked, spoken = _version(request.params), _recorded_version(scene)
+        if asked is None or spoken is None or asked >= spoken:
+            return False
+        words = f"the client asks for version {asked} of the protocol, and the recording speaks {spoken}"
+        self._tell(words)
+        data = {"requested": asked, "supported": [spoken]}
+        self._answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
+        return True
+
+    def _scene_of(self, request: Request) -> Scene | None:
+        """The next recorded request that is like this: of the same session, if there is one."""
+        alike = [one for one in self._waiting if one.method == request.method]
+        session = session_of(request)
+        mine = [one for one in alike if self._counterparts.of(one.session) == session]
+        return next(iter(mine or alike), None)
+
+    def _cancel(self, heard: Notification, now: float) -> None:
+        """Go on where the recorded client canceled; where it did not, end as the protocol says."""
+        id, session = canceled(heard), session_of(heard)
+        for one in self._playing:
+            is_turn = one.scene.method == PROMPT and session_of(one.request) == session
+            is_it = one.request is not None and one.request.id == id
+            if is_turn if heard.method == CANCEL_TURN else is_it:
+                self._cut(one, heard.method, now)
+                return
+        self._differ(f"{heard.method} came while nothing was going on")
+
+    def _cut(self, one: Playing, method: str, now: float) -> None:
+        while one.rest:
+            step = one.rest.pop()
+            if isinstance(step, Hears) and _method(step) == method:
+                one.reached, one.ready = step.at, now
+                return
+        assert one.request is not None
+        self._tell(f"{method} was not recorded here: ending {one.request.method}")
+        one.answered = True
+        self._tidy()
+        if method == CANCEL_TURN:
+            self._answer(Response(one.request.id, {"stopReason": "cancelled"}))
+        else:
+            error = Error(ErrorCode.REQUEST_CANCELLED, "canceled by the client")
+            self._answer(Failure(one.request.id, error))
+
+    # What the agent does
+
+    def _time(self, one: Playing) -> float:
+        """When the next step of a scene is due."""
+        pause = max(0.0, one.rest[-1].at - one.reached)
+        return one.ready + (pause / self._speed if self._speed else 0.0)
+
+    def _is_due(self, one: Playing, now: float) -> bool:
+        return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
+
+    def _goes_on(self, one: Playing) -> bool:
+        """Whether it needs nothing but time. A loose one waits for no notification."""
+        step = one.rest[-1] if one.rest else None
+        if isinstance(step, Hears):
+            return not self._strict and not step.to
+        return step is not None
+
+    def _has_heard(self, one: Playing) -> bool:
+        step = one.rest[-1] if one.rest else None
+        if not isinstance(step, Hears):
+            return False
+        return step.to in self._answers if step.to else self._notification(step) is not None
+
+    def _notification(self, step: Hears) -> int | None:
+        """Where a notification of this method waits."""
+        methods = [method for method, _ in self._notified]
+        return methods.index(_method(step)) if _method(step) in methods else None
+
+    def _step(self, one: Playing, now: float) -> None:
+        one.ready = now if self._has_heard(one) else self._time(one)
+        step = one.rest.pop()
+        one.reached = step.at
+        match step:
+            case Says():
+                self._deeds.append(Line(self._line(one, step)))
+            case Writes(text=text):
+                self._deeds.append(Remark(text))
+            case Exits(code=code, signal=signal):
+                self._deeds.append(Leave(code, signal))
+            case _:
+                self._hear(one, step)
+
+    def _line(self, one: Playing, step: Says) -> bytes:
+        """The line as it is said now: with today's ids, sessions and folders."""
+        raw, message = self._counterparts.translate_line(step.raw), step.message
+        if step.answers and one.request is not None:
+            one.answered = True
+            return with_id(raw, one.request.id)
+        if isinstance(message, Request):
+            self._ids += 1
+            id = f"play-{self._ids}" if isinstance(message.id, str) else self._ids
+            self._asked[id], self._sent[message.id] = step.number, id
+            return with_id(raw, id)
+        named = canceled(message)
+        if named not in self._sent:
+            return raw
+        value = jsonrpc.decode(raw)
+        value["params"]["requestId"] = self._sent[named]
+        return encoded(value)
+
+    def _hear(self, one: Playing, step: Hears) -> None:
+        """Compare what the client said with what it said when it was recorded."""
+        at = None if step.to else self._notification(step)
+        if step.to:
+            raw = self._answers.pop(step.to)
+            what = f"the answer to the request of frame {step.to}"
+        elif at is None:
+            return
+        else:
+            what, raw = self._notified.pop(at)
+        found = changes(content(step.raw), content(raw), self._counterparts)
+        if found and self._strict:
+            one.rest = []
+            self._refuse(one, f"{what} differs from the recording", found)
+
+    def _refuse(self, one: Playing, words: str, found: list[Change]) -> None:
+        """Tell of a difference, and answer the request with it."""
+        listed = [told(one) for one in found[:MOST_CHANGES]]
+        if len(found) > MOST_CHANGES:
+            listed.append(f"and {len(found) - MOST_CHANGES} more")
+        words = f"{words}: {'; '.join(listed)}" if listed else words
+        self._differ(words)
+        if one.request is not None and not one.answered:
+            one.answered = True
+            self._answer(Failure(one.request.id, Error(ErrorCode.INTERNAL_ERROR, words)))
+
+    def _differ(self, words: str) -> None:
+        """Tell of a difference, if that matters."""
+        if self._strict:
+            self._tell(words)
+
+    def _tell(self, words: str) -> None:
+        self.differs = True
+        self._deeds.append(Problem(words))
+
+    def _answer(self, message: Response | Failure) -> None:
+        self._deeds.append(Line(jsonrpc.encode(message)))
+
+
+def _version(holder: Any) -> int | None:
+    """Return the version in the params of `initialize`, or in its result."""
+    version = holder.get("protocolVersion") if isinstance(holder, dict) else None
+    return version if isinstance(version, int) and not isinstance(version, bool) else None
+
+
+def _recorded_version(scene: Scene) -> int | None:
+    """Return the version that the recorded agent answered; None if it answered none."""
+    for step in scene.steps:
+        if isinstance(step, Says) and step.answers and isinstance(step.message, Response):
+            return _version(step.message.result)
+    return None
+
+
+def _method(step: Hears) -> str:
+    return step.message.method if isinstance(step.message, Notification) else ""
+
+
+def _recorded(scene: Scene) -> str:
+    return f"{scene.method} (frame {scene.number})"

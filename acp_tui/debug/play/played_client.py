@@ -1,0 +1,218 @@
+"""The recorded client, played to a live agent: lines and the time in, deeds out.
+
+Nothing that the agent asks for is taken from anywhere but the recording and the folder of the play: what
+was never recorded is refused.
+"""
+
+from typing import Any, Protocol
+
+from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.debug.compare.values import changes
+from acp_tui.debug.play.acts import Act, Acts, ToolCalls
+from acp_tui.debug.play.deeds import Deed, Line, Problem
+from acp_tui.debug.play.lines import content, encoded, with_id
+from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
+from acp_tui.debug.play.scenes import CANCEL_REQUEST, CANCEL_TURN, canceled
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Id,
+    Notification,
+    Request,
+    Response,
+)
+
+READ, WRITE = "fs/read_text_file", "fs/write_text_file"
+_SHOWN = 200
+_OPENING = ("session/new", "session/load", "session/resume", "session/fork")
+
+
+class Files(Protocol):
+    """The files of the folder that the agent works in."""
+
+    folder: str
+
+    def read(self, path: str) -> str | None:
+        """Read a file; None if there is none in the folder."""
+
+    def write(self, path: str, text: str) -> bool:
+        """Write a file; false if it isn't in the folder."""
+
+
+class PlayedClient:
+    """Says what the recorded client said, each time the agent has answered what it had answered then.
+
+    `speed` divides the pauses before what was said while the agent worked; 0 leaves them out.
+    `counterparts` are those of earlier runs of the agent, whose sessions may be loaded.
+    """
+
+    def __init__(
+        self,
+        acts: Acts,
+        files: Files,
+        now: float,
+        *,
+        speed: float = 1.0,
+        counterparts: Counterparts | None = None,
+    ) -> None:
+        self._acts = acts.acts
+        self._files = files
+        self._speed = speed
+        self._counterparts = counterparts or Counterparts()
+        self._answers = RecordedAnswers(acts.exchanges, self._counterparts, self._tell)
+        self._calls = ToolCalls()
+        self._at = 0
+        self._open: dict[Id, int] = {}
+        """Our requests without an answer, by the ids that they have now."""
+        self._done: set[int] = set()
+        self._ids: dict[Id, Id] = {}
+        self._last = now
+        self._deeds: list[Deed] = []
+
+    @property
+    def waiting(self) -> str:
+        """The request that is not answered yet; empty if there is none."""
+        at = next(iter(self._open.values()), None)
+        return "" if at is None else self._acts[at].message.method
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all was said and answered."""
+        return self._at == len(self._acts) and not self._open
+
+    @property
+    def next(self) -> float | None:
+        """When something is to be said; None while an answer is waited for."""
+        if self._at == len(self._acts):
+            return None
+        act = self._acts[self._at]
+        if not act.after <= self._done:
+            return None
+        return self._last + (act.pause / self._speed if act.overlaps and self._speed else 0.0)
+
+    def advance(self, now: float) -> list[Deed]:
+        """Say what is due."""
+        while (due := self.next) is not None and due <= now:
+            self._say(self._acts[self._at], now)
+        deeds, self._deeds = self._deeds, []
+        return deeds
+
+    def receive(self, raw: bytes, now: float) -> None:
+        """Take a line of the agent's."""
+        match jsonrpc.parse(raw):
+            case Request() as request:
+                self._serve(request)
+            case Notification() as update:
+                self._calls.note(update)
+            case Response() | Failure() as answer if answer.id in self._open:
+                at = self._open.pop(answer.id)
+                self._done.add(at)
+                self._last = now
+                recorded = self._acts[at].answer
+                assert recorded is not None  # else it would not be waited for
+                changes(content(recorded), content(raw), self._counterparts)
+            case _:
+                pass  # the comparison tells of it
+
+    def _say(self, act: Act, now: float) -> None:
+        at, self._at = self._at, self._at + 1
+        self._last = now
+        message = act.message
+        if isinstance(message, Notification):
+            self._notify(act, message)
+            return
+        id = len(self._ids)
+        self._ids[message.id] = id
+        self._open[id] = at
+        if act.answer is None:
+            del self._open[id]  # it was never answered: nobody waits for it
+        self._put(with_id(self._prepared(act, message), id))
+
+    def _notify(self, act: Act, message: Notification) -> None:
+        if message.method in (CANCEL_TURN, CANCEL_REQUEST) and not self._open:
+            self._tell(f"{message.method} (frame {act.number}) came too late: all was answered")
+            return
+        raw = self._counterparts.translate_line(act.raw)
+        named = canceled(message)
+        if named in self._ids:
+            value = jsonrpc.decode(raw)
+            value["params"]["requestId"] = self._ids[named]
+            raw = encoded(value)
+        self._put(raw)
+
+    def _prepared(self, act: Act, message: Request) -> bytes:
+        """The line, in the folder of the play, without programs that the agent would start for it."""
+        params = params_of(message)
+        if message.method not in _OPENING:
+            return self._counterparts.translate_line(act.raw)
+        cwd = params.get("cwd")
+        if isinstance(cwd, str) and cwd.strip("/"):
+            self._counterparts.learn(cwd, self._files.folder)
+        value = jsonrpc.decode(self._counterparts.translate_line(act.raw))
+        value["params"]["cwd"] = self._files.folder
+        value["params"].pop("additionalDirectories", None)
+        if params.get("mcpServers"):
+            value["params"]["mcpServers"] = []
+            self._tell(f"{message.method} (frame {act.number}): its MCP servers are left out")
+        return encoded(value)
+
+    # What the agent asks for
+
+    def _serve(self, request: Request) -> None:
+        params = params_of(request)
+        if request.method == READ and (text := self._read(params)) is not None:
+            self._answer(Response(request.id, {"content": text}))
+            return
+        call = self._calls.of(request) if request.method == PERMISSION else {}
+        found = self._answers.to(request, call)
+        if request.method == WRITE and not isinstance(found, Failure):
+            self._answer(self._written(request, params))
+        elif found is not None:
+            self._answer(found)
+        elif request.method == PERMISSION:
+            self._tell(f"a permission was rejected: the recording has none for {_named(call)}")
+            self._answer(rejection(request))
+        else:
+            words = f"the recording has no answer to this {request.method}"
+            self._tell(words)
+            self._answer(Failure(request.id, Error(_refusal(request), words)))
+
+    def _read(self, params: dict[str, Any]) -> str | None:
+        path = params.get("path")
+        text = self._files.read(path) if isinstance(path, str) else None
+        if text is None:
+            return None
+        line, limit = params.get("line"), params.get("limit")
+        lines = text.splitlines(keepends=True)
+        start = max(0, line - 1) if isinstance(line, int) else 0
+        stop = start + limit if isinstance(limit, int) else len(lines)
+        return "".join(lines[start:stop])
+
+    def _written(self, request: Request, params: dict[str, Any]) -> Response | Failure:
+        path, text = params.get("path"), params.get("content")
+        if isinstance(path, str) and isinstance(text, str) and self._files.write(path, text):
+            return Response(request.id, {})
+        words = f"only files in {self._files.folder} are written"
+        self._tell(f"{words}: not {path!r}")
+        return Failure(request.id, Error(ErrorCode.INVALID_PARAMS, words))
+
+    def _answer(self, message: Response | Failure) -> None:
+        self._put(self._counterparts.translate_line(jsonrpc.encode(message)))
+
+    def _put(self, raw: bytes) -> None:
+        self._deeds.append(Line(raw))
+
+    def _tell(self, words: str) -> None:
+        self._deeds.append(Problem(words))
+
+
+def _named(call: dict[str, Any]) -> str:
+    """A tool call in few words."""
+    words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
+    return " ".join(words)[:_SHOWN] or "a call of which nothing is told"
+
+
+def _refusal(request: Request) -> ErrorCode:
+    return ErrorCode.RESOURCE_NOT_FOUND if request.method == READ else ErrorCode.METHOD_NOT_FOUND

@@ -1,0 +1,138 @@
+"""What the recorded client answered, for an agent that may ask other things, or in another order."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.protocol.json_decoder import read_json
+from acp_tui.protocol.jsonrpc import Failure, Id, Request, Response
+
+PERMISSION = "session/request_permission"
+_KEYS = ("path", "command", "terminalId")
+"""Params that say what a request is about."""
+ABOUT = ("kind", "title", "rawInput", "locations", "content")
+"""Fields of a tool call that say what it would do; all but its kind say which one it is."""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request of the recorded agent's, and its answer."""
+
+    request: Request
+    answer: Response | Failure
+    call: dict[str, Any] = field(default_factory=dict)
+    """What a permission is about."""
+    used: bool = False
+
+
+class RecordedAnswers:
+    """Finds the answer to a request; each is given once, but what is read may be read again.
+
+    `tell` is told of what was allowed otherwise than it was recorded.
+    """
+
+    def __init__(
+        self, exchanges: list[Exchange], counterparts: Counterparts, tell: Callable[[str], None]
+    ) -> None:
+        self._exchanges = exchanges
+        self._counterparts = counterparts
+        self._tell = tell
+
+    def to(self, request: Request, call: dict[str, Any]) -> Response | Failure | None:
+        """Return the answer with the id of the request; None if nothing like it was recorded. `call` is
+        what a permission is about.
+        """
+        alike = [one for one in self._exchanges if self._is_like(one, request, call)]
+        unused = [one for one in alike if not one.used]
+        if request.method == PERMISSION:
+            alike = []  # what was allowed once is not allowed twice
+        chosen = next(iter(unused or alike[-1:]), None)
+        if chosen is None:
+            return None
+        chosen.used = True
+        answer = chosen.answer
+        if request.method == PERMISSION and isinstance(answer, Response):
+            return self._permission(request, chosen)
+        return answer._replace(id=request.id)
+
+    def _is_like(self, one: Exchange, request: Request, call: dict[str, Any]) -> bool:
+        if one.request.method != request.method:
+            return False
+        before, after = params_of(one.request), params_of(request)
+        if request.method == PERMISSION:
+            return self._is_same_call(one.call, call)
+        return all(
+            self._counterparts.translate(str(before.get(key))) == str(after.get(key))
+            for key in _KEYS
+        )
+
+    def _is_same_call(self, recorded: dict[str, Any], call: dict[str, Any]) -> bool:
+        """Whether a tool call would do what the recorded one would, in the folder of the play. One of which
+        nothing but a kind is told may do anything.
+        """
+        if not call.keys() - {"kind"}:
+            return False
+        try:
+            line = json.dumps(recorded, ensure_ascii=False).encode()
+            return bool(read_json(self._counterparts.translate_line(line)) == call)
+        except ValueError:
+            return False  # half a surrogate pair
+
+    def _permission(self, request: Request, recorded: Exchange) -> Response:
+        """Choose the option of the kind that was chosen: ids are each agent's own. Nothing is allowed for
+        always: that would allow what was never asked.
+        """
+        kind = _chosen_kind(recorded)
+        if kind is None:
+            return Response(request.id, {"outcome": {"outcome": "cancelled"}})
+        wanted = "allow_once" if kind == "allow_always" else kind
+        for option in _options(request):
+            if option.get("kind") == wanted:
+                if kind != wanted:
+                    self._tell("a permission was given once: the recording has it for always")
+                return _selected(request.id, option)
+        self._tell(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
+        return rejection(request)
+
+
+def rejection(request: Request) -> Response:
+    """Reject once what was never decided; where that can't be, cancel."""
+    options = _options(request)
+    for kind in ("reject_once", "reject_always"):
+        for option in options:
+            if option.get("kind") == kind:
+                return _selected(request.id, option)
+    return Response(request.id, {"outcome": {"outcome": "cancelled"}})
+
+
+def _chosen_kind(recorded: Exchange) -> str | None:
+    """The kind of the option that was chosen, empty for one that nobody knows; None if it was canceled."""
+    answer = recorded.answer
+    outcome = object_in(answer.result, "outcome") if isinstance(answer, Response) else {}
+    if outcome.get("outcome") != "selected":
+        return None
+    chosen = outcome.get("optionId")
+    kinds = [one.get("kind") for one in _options(recorded.request) if one.get("optionId") == chosen]
+    return next((one for one in kinds if isinstance(one, str)), "")
+
+
+def _selected(id: Id, option: dict[str, Any]) -> Response:
+    return Response(id, {"outcome": {"outcome": "selected", "optionId": option.get("optionId")}})
+
+
+def _options(request: Request) -> list[dict[str, Any]]:
+    options = params_of(request).get("options")
+    return [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
+
+
+def params_of(request: Request) -> dict[str, Any]:
+    """The params of a request, if they are an object."""
+    return request.params if isinstance(request.params, dict) else {}
+
+
+def object_in(value: Any, key: str) -> dict[str, Any]:
+    """The object under a key, if there is one."""
+    inner = value.get(key) if isinstance(value, dict) else None
+    return inner if isinstance(inner, dict) else {}

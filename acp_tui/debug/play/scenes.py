@@ -1,0 +1,197 @@
+"""A recording as scenes: a request of the client's, and all that the agent did because of it.
+
+The other side may make its requests in another order than the recorded one did, or leave some out.
+So what belongs to a request is played when that request comes, whatever came before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Connecting, ProcessExited, ProcessStarted, StderrLine
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
+from acp_tui.recordings.recording import Record
+
+CANCEL_TURN = "session/cancel"
+CANCEL_REQUEST = "$/cancel_request"
+INITIALIZE = "initialize"
+PROMPT = "session/prompt"
+Answer = Response | Failure
+
+
+@dataclass(slots=True)
+class Says:
+    """A line of the agent's. `answers` is true for the answer to the scene's own request."""
+
+    at: float
+    raw: bytes
+    message: Message
+    number: int
+    answers: bool = False
+
+
+@dataclass(slots=True)
+class Hears:
+    """What the client said meanwhile: a notification, or the answer to the line `to` of the agent's."""
+
+    at: float
+    message: Notification | Answer
+    to: int = 0
+    raw: bytes = b""
+
+
+@dataclass(slots=True)
+class Writes:
+    """A line on stderr."""
+
+    at: float
+    text: str
+
+
+@dataclass(slots=True)
+class Exits:
+    """The process ended while something was asked of it."""
+
+    at: float
+    code: int | None
+    signal: str | None
+
+
+Step = Says | Hears | Writes | Exits
+
+
+@dataclass(slots=True)
+class Scene:
+    """A request of the client's, and what followed from it; without a request, what came unasked."""
+
+    at: float
+    request: Request | None = None
+    number: int = 0
+    """The frame of the request."""
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def method(self) -> str:
+        return self.request.method if self.request is not None else ""
+
+    @property
+    def session(self) -> str:
+        return session_of(self.request)
+
+
+def session_of(message: Message | None) -> str:
+    """Return the session that a message names; empty if none."""
+    params = getattr(message, "params", None)
+    named = params.get("sessionId") if isinstance(params, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
+    """Return the runs of the agent in which anything was said: it may have been started again.
+
+    Of frames that were held, changed or made by hand it has those that came to who is at this `side`
+    of what is played: the client for what comes `IN`, the agent for what goes `OUT`.
+    """
+    runs: list[list[Record]] = [[]]
+    for record in records:
+        if isinstance(record, Frame):
+            knows = record.client_knows if side is Direction.IN else record.agent_knows
+            if not knows:
+                continue
+        if isinstance(record, ProcessStarted | Connecting):
+            runs.append([])
+        runs[-1].append(record)
+    return [run for run in runs if any(isinstance(one, Frame) for one in run)]
+
+
+def scenes(records: Iterable[Record]) -> list[Scene]:
+    """Cut one run of an agent into scenes; the first is what it said before it was asked."""
+    cutter = _Cutter()
+    for record in records:
+        cutter.take(record)
+    return cutter.scenes
+
+
+class _Cutter:
+    def __init__(self) -> None:
+        self.scenes: list[Scene] = []
+        self._asked: dict[Id, list[Scene]] = {}
+        """Requests of the client's that have no answer yet."""
+        self._turns: dict[str, Scene] = {}
+        """The open turn of each session."""
+        self._asking: dict[Id, list[tuple[Scene, int]]] = {}
+        """Requests of the agent's that have no answer yet, and the frames that they are in."""
+
+    def take(self, record: Record) -> None:
+        if not self.scenes:
+            self.scenes.append(Scene(record.at))
+        match record:
+            case Frame(direction=Direction.IN):
+                self._said(record, jsonrpc.parse(record.raw))
+            case Frame():
+                self._heard(record, jsonrpc.parse(record.raw))
+            case StderrLine(at=at, text=text):
+                self.scenes[-1].steps.append(Writes(at, text))
+            case ProcessExited(at=at, code=code, signal=signal, asked=False) if self._asked:
+                self.scenes[-1].steps.append(Exits(at, code, signal))
+            case _:
+                pass
+
+    def _heard(self, frame: Frame, message: Message) -> None:
+        match message:
+            case Request():
+                scene = Scene(frame.at, message, frame.number)
+                self.scenes.append(scene)
+                self._asked.setdefault(message.id, []).append(scene)
+                if message.method == PROMPT:
+                    self._turns.setdefault(scene.session, scene)
+            case Notification():
+                waiting = self._asked.get(canceled(message))
+                scene = self._about(message, waiting[0] if waiting else None)
+                scene.steps.append(Hears(frame.at, message, raw=frame.raw))
+            case Response() | Failure():
+                if asking := self._asking.get(message.id):
+                    scene, number = asking.pop(0)
+                    scene.steps.append(Hears(frame.at, message, number, frame.raw))
+            case _:
+                pass  # no agent can wait for a line that is no message
+
+    def _said(self, frame: Frame, message: Message) -> None:
+        says = Says(frame.at, frame.raw, message, frame.number)
+        match message:
+            case Response() | Failure() if asked := self._answered(message.id):
+                says.answers = True
+                asked.steps.append(says)
+            case Request():
+                scene = self._about(message)
+                scene.steps.append(says)
+                self._asking.setdefault(message.id, []).append((scene, frame.number))
+            case _:
+                asking = self._asking.get(canceled(message))
+                self._about(message, asking[0][0] if asking else None).steps.append(says)
+
+    def _answered(self, id: Id) -> Scene | None:
+        waiting = self._asked.get(id)
+        if waiting is None:
+            return None
+        scene = waiting.pop(0)
+        if not waiting:
+            del self._asked[id]
+        if self._turns.get(scene.session) is scene:
+            del self._turns[scene.session]
+        return scene
+
+    def _about(self, message: Message, canceled: Scene | None = None) -> Scene:
+        """The scene that a message belongs to; one that cancels a request, to that one's."""
+        return canceled or self._turns.get(session_of(message), self.scenes[-1])
+
+
+def canceled(message: Message) -> Id:
+    """Return the id of the request that a message cancels; None if it cancels none."""
+    if not isinstance(message, Notification) or message.method != CANCEL_REQUEST:
+        return None
+    params: Any = message.params
+    id = params.get("requestId") if isinstance(params, dict) else None
+    return id if isinstance(id, str | int | float) else None

@@ -1,0 +1,173 @@
+"""A bug report: the frames around a place, without secrets, and how to look at them. Pure."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.rows import Row
+from acp_tui.masking.secrets import nothing
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import StderrLine, StderrOmitted
+from acp_tui.protocol.frames import Frame
+from acp_tui.recordings.recording import agent_in, dump_in_pieces, header
+from acp_tui.text import clean, clean_line
+
+AROUND = 200
+"""How many records before and after the place are in it."""
+SETUP = 100
+"""How many of the first records are: without the set-up, nothing can be replayed."""
+STDERR = 200
+"""How many lines of stderr."""
+RECORDING = "recording.jsonl"
+
+
+class BugReport(NamedTuple):
+    """A report's files by name; what it is about, and what was masked, in words."""
+
+    files: dict[str, str]
+    title: str
+    masked: str
+
+
+def bug_report(
+    log: Log,
+    focus: int,
+    facts: Mapping[str, Any],
+    around: int = AROUND,
+    pause: Callable[[], None] = nothing,
+) -> BugReport:
+    """Make a bug report about a record; `facts` is the header of the recording.
+
+    `pause` is called now and then; it may raise what ends the work.
+    """
+    redactor = Redactor(pause)
+    places = _places(log, focus, around)
+    wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
+    redactor.look_at(log.records[index] for index in sorted({*places, *wider}))
+    lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in places]
+    stderr = "".join(f"{clean(line)}\n" for line in _stderr(log, focus, redactor))
+    findings = Redactor().text("".join(f"{line}\n" for line in _findings(log, places)), "findings")
+    own = redactor.facts(dict(facts))
+    excerpt = {"excerpt": {"of": len(log), "records": len(places), "around": focus}}
+    head = header({**own, **excerpt, "masked": dict(redactor.masked)})
+    row = log[focus]
+    about = f"#{row.number}" if row.number else f"{row.time:.3f} s"
+    called = Redactor().text(row.method or row.kind or "a line", "")
+    title = f"{about}: {clean_line(called)}"
+    files = {
+        "README.md": _readme(log, focus, title, len(places), own, redactor.summary()),
+        RECORDING: "\n".join([head, *lines, ""]),
+        "findings.txt": findings,
+        "stderr.txt": stderr,
+    }
+    return BugReport(files, title, redactor.summary())
+
+
+def zipped(files: Mapping[str, str], folder: str) -> bytes:
+    """Pack files into a zip, in one folder."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(f"{folder}/{name}")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, text.encode("utf-8", "backslashreplace"))
+    return data.getvalue()
+
+
+def _places(log: Log, focus: int, around: int) -> list[int]:
+    """The set-up, the prompt of the turn, what is around the place, and all their answers."""
+    setup = min(SETUP, len(log), *log.prompts[:1])
+    near = range(max(0, focus - around), min(len(log), focus + around + 1))
+    turn = log.prompt_before(near.start)
+    chosen = {*range(setup), near.start if turn is None else turn, *near}
+    partners = (log[index].partner for index in chosen)
+    return sorted(chosen.union(one for one in partners if one is not None))
+
+
+def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:
+    """The last lines of stderr until the place, and a little after it."""
+    lines: list[str] = []
+    for index in range(min(len(log), focus + AROUND) - 1, -1, -1):
+        record = log.records[index] if log[index].kind.startswith("stderr_") else None
+        if isinstance(record, StderrLine):
+            masked = redactor.record(record)
+            assert isinstance(masked, StderrLine)
+            lines.append(masked.text)
+        elif isinstance(record, StderrOmitted):
+            lines.append(record.words)
+        if len(lines) == STDERR:
+            break
+    return lines[::-1]
+
+
+def _findings(log: Log, places: Iterable[int]) -> Iterable[str]:
+    for index in places:
+        yield from _told(log[index])
+
+
+def _told(row: Row) -> Iterable[str]:
+    for finding in row.findings:
+        where = f" at {finding.where}" if finding.path else ""
+        yield f"#{row.number} {finding.severity} {finding.rule.id}{where}: " + clean_line(
+            finding.message
+        )
+        yield f"    {finding.rule.basis}"
+
+
+def _readme(
+    log: Log, focus: int, title: str, count: int, facts: Mapping[str, Any], masked: str
+) -> str:
+    row = log[focus]
+    told = [Redactor().text(line, "") for line in _told(row)]
+    told = told or ["(no rule is broken by this record)"]
+    command = agent_in(facts) or "unknown"
+    lines = [
+        f"# Report about {title}",
+        "",
+        f"At {row.time:.3f} s of {log[len(log) - 1].time:.3f} s. What is wrong with it:",
+        "",
+        *(f"    {line}" for line in told),
+        "",
+        "## Look at it",
+        "",
+        f"    acp-tui replay {RECORDING}",
+        f"    acp-tui log {RECORDING} --findings",
+        "",
+        f"{RECORDING} has {count:,} of {len(log):,} records: the set-up, and what is around this "
+        "one. stderr.txt is what the agent wrote to stderr by then.",
+        "",
+        "## Versions",
+        "",
+        f"- agent: {clean_line(_agent(log))}, started as `{clean_line(command)}`",
+        *(
+            f"- {name}: {clean_line(str(facts[key]))}"
+            for name, key in (
+                ("acp-tui", "version"),
+                ("Python", "python"),
+                ("platform", "platform"),
+            )
+            if key in facts
+        ),
+        "",
+        "## Secrets",
+        "",
+        f"By the names and forms of secrets, {clean_line(masked)}. "
+        "Prompts, answers and files are in it as they were: read it before you send it.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _agent(log: Log) -> str:
+    """The agent's name and version, as it said."""
+    for index in range(min(SETUP, len(log))):
+        row = log[index]
+        if row.method == "initialize" and row.is_answer and isinstance(row.record, Frame):
+            value = jsonrpc.decode(row.record.raw)
+            result = value.get("result") if isinstance(value, dict) else None
+            info = result.get("agentInfo") if isinstance(result, dict) else None
+            return jsonrpc.as_json(info) if info else "did not say its name"
+    return "did not say its name"

@@ -1,0 +1,138 @@
+"""Findings as text, JSON and JUnit, without the secrets that they quote: they are handed on."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from acp_tui.debug.excerpts import excerpt
+from acp_tui.debug.lint.linter import FIRST, RULES
+from acp_tui.debug.log import Log
+from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.rows import Row
+from acp_tui.masking.secrets import MASK, is_secret
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
+from acp_tui.text import clean_line
+
+_SHOWN = 5
+_NO_XML = re.compile("[\ufffe\uffff]")
+
+
+def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
+    """Format findings by rule, each with its sentence and its first places: what was done without
+    consent, then the worst first.
+    """
+    for rule, group in _by_rule(findings):
+        times = f" x{len(group)}" if len(group) > 1 else ""
+        yield f"{rule.severity.upper()} {rule.id}{times}"
+        yield f"    {rule.basis}"
+        for finding in group[:_SHOWN]:
+            yield f"    {_place(log[finding.index])} {_told(finding)}"
+        if len(group) > _SHOWN:
+            yield f"    and {len(group) - _SHOWN} more: --filter finding:{rule.id}"
+        yield ""
+    spoken = log.spoken
+    by = "" if spoken is None else f" by {spoken.words}"
+    yield f"{_summary(findings)}{by}"
+
+
+def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
+    """Format findings as JSON, one per line."""
+    for finding in findings:
+        row = log[finding.index]
+        body = {
+            "severity": finding.severity.value,
+            "rule": finding.rule.id,
+            "message": masked_message(finding),
+            "where": _masked(finding.where),
+            "frame": row.number or None,
+            "time": round(row.time, 6),
+            "direction": row.direction or "local",
+            "method": _masked(row.method),
+            "sentence": finding.rule.sentence,
+            "guess": finding.rule.guess,
+            **version_fields(log, finding.index),
+        }
+        yield json.dumps(body)
+
+
+def version_fields(log: Log, index: int) -> dict[str, Any]:
+    """Return which version of the protocol a record's connection speaks, for JSON."""
+    spoken = None if log.linter is None else log.linter.spoken_at(index)
+    return {
+        "protocolVersion": None if spoken is None else spoken.version,
+        "versionIsGuess": spoken is not None and spoken.guessed,
+    }
+
+
+def junit(log: Log, findings: Sequence[Finding]) -> str:
+    """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
+    by_rule = dict(_by_rule(findings))
+    failed = sum(rule.severity is Severity.ERROR for rule in by_rule)
+    rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
+    cases = "".join(_case(log, rule, by_rule.get(rule, [])) for rule in rules)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<testsuite name="acp-tui log" tests="{len(rules)}" failures="{failed}">\n'
+        f"{cases}</testsuite>\n"
+    )
+
+
+def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> str:
+    head = f'  <testcase classname="acp.{rule.severity}" name={quoteattr(rule.id)}'
+    if not findings:
+        return f"{head}/>\n"
+    lines = [f"{_place(log[one.index])} {_told(one)}" for one in findings]
+    told = escape(_NO_XML.sub("", "\n".join([rule.basis, *lines])))
+    if rule.severity is Severity.ERROR:
+        message = quoteattr(_NO_XML.sub("", _told(findings[0])))
+        return f"{head}>\n    <failure message={message}>{told}</failure>\n  </testcase>\n"
+    return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
+
+
+def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Finding]]]:
+    worst = list(Severity)
+    order = {rule.id: place for place, rule in enumerate(RULES)}
+
+    def rank(finding: Finding) -> tuple[bool, int, int, str]:
+        rule = finding.rule.id
+        return rule not in FIRST, worst.index(finding.severity), order.get(rule, len(order)), rule
+
+    return [
+        (group[0].rule, group)
+        for group in (list(one) for _, one in groupby(sorted(findings, key=rank), key=rank))
+    ]
+
+
+def masked_message(finding: Finding) -> str:
+    """Return what a finding says, without secrets, and without the value of a field named like one."""
+    steps = [step for step in finding.path if isinstance(step, str)]
+    said, separator, _ = finding.message.partition(": ")
+    if separator and steps and is_secret(steps[-1]):
+        return f"{said}: {MASK}"
+    return _masked(finding.message)
+
+
+def _masked(text: str) -> str:
+    return Redactor().text(text, "")
+
+
+def _place(row: Row) -> str:
+    if row.number:
+        return f"#{row.number} {row.time:.3f}s"
+    return f"{row.time:.3f}s {_masked(clean_line(excerpt(row.record)))[:40]}"
+
+
+def _told(finding: Finding) -> str:
+    where = f"{_masked(finding.where)}: " if finding.path else ""
+    return clean_line(f"{where}{masked_message(finding)}")
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counts = Counter(finding.severity for finding in findings)
+    names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+    told = (f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items())
+    return ", ".join(told)

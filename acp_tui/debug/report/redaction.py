@@ -1,0 +1,261 @@
+"""Secrets masked in what is handed on, and a count of what was masked.
+
+Masked are: what sign-in requests carry beside the method, the accounts that an agent tells of,
+environment values, header values, the values of keys that look secret, and in any text, or name of
+a field, what looks like a token. A record in which
+nothing is masked keeps its exact bytes.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from acp_tui.debug.report.split_text import Cuts, cut, cuts, find_text_field
+from acp_tui.masking.command_secrets import in_words
+from acp_tui.masking.json_parts import ENVIRONMENTS, Part, Way, fields, inside, pairs
+from acp_tui.masking.secrets import MASK, has_secret, is_secret, nothing, secrets
+from acp_tui.protocol.events import TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.json_decoder import Malformed, decode, read_json
+from acp_tui.recordings.recording import Record
+
+_SIGN_IN = ("authenticate", "auth/login", "providers/set")
+_SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
+_MANY = 64
+"""Fields of an object whose names are looked at all at once, first: most have no secret."""
+_TOLD = 50
+"""Places that are told by name."""
+
+
+class Redactor:
+    """Masks secrets record by record; `masked` counts them by where they stood.
+
+    What comes in pieces, a message chunk by chunk, is masked where the records were looked at
+    before. `pause` is called now and then; it may raise what ends the work. Of `environments` every value
+    is masked, else only what is a secret by its name or form: what runs a command needs the others.
+    """
+
+    def __init__(self, pause: Callable[[], None] = nothing, *, environments: bool = True) -> None:
+        self._pause = pause
+        self._maps = {"headers": Way.PAIRS} | dict.fromkeys(
+            ENVIRONMENTS, Way.PAIRS if environments else Way.NAMED
+        )
+        self.masked: Counter[str] = Counter()
+        self._cuts: Cuts = {}
+
+    def look_at(self, records: Iterable[Record]) -> None:
+        """Find the secrets that are spread over several records."""
+        self._cuts = cuts(records, partial(secrets, pause=self._pause))
+
+    def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Mask the secrets in the header of a recording."""
+        rest: dict[str, Any] = self.value({**facts, "argv": None}, "")
+        if "argv" in facts:
+            argv = facts["argv"]
+            is_one = isinstance(argv, list | tuple)
+            rest["argv"] = self.argv(argv) if is_one else self.value(argv, "argv")
+        else:
+            del rest["argv"]
+        return rest
+
+    def record(self, record: Record) -> Record:
+        """Mask the secrets in a record."""
+        self._pause()
+        if isinstance(record, Frame):
+            return self._frame(record)
+        if isinstance(record, TerminalOutput):
+            said = record.data.decode("utf-8", "surrogateescape")
+            said = self._cut(record, said, "terminal output")
+            cleaned = self.text(said, "terminal output").encode("utf-8", "surrogateescape")
+            return record._replace(data=cleaned)
+        changes: dict[str, Any] = {}
+        for name, value in record._asdict().items():
+            if name == "argv":
+                changes["argv"] = tuple(self.argv(value))
+            elif isinstance(value, str):
+                changes[name] = self.text(value, f"{type(record).__name__} {name}")
+            elif name in ("paths", "files"):
+                where = f"{type(record).__name__} {name}"
+                changes[name] = type(value)(self.text(one, where) for one in value)
+        return record._replace(**changes)
+
+    def summary(self) -> str:
+        """Say what was masked."""
+        if not self.masked:
+            return "nothing was masked"
+        places = [
+            f"{where} ({count})" if count > 1 else where
+            for where, count in islice(self.masked.items(), _TOLD)
+        ]
+        if len(self.masked) > _TOLD:
+            places.append(f"and {len(self.masked) - _TOLD:,} other places")
+        return f"masked {self.masked.total()}: {', '.join(places)}"
+
+    def _frame(self, frame: Frame) -> Frame:
+        before = self.masked.total()
+        value = decode(frame.raw)
+        if isinstance(value, Malformed) and value.is_over_limit:
+            # Secrets that only the name of their field shows can't be found without reading it.
+            self.masked["line over a limit"] += 1
+            return frame._replace(raw=MASK.encode(), size=frame.size)
+        if isinstance(value, Malformed):
+            said = frame.raw.decode("utf-8", "surrogateescape")
+            raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
+            return frame._replace(raw=raw, size=frame.size)
+        place = find_text_field(value) if frame in self._cuts else None
+        if place is not None:
+            place.holder[place.key] = self._cut(frame, place.text, place.path)
+        cleaned = self._message(value)
+        if self.masked.total() == before:
+            return frame
+        raw = json.dumps(cleaned, separators=(",", ":")).encode()
+        return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
+
+    def _cut(self, record: Record, text: str, where: str) -> str:
+        """A text without its part of what is spread over several records."""
+        spans = self._cuts.get(record, ())
+        if spans:
+            self.masked[where] += len(spans)
+        return cut(text, spans, MASK)
+
+    def _message(self, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("method") in _SIGN_IN:
+            params = value.get("params")
+            if not isinstance(params, dict):
+                value = {**value, "params": self._mask(params, "params")}
+            else:
+                kept = {key: one for key, one in params.items() if key in _SIGN_IN_KEPT}
+                rest = {
+                    key: self._mask(one, f"params.{key}")
+                    for key, one in params.items()
+                    if key not in _SIGN_IN_KEPT
+                }
+                value = {**value, "params": {**kept, **rest}}
+        return self.value(self._without_accounts(value), "")
+
+    def _without_accounts(self, value: Any) -> Any:
+        """Whose accounts an agent has is shown to a person, and not handed on."""
+        for part in ("params", "result") if isinstance(value, dict) else ():
+            told = value.get(part)
+            if isinstance(told, dict) and "state" in told and "accounts" in told:
+                accounts = self._mask(told["accounts"], f"{part}.accounts")
+                value = {**value, part: {**told, "accounts": accounts}}
+        return value
+
+    def value(self, value: Any, where: str) -> Any:
+        """Mask the secrets in JSON."""
+        return self._cleaned(value, where, Way.LOOK)
+
+    def _cleaned(self, value: Any, where: str, way: Way) -> Any:
+        holder = [value]
+        parts = [Part(holder, 0, where, way)]
+        while parts:
+            part = parts.pop()
+            inner = part.holder[part.key]
+            if isinstance(inner, dict | list):
+                part.holder[part.key] = inner = inner.copy()
+                parts += reversed(self._within(inner, part.where, part.way))
+            else:
+                part.holder[part.key] = self._plain(inner, part.where, part.way)
+        return holder[0]
+
+    def _within(self, value: Any, where: str, way: Way) -> list[Part]:
+        """What an object or an array holds, and what is to be done with each."""
+        if isinstance(value, dict):
+            self._names(value, where)
+            if way is Way.LOOK:
+                self._command(value)
+            return list(fields(value, where, way, self._maps))
+        if way in (Way.PAIRS, Way.NAMED):
+            return list(pairs(value, where, way, self.text))
+        words = [one for one in value if isinstance(one, str)]
+        if way is Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
+            value[:] = self.argv(words)  # it may be a command line
+            return []
+        return [Part(value, at, inside(where, "[]"), way) for at in range(len(value))]
+
+    def _names(self, value: dict[str, Any], where: str) -> None:
+        """Mask the secrets in the names of an object's fields; each field stays one of its own."""
+        if len(value) > _MANY and not secrets("\n".join(value), self._pause):
+            return
+        if not any(map(has_secret, value)):
+            return
+        fields = list(value.items())
+        value.clear()
+        same: Counter[str] = Counter()
+        for name, one in fields:
+            unique = cleaned = self.text(name, f"a name in {where}".removesuffix(" in "))
+            while unique in value:
+                same[cleaned] += 1
+                unique = f"{cleaned} {same[cleaned] + 1}"
+            value[unique] = one
+
+    def _command(self, value: dict[str, Any]) -> None:
+        """Mask the arguments of a command that stands beside them."""
+        command, args = value.get("command"), value.get("args")
+        if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
+            value["args"] = self.argv([command, *args])[1:]
+
+    def _plain(self, value: Any, where: str, way: Way) -> Any:
+        """A value in which no other stands, without its secrets."""
+        if way is Way.MASK:
+            if value is None or isinstance(value, bool) or value in ("", MASK):
+                return value
+            self.masked[where] += 1
+            return MASK
+        if not isinstance(value, str):
+            return value
+        inner = _json(value)
+        before = self.masked.total()
+        cleaned = self.value(inner, where) if inner is not None else None
+        if self.masked.total() != before:
+            return json.dumps(cleaned, ensure_ascii=False)
+        return self.text(value, where.removeprefix("."))
+
+    def _mask(self, value: Any, where: str) -> Any:
+        """Mask every value within, but keep the form."""
+        return self._cleaned(value, where, Way.MASK)
+
+    def text(self, text: str, where: str) -> str:
+        """Mask what looks like a secret in a text."""
+        spans = secrets(text, self._pause)
+        if not spans:
+            return text
+        self.masked[where] += len(spans)
+        ends = [0, *(end for _, end in spans)]
+        kept = [text[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
+        return MASK.join([*kept, text[ends[-1] :]])
+
+    def argv(self, argv: Any) -> list[str]:
+        """Mask the secrets in a command line."""
+        cleaned: list[str] = []
+        for word in map(str, argv):
+            secret = cleaned and cleaned[-1].startswith("-") and is_secret(cleaned[-1])
+            if MASK in word:
+                cleaned.append(word)
+            elif secret and not word.startswith("-"):
+                self.masked["argv"] += 1
+                cleaned.append(MASK)
+            elif cleaned and cleaned[-1] in ("-u", "--user"):
+                cleaned.append(self.text(f"-u {word}", "argv").removeprefix("-u "))
+            else:
+                cleaned.append(self.text(word, "argv"))
+        for index, start, end in in_words(cleaned):
+            word = cleaned[index]
+            if MASK not in word:
+                self.masked["argv"] += 1
+                cleaned[index] = word[:start] + MASK + word[end:]
+        return cleaned
+
+
+def _json(text: str) -> Any:
+    """The object or list that a text is; None where it is none."""
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        return read_json(text)
+    except ValueError:
+        return None

@@ -1,0 +1,143 @@
+"""Text that comes in pieces, and what in it is spread over several of them.
+
+Pieces of one text are the chunks of a message, as they follow each other in a session, and what a
+terminal prints: one of ours, or one of the agent's that tool calls show.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import OutputOmitted, TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.recordings.recording import Record
+
+
+class Cut(NamedTuple):
+    """A part of a record's text that belongs to something longer; `first` where that begins."""
+
+    start: int
+    end: int
+    first: bool
+
+
+Cuts = dict[Record, list[Cut]]
+"""By record, from left to right."""
+
+_PRINTED = ("terminal_output_delta", "terminal_output")
+"""What agents call the output of terminals of their own, in `_meta` of tool calls."""
+
+Find = Callable[[str], Sequence[tuple[int, int]]]
+"""Tells from where to where in a text what is looked for stands: from left to right, each once."""
+
+
+class _Text:
+    """The pieces of one text so far; `kind` tells it from the text that follows it."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.pieces: list[tuple[Record, str]] = []
+
+
+def cuts(records: Iterable[Record], find: Find) -> Cuts:
+    """Find, record by record, what is in the whole texts but in none of their pieces."""
+    found: Cuts = {}
+    texts: dict[Any, _Text] = {}
+    for record in records:
+        source, kind, said = _piece(record)
+        if source is None:
+            continue
+        text = texts.get(source)
+        if text is None or text.kind != kind:
+            if text is not None:
+                _settle(text, find, found)
+            text = texts[source] = _Text(kind)
+        if said:
+            text.pieces.append((record, said))
+    for text in texts.values():
+        _settle(text, find, found)
+    return found
+
+
+class TextField(NamedTuple):
+    """Where the piece stands that a message brings: under a key of an object in it."""
+
+    holder: dict[str, Any]
+    key: str
+    path: str
+
+    @property
+    def text(self) -> str:
+        """The piece."""
+        said: str = self.holder[self.key]
+        return said
+
+
+def find_text_field(message: Any) -> TextField | None:
+    """Find the field of a message that carries a piece of a text; None if there is none."""
+    update = _update(message)
+    meta = update.get("_meta")
+    places = [(update, "content", "text", "params.update.content.text")]
+    if isinstance(meta, dict):
+        places += [(meta, name, "data", f"params.update._meta.{name}.data") for name in _PRINTED]
+    for parent, name, key, path in places:
+        holder = parent.get(name)
+        if isinstance(holder, dict) and isinstance(holder.get(key), str):
+            return TextField(holder, key, path)
+    return None
+
+
+def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
+    """Cut parts of something longer out of a text; put the mask where it begins."""
+    for span in reversed(spans):
+        text = text[: span.start] + (mask if span.first else "") + text[span.end :]
+    return text
+
+
+def _piece(record: Record) -> tuple[Any, Any, str]:
+    """Where a piece comes from, what kind of text it belongs to, and what it says."""
+    if isinstance(record, TerminalOutput):
+        return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
+    if isinstance(record, OutputOmitted):
+        return record.terminal_id, record, ""  # what follows is another text
+    if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
+        return None, None, ""
+    message = jsonrpc.decode(record.raw)
+    update, kind, said = _update(message), None, ""
+    source = ("session", str(message["params"].get("sessionId"))) if update else None
+    place = find_text_field(message)
+    if place is not None and place.key == "data":
+        terminal_id = place.holder.get("terminal_id", update.get("toolCallId"))
+        source, said = ("terminal", str(terminal_id)), place.text
+    elif place is not None:
+        kind = (str(update.get("sessionUpdate")), str(update.get("messageId")))
+        said = place.text
+    return source, kind, said
+
+
+def _update(message: Any) -> dict[str, Any]:
+    params = message.get("params") if isinstance(message, dict) else None
+    update = params.get("update") if isinstance(params, dict) else None
+    return update if isinstance(update, dict) else {}
+
+
+def _settle(text: _Text, find: Find, found: Cuts) -> None:
+    """Cut what is found in a whole text, but for what a piece shows by itself."""
+    if len(text.pieces) < 2:
+        return
+    ends = list(accumulate(len(said) for _, said in text.pieces))
+    looked, alone = -1, frozenset[tuple[int, int]]()  # each piece is looked at by itself but once
+    for start, end in find("".join(said for _, said in text.pieces)):
+        first, last = bisect_right(ends, start), bisect_left(ends, end)
+        for index in range(first, last + 1):
+            record, said = text.pieces[index]
+            begin = ends[index] - len(said)
+            if first == last:
+                if looked != index:
+                    looked, alone = index, frozenset(find(said))
+                if (start - begin, end - begin) in alone:
+                    continue
+            part = Cut(max(start, begin) - begin, min(end, ends[index]) - begin, index == first)
+            found.setdefault(record, []).append(part)

@@ -1,0 +1,259 @@
+"""What is known of each record of a log, in a few bytes a row.
+
+Only numbers and names are kept, in columns; the records stay where they lie (a list that grows, a
+file). A `Row` looks its facts up when they are asked for.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+
+from acp_tui.debug.exchanges import Spread, Status
+from acp_tui.debug.finding_store import FindingStore
+from acp_tui.debug.row_ids import RowIds
+from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Mark, Origin
+from acp_tui.protocol.jsonrpc import Id
+from acp_tui.recordings.recording import Record
+
+NOWHERE = -1
+"""The partner of what has none."""
+DIRECTIONS = ("", Direction.IN.value, Direction.OUT.value)
+STATUSES = tuple(Status)
+
+
+class Row:
+    """One record of the log as a table shows it."""
+
+    __slots__ = ("index", "log")
+
+    def __init__(self, log: "RowStore", index: int) -> None:
+        self.log = log
+        self.index = index
+
+    @property
+    def record(self) -> Record:
+        """The record itself, read from where it lies."""
+        return self.log.records[self.index]
+
+    @property
+    def spread(self) -> Spread | None:
+        """If this is the first line of an object on several lines: what it is as a whole."""
+        return self.log.spreads.get(self.index)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a line of such an object, but not the first."""
+        run = self.run
+        return run != self.index and run in self.log.spreads
+
+    @property
+    def whole_size(self) -> int:
+        """The bytes of all lines of such an object."""
+        log, first = self.log, self.index
+        lines = range(first, log.run_ends[first] + 1)
+        return sum(log.size(one, one) for one in lines if log.runs[one] == first)
+
+    @property
+    def whole(self) -> Record:
+        """The record; where an object on several lines begins, all of it as if it were one frame."""
+        record = self.record
+        if self.spread is None or not isinstance(record, Frame):
+            return record
+        log, first = self.log, self.index
+        lines = [
+            index for index in range(first, log.run_ends[first] + 1) if log.runs[index] == first
+        ]
+        raw = b"\n".join(
+            one.raw for one in map(log.records.__getitem__, lines) if isinstance(one, Frame)
+        )
+        return record._replace(raw=raw, size=len(raw))
+
+    @property
+    def number(self) -> int:
+        """The frame's number; 0 for what did not go over the wire."""
+        return self.log.numbers[self.index]
+
+    @property
+    def at(self) -> float:
+        """When, in seconds of the recording's monotonic clock."""
+        return self.log.times[self.index]
+
+    @property
+    def time(self) -> float:
+        """Seconds since the first record."""
+        return self.at - self.log.times[0]
+
+    @property
+    def delta(self) -> float:
+        """Seconds since the record before."""
+        return self.at - self.log.times[max(0, self.index - 1)]
+
+    @property
+    def direction(self) -> str:
+        """`in`, `out`, or nothing for what did not go over the wire."""
+        return DIRECTIONS[self.log.directions[self.index]]
+
+    @property
+    def mark(self) -> Mark:
+        """What was done to a frame on its way."""
+        return self.log.marks.get(self.index, UNMARKED)
+
+    @property
+    def by(self) -> Origin | None:
+        """What has had its hands in a frame: made it, or stopped it."""
+        return self.mark.by or self.mark.stopped
+
+    @property
+    def method(self) -> str:
+        """The method called; of a response the one that it answers."""
+        return self.log.names[self.log.methods[self.index]]
+
+    @property
+    def kind(self) -> str:
+        """What a session/update updates; of a local event its name, as `stderr_line`."""
+        return self.log.names[self.log.kinds[self.index]]
+
+    @property
+    def session(self) -> str:
+        """The id of the session that this is about."""
+        return self.log.names[self.log.sessions[self.index]]
+
+    @property
+    def id(self) -> Id:
+        """The id of a request or a response; None for all others, and for a null id."""
+        return self.log.ids.get(self.index)
+
+    @property
+    def size(self) -> int:
+        """How many bytes were on the wire, or were said."""
+        return self.log.size(self.index, self.index)
+
+    @property
+    def status(self) -> Status:
+        """How it went: of a request and its answer the same."""
+        return STATUSES[self.log.statuses[self.index]]
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether this is a response."""
+        return self.index in self.log.ids and not self.log.asks[self.index]
+
+    @property
+    def partner(self) -> int | None:
+        """The index of the answer to this request, or of the request that this answers, or gives up."""
+        partner = self.log.partners[self.index]
+        return None if partner == NOWHERE else partner
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds between a request and its answer; None where the records have no times."""
+        partner, times = self.partner, self.log.times
+        if partner is None or times[-1] == times[0]:
+            return None
+        return abs(self.at - times[partner])
+
+    @property
+    def run(self) -> int:
+        """The index of the first record of the message that this is a chunk of."""
+        return self.log.runs[self.index]
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The rules that this record breaks."""
+        return self.log.findings.of(self.index)
+
+
+class RowStore:
+    """The rows of `records`, as far as they have been read."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.records = records
+        self.findings = FindingStore()
+        self.unanswered = 0
+        """How many requests have no answer."""
+        self.pending = 0
+        """How many of them may still get one: those of the status that says so."""
+        self.orphans = 0
+        self.events = 0
+        """How many records are no frames: events beside the wire."""
+        self.counts: Counter[tuple[str, str, str]] = Counter()
+        """How often each (kind, method, direction) came; without answers."""
+        self.ids = RowIds()
+        self.names: list[str] = [""]
+        self.times = array("d")
+        self.numbers = array("I")
+        self.directions = array("B")
+        self.methods = array("I")
+        self.kinds = array("I")
+        self.sessions = array("I")
+        self.statuses = array("B")
+        self.asks = array("B")
+        self.partners = array("q")
+        self.runs = array("q")
+        self.run_ends: dict[int, int] = {}
+        """The last record of each run that has more than one."""
+        self.spreads: dict[int, Spread] = {}
+        """JSON objects on several lines, by the first of them; to the table each is a run."""
+        self.marks: dict[int, Mark] = {}
+        """What was done to few frames on their way."""
+        self.prompts = array("Q")
+        """Where turns begin."""
+        self.changed = array("Q")
+        """Rows of which something became known after they were read: an answer, a finding."""
+        self._ends = array("Q", [0])
+        self._codes = {"": 0}
+        self._used: dict[str, set[str]] = {"method": set(), "kind": set(), "session": set()}
+
+    def __len__(self) -> int:
+        """How many records have been read; `records` may hold more."""
+        return len(self.times)
+
+    def __getitem__(self, index: int) -> Row:
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return Row(self, index % len(self))
+
+    @property
+    def frame_count(self) -> int:
+        """How many frames there are up to the last one read: numbers count them."""
+        return next((number for number in reversed(self.numbers) if number), 0)
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions are spoken of."""
+        return len(self._used["session"])
+
+    def size(self, first: int, last: int) -> int:
+        """Return how many bytes the records from `first` to `last` have."""
+        return self._ends[last + 1] - self._ends[first]
+
+    def within(self, first: int, stop: int, size: int) -> int:
+        """Return where the records from `first` on exceed `size` bytes, else `stop`."""
+        return min(stop, bisect_right(self._ends, self._ends[first] + size, first))
+
+    def prompt_before(self, index: int, session: str = "") -> int | None:
+        """Find the last prompt up to a row, in a session if one is named."""
+        for at in range(bisect_right(self.prompts, index) - 1, -1, -1):
+            if session in ("", self[self.prompts[at]].session):
+                return self.prompts[at]
+        return None
+
+    def values(self, column: str) -> list[str]:
+        """List all values of the column `method`, `kind` or `session`, sorted, for completion."""
+        return sorted(self._used[column])
+
+    def note(self, finding: Finding) -> None:
+        """Add a finding about a record."""
+        self.findings.note(finding)
+        self.changed.append(finding.index)
+
+    def _code(self, name: str, column: str) -> int:
+        code = self._codes.get(name)
+        if code is None:
+            code = self._codes[name] = len(self.names)
+            self.names.append(name)
+        if name:
+            self._used[column].add(name)
+        return code

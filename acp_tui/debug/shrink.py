@@ -1,0 +1,266 @@
+"""Cuts a recording to the smallest that still shows a finding: delta debugging.
+
+What is tried must show the finding at the same record, and nothing else that the recording doesn't show:
+so the handshake stays, and what is left is a conversation that could have happened.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
+from acp_tui.protocol.findings import Finding, JsonPath
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.recordings.recording import Record, RecordingError
+
+Unit = TypeVar("Unit")
+_KEPT_FIELDS = ("jsonrpc", "id", "method")
+_SHORT = 16
+"""Characters that a long text may be cut to."""
+
+
+class Place(NamedTuple):
+    """A record, and where it was in the whole recording."""
+
+    origin: int
+    record: Record
+
+
+class _Enough(Exception):  # noqa: N818  no error: the time is over
+    """No more may be tried."""
+
+
+@dataclass(slots=True)
+class Shrunk:
+    """What is left, the finding in it, and how many cuts were tried; `whole` if all were."""
+
+    records: list[Record]
+    finding: Finding
+    tries: int
+    whole: bool
+
+
+class Shrinker:
+    """Shrinks `records`. `go_on` is asked before each try, and told how many records are left.
+
+    Raises RecordingError if nothing breaks the rule.
+    """
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        rule: str,
+        linter: Callable[[], Linter],
+        go_on: Callable[[int, int], bool],
+    ) -> None:
+        self._linter = linter
+        self._go_on = go_on
+        self._tries = 0
+        self._best = [Place(index, record) for index, record in enumerate(records)]
+        self._log = self._read(self._best)
+        found = [one for one in self._log.findings if one.rule.id == rule]
+        if not found:
+            rules = ", ".join(sorted({one.rule.id for one in self._log.findings}))
+            raise RecordingError(
+                f"nothing in it breaks the rule {rule}; there is: {rules or 'nothing'}"
+            )
+        self._finding = found[0]
+        self._known = {(one.rule.id, one.index) for one in self._log.findings}
+        self._needed = _request_of(records, self._finding.index)
+
+    def shrink(self) -> Shrunk:
+        """Cut turns, then exchanges, then records, then fields, as long as anything can be cut."""
+        whole = True
+        try:
+            self._cut(self._turns())
+            before = 0
+            while before != len(self._best):
+                before = len(self._best)
+                self._cut(self._exchanges())
+                self._cut([[place] for place in self._best])
+            self._cut_fields()
+        except _Enough:
+            whole = False
+        index = self._at_target(self._best)
+        finding = next(
+            one for one in self._read(self._best).findings
+            if one.index == index and one.rule == self._finding.rule
+        )  # fmt: skip
+        return Shrunk([one.record for one in self._best], finding, self._tries, whole)
+
+    # What is tried
+
+    def _read(self, places: Sequence[Place]) -> Log:
+        log = Log([one.record for one in places], self._linter())
+        log.catch_up()
+        log.finish()
+        return log
+
+    def _at_target(self, places: Sequence[Place]) -> int:
+        """Where the record is now that the finding is about; -1 if it was cut."""
+        indexes = [one.origin for one in places]
+        return indexes.index(self._finding.index) if self._finding.index in indexes else -1
+
+    def _shows(self, places: list[Place]) -> bool:
+        """Whether the finding is still there, and no other that was not there before."""
+        if not self._go_on(self._tries, len(self._best)):
+            raise _Enough
+        self._tries += 1
+        origins = {one.origin for one in places}
+        if not {self._finding.index, self._needed} <= origins:
+            return False
+        found = {(one.rule.id, places[one.index].origin) for one in self._read(places).findings}
+        if not found <= self._known or (self._finding.rule.id, self._finding.index) not in found:
+            return False
+        self._best = places
+        return True
+
+    # Records
+
+    def _turns(self) -> list[list[Place]]:
+        """What came before the first prompt, record by record, and each turn."""
+        units: list[list[Place]] = []
+        prompts = set(self._log.prompts)
+        for place in self._best:
+            if place.origin in prompts or not prompts or place.origin < min(prompts):
+                units.append([])
+            units[-1].append(place)
+        return units
+
+    def _exchanges(self) -> list[list[Place]]:
+        """Each request with its answer, and all else record by record."""
+        units: dict[int, list[Place]] = {}
+        for place in self._best:
+            partner = self._log.partners[place.origin]
+            first = partner if partner in units else place.origin
+            units.setdefault(first, []).append(place)
+        return list(units.values())
+
+    def _cut(self, units: list[list[Place]]) -> None:
+        """Leave out as many units as possible; the start of the agent always stays."""
+        kept = [place for unit in units for place in unit if _stays(place.record)]
+        rest = [[one for one in unit if not _stays(one.record)] for unit in units]
+
+        def shows(some: list[list[Place]]) -> bool:
+            return self._shows(sorted([*kept, *(place for unit in some for place in unit)]))
+
+        ddmin([unit for unit in rest if unit], shows)
+
+    # Fields
+
+    def _cut_fields(self) -> None:
+        for at in range(len(self._best)):
+            record = self._best[at].record
+            value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
+            if not isinstance(value, dict):
+                continue
+            assert isinstance(record, Frame)
+            self._cut_value(at, record, value)
+
+    def _cut_value(self, at: int, frame: Frame, value: dict[str, Any]) -> None:
+        """Cut what one frame holds, the outermost first: as much at once as possible."""
+
+        def shows(cut: dict[str, Any]) -> bool:
+            raw = json.dumps(cut, separators=(",", ":")).encode()
+            place = Place(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
+            is_less = len(raw) < len(frame.raw)
+            return is_less and self._shows([*self._best[:at], place, *self._best[at + 1 :]])
+
+        paths: list[JsonPath] = [()]
+        for path in paths:
+            value = _cut_part(value, path, shows)
+            paths += [(*path, key) for key in _keys(_at(value, path), path)]
+
+
+def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
+    """Find a smallest part of the units that still shows it; none of its units can be left out."""
+    size = max(1, len(units) // 2)
+    while units:
+        for start in range(0, len(units), size):
+            rest = [*units[:start], *units[start + size :]]
+            if shows(rest):
+                units = rest
+                size = max(1, min(size, len(units) // 2))
+                break
+        else:
+            if size == 1:
+                return units
+            size = max(1, size // 2)
+    return units
+
+
+def _request_of(records: Sequence[Record], index: int) -> int:
+    """Return the index of the request that the record at `index` gives up; else that index itself.
+
+    Without its request a time-out would not show what the agent left unanswered.
+    """
+    given_up = records[index]
+    if not isinstance(given_up, TimedOut | Abandoned | NotSent):
+        return index
+    before = range(index - 1, -1, -1)
+    return next((at for at in before if _is_request(records[at], given_up.id)), index)
+
+
+def _is_request(record: Record, id: jsonrpc.Id) -> bool:
+    """Return whether a record is a request of ours with this id."""
+    is_ours = isinstance(record, Frame) and record.direction is Direction.OUT
+    message = jsonrpc.parse(record.raw) if isinstance(record, Frame) and is_ours else None
+    return isinstance(message, jsonrpc.Request) and message.id == id
+
+
+def _stays(record: Record) -> bool:
+    return isinstance(record, ProcessStarted | Connecting)
+
+
+def _keys(value: Any, path: JsonPath) -> list[Any]:
+    """Return by what the parts of a value are reached that may be cut: the last of a list first."""
+    if isinstance(value, dict):
+        return [key for key in value if path or key not in _KEPT_FIELDS]
+    return [*reversed(range(len(value)))] if isinstance(value, list) else []
+
+
+def _holding(holder: Any, keys: list[Any], path: JsonPath) -> Any:
+    """Return a value with only these of the parts that may be cut."""
+    kept = set(keys)
+    if isinstance(holder, list):
+        return [one for at, one in enumerate(holder) if at in kept]
+    stays = () if path else _KEPT_FIELDS
+    return {key: one for key, one in holder.items() if key in kept or key in stays}
+
+
+def _cut_part(value: Any, path: JsonPath, shows: Callable[[Any], bool]) -> Any:
+    """Cut what is in one place: of an object or a list as much at once as possible, or a text."""
+    part = _at(value, path)
+    if isinstance(part, str):
+        texts = ("", part[:_SHORT]) if len(part) > _SHORT else ()
+        return next(filter(shows, (_changed(value, path, text) for text in texts)), value)
+    keys = _keys(part, path)
+
+    def holding(some: list[Any]) -> Any:
+        return _changed(value, path, _holding(part, some, path))
+
+    return holding(ddmin(keys, lambda some: shows(holding(some)))) if keys else value
+
+
+def _at(value: Any, path: JsonPath) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _changed(value: Any, path: JsonPath, part: Any) -> Any:
+    """Copy a value, with another part in a place; what is beside the way there is shared."""
+    if not path:
+        return part
+    copy = value.copy()
+    holder = copy
+    for step in path[:-1]:
+        inner = holder[step].copy()
+        holder[step] = inner
+        holder = inner
+    holder[path[-1]] = part
+    return copy

@@ -1,0 +1,240 @@
+"""Where the time of a turn went: with the model, with tools, with the person, with the client.
+
+Each moment between a prompt and its answer counts once. While the client waits for a person, it is
+the person's; while the client serves the agent, it is the client's; while a tool call is open, the
+tool's; all the rest is the model's.
+"""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from acp_tui.formatting import counted, exact_duration, narrow_size
+from acp_tui.protocol.events import AccessAnswered, AccessAsked
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Id,
+    Malformed,
+    Notification,
+    Request,
+    Response,
+    decode,
+    to_message,
+)
+from acp_tui.recordings.recording import Record
+
+_CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
+_CALLS = ("tool_call", "tool_call_update")
+_FINISHED = ("completed", "failed", "cancelled")
+_OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
+_WAIT = "terminal/wait_for_exit"
+"""While the client waits for a command, the command works, not the client."""
+
+
+class Share(StrEnum):
+    """Whose time it was."""
+
+    MODEL = "model"
+    TOOL = "tools"
+    PERSON = "person"
+    CLIENT = "client"
+
+
+@dataclass(slots=True)
+class TimeSpan:
+    """Something that took time; `end` is None while it has no end."""
+
+    share: Share
+    name: str
+    start: float
+    end: float | None = None
+    place: int = 0
+    """Which of the turn's records shows it first: 0 is its prompt."""
+
+
+@dataclass(slots=True)
+class TurnTimes:
+    """One turn, from its prompt to its answer; times in seconds of the recording's clock."""
+
+    start: float
+    end: float
+    first_token: float | None = None
+    """Seconds until the agent said anything."""
+    chunks: int = 0
+    received: int = 0
+    """Bytes that came from the agent."""
+    spans: list[TimeSpan] = field(default_factory=list)
+    waits: list[TimeSpan] = field(default_factory=list)
+    """From the prompt to the first update, and to the first token where that is a later one."""
+    shares: dict[Share, float] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn took."""
+        return self.end - self.start
+
+
+def records_between(records: Sequence[Record], start: float, end: float) -> range:
+    """Find the records within a span of time; their times only grow."""
+    first = bisect_left(records, start, key=lambda record: record.at)
+    last = bisect_right(records, end, key=lambda record: record.at)
+    return range(first, last)
+
+
+def summary(turn: TurnTimes) -> str:
+    """Summarize the times of a turn in one line."""
+    first = "" if turn.first_token is None else f"first token {exact_duration(turn.first_token)} · "
+    shares = " · ".join(f"{share} {exact_duration(spent)}" for share, spent in turn.shares.items())
+    return f"{first}{shares} · {counted(turn.chunks, 'chunk')} · {narrow_size(turn.received)} bytes"
+
+
+class TurnTimer:
+    """Takes a turn apart, record by record."""
+
+    def __init__(self, session_id: str, start: float) -> None:
+        self._session = session_id
+        self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
+        self._turn = TurnTimes(start, start)
+        self._place = -1
+        self._calls: dict[str, TimeSpan] = {}
+        self._asked: dict[Id, TimeSpan] = {}
+        self._access: dict[int, TimeSpan] = {}
+        self._message: TimeSpan | None = None
+
+    def take(self, record: Record) -> None:
+        """Add the next record."""
+        self._turn.end = record.at
+        self._place += 1
+        if isinstance(record, Frame):
+            if record.agent_knows:  # what is held on its way comes twice
+                self._frame(record)
+        elif isinstance(record, AccessAsked):
+            name = f"{record.operation} {record.path}?"
+            self._access[record.request] = self._begin(Share.PERSON, name, record.at)
+        elif isinstance(record, AccessAnswered) and record.request in self._access:
+            self._access.pop(record.request).end = record.at
+
+    def finish(self, end: float | None = None) -> TurnTimes:
+        """Return the times of the turn, which ended at `end`, or else with the last record."""
+        if end is not None:
+            self._turn.end = end
+        self._turn.shares = _shares(self._turn)
+        return self._turn
+
+    def _begin(self, share: Share, name: str, at: float) -> TimeSpan:
+        span = TimeSpan(share, name, at, place=self._place)
+        self._turn.spans.append(span)
+        return span
+
+    def _frame(self, frame: Frame) -> None:
+        incoming = frame.direction is Direction.IN
+        if incoming:
+            self._turn.received += frame.size
+            for mark, name in _CHUNKS.items():
+                if mark in frame.raw and self._mark in frame.raw:
+                    self._chunk(frame.at, name)  # most frames by far: not worth parsing
+                    return
+        value = decode(frame.raw)
+        message = value if isinstance(value, Malformed) else to_message(value)
+        match message:
+            case Notification(method="session/update") if incoming:
+                params = _object(message.params)
+                if params.get("sessionId") == self._session:
+                    self._update(frame.at, _object(params.get("update")))
+            case Request() if incoming:
+                self._request(frame.at, message)
+            case Response() | Failure() if not incoming:
+                span = self._asked.pop(message.id, None)
+                if span is not None:
+                    span.end = frame.at
+
+    def _chunk(self, at: float, name: str) -> None:
+        self._turn.chunks += 1
+        self._updated(at, name, is_said=True)
+        if self._message is None or self._message.name != name:
+            self._message = self._begin(Share.MODEL, name, at)
+        self._message.end = at
+
+    def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
+        """Keep how long the first update took, and how long the first in which the agent says
+        something, or works.
+        """
+        turn, is_first_token = self._turn, is_said and self._turn.first_token is None
+        if not turn.waits:
+            self._wait(f"first update: {kind}", at)
+        elif is_first_token:
+            self._wait(f"first token: {kind}", at)
+        if is_first_token:
+            turn.first_token = at - turn.start
+
+    def _wait(self, name: str, end: float) -> None:
+        start, waits = self._turn.start, self._turn.waits
+        waits.append(TimeSpan(Share.MODEL, name, start, end, self._place))
+
+    def _update(self, at: float, update: dict[str, Any]) -> None:
+        """Tool calls have a beginning and an end; other updates are not of the answer."""
+        kind = update.get("sessionUpdate")
+        is_call = kind in _CALLS
+        self._updated(at, str(kind), is_said=is_call)
+        if not is_call:
+            return
+        self._message = None
+        id = str(update.get("toolCallId"))
+        span = self._calls.get(id)
+        if span is None or (kind == "tool_call" and span.end is not None):
+            span = self._calls[id] = self._begin(Share.TOOL, id, at)
+        if isinstance(update.get("title"), str):
+            span.name = update["title"]
+        if update.get("status") in _FINISHED:
+            span.end = at
+
+    def _request(self, at: float, request: Request) -> None:
+        """The agent waits for the person, or for the client."""
+        params = _object(request.params)
+        if params.get("sessionId") not in (self._session, None):
+            return
+        self._message = None
+        if request.method in _OF_PERSON:
+            asked = _object(params.get("toolCall")).get("title") or params.get("title")
+            asked = asked or params.get("message")
+            name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
+            span = self._begin(Share.PERSON, name, at)
+        else:
+            about = params.get("path") or params.get("command") or ""
+            share = Share.TOOL if request.method == _WAIT else Share.CLIENT
+            span = self._begin(share, f"{request.method} {about}".rstrip(), at)
+        self._asked[request.id] = span
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _shares(turn: TurnTimes) -> dict[Share, float]:
+    """How much of the turn was whose, each moment counted once."""
+    shares: dict[Share, float] = {}
+    taken: list[tuple[float, float]] = []
+    before = 0.0
+    for share in (Share.PERSON, Share.CLIENT, Share.TOOL):
+        taken += [
+            (max(span.start, turn.start), min(turn.end if span.end is None else span.end, turn.end))
+            for span in turn.spans
+            if span.share is share
+        ]
+        together = _length(taken)
+        shares[share] = together - before
+        before = together
+    return {Share.MODEL: max(0.0, turn.seconds - before), **shares}
+
+
+def _length(spans: list[tuple[float, float]]) -> float:
+    """How much time spans cover together."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total

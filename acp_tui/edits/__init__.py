@@ -1,0 +1,1 @@
+"""Diffs of files: made, parsed, counted and compared. No I/O, no screen."""

@@ -1,0 +1,132 @@
+"""The edits in a tool's input, by its shape: agents name their tools as they like.
+
+An input with a key that is not known here may mean anything; then nothing is said of it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.edits.edits import Edit, Step
+from acp_tui.edits.tool_input import bodies, plain
+
+_PATHS = {
+    *("path", "filepath", "absolutepath", "abspath", "targetfile", "filename", "file"),
+    *("relativepath", "relpath"),
+}
+_OLD = {"oldstring", "oldstr", "oldtext", "search"}
+_NEW = {"newstring", "newstr", "newtext", "replace", "replacement"}
+_CONTENTS = {"content", "contents", "filetext", "filecontent"}
+_EVERY = {"replaceall", "allowmultiple", "expectedreplacements"}
+_LINE = "insertline"
+_INSERTED = {"inserttext"}
+_INSERT = "insert"
+_ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
+_NAMED = {"command", "mode", "type", "kind"}
+"""Keys that name what is done; only what is one of the actions is understood."""
+_NOTES = {
+    *("description", "explanation", "instruction", "instructions", "reason", "title", "tool"),
+    *("toolname", "callid", "toolcallid", "encoding", "contentlength", "overwrite"),
+}
+"""What changes nothing in what is done."""
+_EDITS = "edits"
+
+
+def read_input(raw: Any) -> list[Edit]:
+    """Read all edits in an input; relative paths stay as they are."""
+    return [edit for body in bodies(raw) for edit in _read_body(body)]
+
+
+def names_files(raw: Any) -> Iterator[str]:
+    """Return the files that an input names for an edit, which may still be arriving."""
+    for body in bodies(raw):
+        keys = {plain(key) for key in body}
+        if keys & (_OLD | _NEW | _CONTENTS | _INSERTED) or _EDITS in keys:
+            path = _path(body)
+            if path:
+                yield path
+
+
+def _read_body(body: dict[str, Any]) -> list[Edit]:
+    values = _given(body)
+    path = _path(body)
+    line = next((value for key, value in body.items() if plain(key) == _LINE), None)
+    if path and isinstance(line, int) and not isinstance(line, bool) and line >= 0:
+        return _read_insertion(path, values, line)
+    if not path or not _is_understood(values, _PATHS):
+        return []
+    if isinstance(values.get(_EDITS), list):
+        steps = [_step(one, values) for one in values[_EDITS]]
+        return [Edit(path, tuple(step for step in steps if step))] if all(steps) and steps else []
+    step = _read_step(values, values)
+    content = _text(values, _CONTENTS)
+    if step is not None:
+        return [Edit(path, (step,))] if content in (None, "") else []
+    if content is None or _text(values, _OLD | _NEW) is not None:
+        return []
+    return [Edit(path, (Step(None, content),))]
+
+
+def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
+    """A text that goes after a line, and nothing else."""
+    others = {
+        key: value
+        for key, value in values.items()
+        if key != _LINE and not (key in _NAMED and value == _INSERT)
+    }
+    new = _text(others, _NEW | _INSERTED)
+    alone = all(others.get(key) in (None, "") for key in _OLD | _CONTENTS)
+    if new is None or not alone or not _is_understood(others, _PATHS | _INSERTED):
+        return []
+    return [Edit(path, (Step("", new, after=line),))]
+
+
+def _step(body: Any, around: dict[str, Any]) -> Step | None:
+    """One of several edits of a file, which the object `around` it names."""
+    if not isinstance(body, dict):
+        return None
+    values = _given(body)
+    return _read_step(values, around) if _is_understood(values, set()) else None
+
+
+def _read_step(values: dict[str, Any], around: dict[str, Any]) -> Step | None:
+    """An old text and a new one; those `around` may say that it stands in every place."""
+    old, new = _text(values, _OLD), _text(values, _NEW)
+    if old is None or new is None:
+        return None
+    return Step(old, new, every=_is_every(values) or _is_every(around))
+
+
+def _given(body: dict[str, Any]) -> dict[str, Any]:
+    """What an object says, by the plain names of its keys."""
+    return {plain(key): value for key, value in body.items() if value not in (None, False)}
+
+
+def _is_every(values: dict[str, Any]) -> bool:
+    told = [values[key] for key in _EVERY if key in values]
+    return any(one is True or (isinstance(one, int) and one > 1) for one in told)
+
+
+def _is_understood(values: dict[str, Any], paths: set[str]) -> bool:
+    """Whether each key is known for what it is."""
+    known = paths | _OLD | _NEW | _CONTENTS | _EVERY | _NOTES | {_EDITS}
+    return all(
+        key in known or value in ("", [], {}) or (key in _NAMED and _is_action(value))
+        for key, value in values.items()
+    )
+
+
+def _is_action(value: Any) -> bool:
+    return isinstance(value, str) and plain(value) in _ACTIONS
+
+
+def _path(body: dict[str, Any]) -> str:
+    """The file that an object names; "" for none, or for several."""
+    values = [value for key, value in body.items() if plain(key) in _PATHS]
+    named = {value for value in values if isinstance(value, str) and value}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _text(values: dict[str, Any], keys: set[str]) -> str | None:
+    """The one text among some keys."""
+    found = [values[key] for key in sorted(keys) if isinstance(values.get(key), str)]
+    return found[0] if len(found) == 1 else None

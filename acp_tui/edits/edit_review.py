@@ -1,0 +1,253 @@
+"""What a person should know about a tool call's edits, by the files as they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from acp_tui.edits.edits import (
+    Edit,
+    Fit,
+    Step,
+    StepLocation,
+    Trouble,
+    derived,
+    edits_of,
+    fit,
+    plain_ends,
+)
+from acp_tui.protocol.content import Diff, FileChange, ShownContent
+from acp_tui.text import one_line
+
+MOST_STEPS = 200
+"""How many edits of one file are tried."""
+WRITTEN_OVER = "already: all that it holds is written over."
+"""How it ends what is said of a file that gives way to another text."""
+OUTSIDE = "it is outside the session's folder"
+"""Why a file was not read that nobody may read unasked."""
+Outcomes = list[str | None]
+
+
+class Seen(NamedTuple):
+    """A file as it was found: where it really is, and its text; None if there is no such file.
+
+    It was not read for this `problem`; what is `outside` of the session's folders never is.
+    """
+
+    place: str
+    text: str | None = None
+    problem: str = ""
+    outside: bool = False
+
+
+class Observation(NamedTuple):
+    """One thing that was found: of a `diff` of the call, or of the call as a whole."""
+
+    diff: Diff | None
+    path: str
+    where: StepLocation = StepLocation()
+    remark: str = ""
+    warns: bool = False
+    derived: Diff | None = None
+
+
+class Claim(NamedTuple):
+    """What a tool call says of one file: its edits, by the diffs or by the input, and what they may make of it."""
+
+    edits: list[Edit]
+    outcomes: Outcomes
+
+
+class Review(NamedTuple):
+    """What was found, and what the tool call says of each file, by its real place."""
+
+    looks: list[Observation]
+    claims: dict[str, Claim]
+    cwd: str = ""
+
+    def name(self, path: str) -> str:
+        """Format a path for a remark."""
+        return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
+
+    def remark(self, path: str, remark: str, *, warns: bool = True) -> None:
+        """Add words about a file, once."""
+        look = Observation(None, path, remark=remark, warns=warns)
+        if look not in self.looks:
+            self.looks.append(look)
+
+
+def review(
+    content: Sequence[ShownContent],
+    wanted: Sequence[Edit],
+    seen: Mapping[str, Seen],
+    cwd: str = "",
+) -> Review:
+    """Compare the diffs of a tool call, and the edits of its input, with the files as `seen`.
+
+    Files are seen by the paths that the diffs and the edits have; of others nothing is said. Words
+    name those in `cwd` as they are called there.
+    """
+    found = Review([], {}, cwd)
+    shown = edits_of(item for item in content if isinstance(item, Diff))
+    shown = [edit for edit in shown if edit.path in seen]
+    wanted = [one for one in wanted if one.path in seen]
+    for edit in shown:
+        file = seen[edit.path]
+        diffs = [one for one in content if isinstance(one, Diff) and one.path == edit.path]
+        also = [one for one in wanted if seen[one.path].place == file.place]
+        _diffs(found, edit, file, diffs, also)
+    shown_places = {seen[edit.path].place for edit in shown}
+    for edit in wanted:
+        _input(found, edit, seen[edit.path], shown_places)
+    told = {path for one in content if isinstance(one, FileChange) for path in one.paths}
+    untold = [edit for edit in wanted if edit.path not in told]
+    if untold and shown:
+        _places(found, shown, untold, seen)
+    return found
+
+
+def _among(file: Seen, edits: Sequence[Edit], seen: Mapping[str, Seen]) -> bool:
+    return any(seen[edit.path].place == file.place for edit in edits)
+
+
+def _diffs(
+    found: Review,
+    edit: Edit,
+    file: Seen,
+    diffs: Sequence[Diff],
+    also: Sequence[Edit],
+) -> None:
+    """Report where an agent's diffs of a file belong; the input may have edits of it, `also`."""
+    if not _is_seen(found, edit, file):
+        return
+    fitted = fit(file.text, edit)
+    every = any(step.every for one in also for step in one.steps)
+    for diff, where in zip(diffs, fitted.places, strict=True):
+        remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
+        if every and where.trouble is Trouble.SEVERAL:
+            remark = ""
+        found.looks.append(Observation(diff, edit.path, where, remark, warns))
+    if not also and any(one.trouble is Trouble.EXISTS for one in fitted.places):
+        _derive(found, edit, file)
+    if fitted.outcomes:
+        found.claims[file.place] = Claim([edit], fitted.outcomes)
+
+
+def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
+    """Compare an edit of the input with the diff of the same file, if there is one."""
+    if not _is_seen(found, edit, file):
+        return
+    if edit.path != file.place and not edit.path.startswith("/"):
+        found.remark(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
+    fitted = fit(file.text, edit)
+    claim = found.claims.get(file.place)
+    if file.place not in shown:
+        _say_trouble(found, edit, fitted, file.text)
+        _derive(found, edit, file)
+    elif claim is None:
+        _derive(found, edit, file)
+    elif fitted.outcomes and not set(claim.outcomes) & set(fitted.outcomes):
+        name = found.name(edit.path)
+        found.remark(edit.path, f"The input makes another text of {name} than the diff shows.")
+        _derive(found, edit, file)
+    elif any(one.trouble is Trouble.EXISTS for one in fitted.places) and not _is_whole(claim, file):
+        _derive(found, edit, file)
+    if fitted.outcomes:
+        found.claims[file.place] = _joined(claim, Claim([edit], fitted.outcomes))
+
+
+def _is_whole(claim: Claim, file: Seen) -> bool:
+    """Whether a diff has all of a file: of the same change, ours says nothing more."""
+    text = plain_ends(file.text)
+    return any(plain_ends(step.old) == text for edit in claim.edits for step in edit.steps)
+
+
+def _joined(one: Claim | None, other: Claim) -> Claim:
+    """What may come of a file by what two claims have in common; by either, if that is nothing."""
+    if one is None:
+        return other
+    both = [text for text in one.outcomes if text in other.outcomes]
+    return Claim([*one.edits, *other.edits], both or [*one.outcomes, *other.outcomes])
+
+
+def _places(
+    found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, Seen]
+) -> None:
+    """Say which files only the diffs name, and which only the input."""
+    named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
+    diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
+    strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
+    for edit in strange:
+        found.remark(
+            edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
+        )
+    for edit in wanted:
+        if not strange and not _among(seen[edit.path], shown, seen):
+            name = found.name(edit.path)
+            found.remark(
+                edit.path, f"The input changes {name}, too; the diffs are of {diffed} only."
+            )
+
+
+def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
+    """Whether there is a text to compare with, and not too much to do; else that is said."""
+    if len(edit.steps) > MOST_STEPS:
+        remark = f"{found.name(edit.path)} was not compared: there are {len(edit.steps):,} edits."
+        found.remark(edit.path, remark)
+        return False
+    if file.problem:
+        remark = not_compared(found.name(edit.path), file.problem)
+        found.remark(edit.path, remark, warns=file.outside)
+    return not file.problem
+
+
+def not_compared(name: str, problem: str) -> str:
+    """Say why what becomes of a file isn't known."""
+    return f"{name} was not compared: {problem}."
+
+
+def _derive(found: Review, edit: Edit, file: Seen) -> None:
+    """Add our own diff of an edit, where it can be said what comes of it, and something does."""
+    diff = derived(file.place, file.text, edit)
+    if diff is not None and any(_may_add_line(step) for step in edit.steps):
+        said = "Whether an empty line follows what is inserted is up to the tool."
+        found.remark(edit.path, said, warns=False)
+    if diff is not None and (diff.old_text or "") != diff.new_text:
+        found.looks.append(
+            Observation(None, file.place, StepLocation(1, 1, whole=True), derived=diff)
+        )
+
+
+def _may_add_line(step: Step) -> bool:
+    """Whether tools differ in what they make of the last newline."""
+    return step.after is not None and step.new.endswith("\n")
+
+
+def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> None:
+    for step, where in zip(edit.steps, fitted.places, strict=True):
+        remark, warns = _trouble(found.name(edit.path), where, start, step.new, "input")
+        if remark and not (step.every and where.trouble is Trouble.SEVERAL):
+            found.remark(edit.path, remark, warns=warns)
+
+
+def _trouble(
+    path: str, where: StepLocation, text: str | None, new: str, what: str
+) -> tuple[str, bool]:
+    """The words for a step that isn't what it seems, and whether they warn."""
+    match where.trouble:
+        case Trouble.MISSING if text is None:
+            return f"There is no {path}, which the {what} takes text from.", True
+        case Trouble.MISSING:
+            return f"{path} doesn't have the text that the {what} removes.", True
+        case Trouble.SHORT if text is None:
+            return f"There is no {path}, where the {what} inserts text.", True
+        case Trouble.SHORT:
+            return f"{path} has fewer lines than the {what} says.", True
+        case Trouble.DONE:
+            return f"{path} already has the new text of the {what}, and not the old.", True
+        case Trouble.SEVERAL:
+            times = f"{path} holds the old text of the {what} {where.times:,} times"
+            return f"{times}: it is unclear which is meant.", False
+        case Trouble.EXISTS if plain_ends(text) == plain_ends(new):
+            return f"{path} already has this text.", False
+        case Trouble.EXISTS:
+            return f"There is {path} {WRITTEN_OVER}", True
+    return "", False

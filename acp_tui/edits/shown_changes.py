@@ -1,0 +1,177 @@
+"""Which keys of a tool call's input only repeat the changes that its diffs show."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from acp_tui.edits.tool_input import plain
+from acp_tui.protocol.content import Diff
+
+_PLACES = {"path", "filepath", "file", "filename", "absolutepath", "abspath", "targetfile"}
+_OLD = {"oldstring", "oldstr", "oldtext"}
+_NEW = {"newstring", "newstr", "newtext", "content", "contents", "filetext"}
+_EVERY = "replaceall"
+_STEPS = {"edits", "changes"}
+_PATCHES = {"diff", "patch", "patchtext", "unifieddiff"}
+_LONGEST = 1_000_000
+"""Characters of a patch that is compared."""
+_HEAD_LINE = re.compile(
+    r"Index: .*|=+|diff --git .*|new file mode 100644|index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?|"
+)
+"""What may stand above a file's change; any other line, such as another mode, is more than a diff."""
+_NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?:\t.*)?\n")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_NO_END = "\\ No newline at end of file"
+
+
+def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
+    """Return the keys of an input of which the diffs show all, so that nobody reads it twice."""
+    keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
+    for key, value in raw.items():
+        name = plain(key)
+        if name in _PATCHES and any(patch_makes(value, diff) for diff in diffs):
+            keys.add(key)
+        if name in _STEPS and (_repeats_steps(value, diffs) or _repeats_files(value, diffs)):
+            keys.add(key)
+    return keys
+
+
+def patch_makes(patch: Any, diff: Diff) -> bool:
+    """Return whether a unified diff of one file changes exactly what a diff shows, and nothing else."""
+    if not isinstance(patch, str) or len(patch) > _LONGEST:
+        return False
+    names = _NAMES.search(patch)
+    if names is not None:
+        above = patch[: names.start()].split("\n")
+        known = _is_place(names["new"], diff.path) and (
+            _is_place(names["old"], diff.path)
+            or (names["old"] == "/dev/null" and not diff.old_text)
+        )
+        if not known or not all(map(_HEAD_LINE.fullmatch, above)):
+            return False
+        patch = patch[names.end() :]
+    return _apply(patch, diff.old_text or "") == diff.new_text
+
+
+def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
+    """The keys of the old text, the new text and the file of one change."""
+    names = {plain(key): key for key in raw}
+    olds = [names[name] for name in sorted(_OLD) if name in names]
+    news = [names[name] for name in sorted(_NEW) if name in names]
+    old, new = diff.old_text or "", diff.new_text
+    wholly = all(raw[key] == old for key in olds) and all(raw[key] == new for key in news)
+    places = {key for key in raw if plain(key) in _PLACES and raw[key] == diff.path}
+    pair = [(raw[key], raw[other]) for key in olds for other in news]
+    makes = len(pair) == 1 and _replace(old, pair) == new
+    if not news or not (wholly or makes):
+        return places
+    every = names.get(_EVERY)
+    switch = {every} if every is not None and raw[every] is False else set()
+    return {*olds, *news, *places, *switch}
+
+
+def _repeats_steps(steps: Any, diffs: Sequence[Diff]) -> bool:
+    """Whether a list of replaced texts says what diffs of the pieces show, or the diff of a file."""
+    pairs = [_pair(step, diffs) for step in steps] if isinstance(steps, list) else []
+    found = [pair for pair in pairs if pair is not None]
+    if not found or len(found) != len(pairs):
+        return False
+    pieces = [(diff.old_text or "", diff.new_text) for diff in diffs]
+    return found == pieces or any(
+        _replace(diff.old_text or "", found) == diff.new_text for diff in diffs
+    )
+
+
+def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
+    """The old text and the new one of a step; None if it says more than that."""
+    if not isinstance(step, dict):
+        return None
+    names = {plain(key): value for key, value in step.items()}
+    old = [value for name, value in names.items() if name in _OLD]
+    new = [value for name, value in names.items() if name in _NEW]
+    paths = {diff.path for diff in diffs}
+    rest = {
+        name: value
+        for name, value in names.items()
+        if name not in _OLD | _NEW and not (name in _PLACES and {value} == paths)
+    }
+    if rest not in ({}, {_EVERY: False}) or len(old) != 1 or len(new) != 1:
+        return None
+    return (old[0], new[0]) if isinstance(old[0], str) and isinstance(new[0], str) else None
+
+
+def _repeats_files(changes: Any, diffs: Sequence[Diff]) -> bool:
+    """Whether changes by their files, as codex sends them, say what the diffs show."""
+    if not isinstance(changes, dict) or not changes:
+        return False
+    return all(
+        any(path == diff.path and _repeats_file(change, diff) for diff in diffs)
+        for path, change in changes.items()
+    )
+
+
+def _repeats_file(change: Any, diff: Diff) -> bool:
+    match change:
+        case {"type": "add", "content": content, **rest} | {"add": {"content": content}, **rest}:
+            return content == diff.new_text and not diff.old_text and not rest
+        case {"type": "update", "unified_diff": patch, **rest}:
+            return patch_makes(patch, diff) and rest in ({}, {"move_path": None})
+        case {"update": {"unified_diff": patch, **rest}} if len(change) == 1:
+            return patch_makes(patch, diff) and rest in ({}, {"move_path": None})
+    return False
+
+
+def _replace(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
+    """Replace one text after another; None unless each stands there exactly once."""
+    for old, new in pairs:
+        if not isinstance(old, str) or not isinstance(new, str) or text.count(old) != 1:
+            return None
+        text = text.replace(old, new)
+    return text
+
+
+def _is_place(name: str, path: str) -> bool:
+    """Whether a file's name in a patch means this path: git puts `a/` or `b/` before it."""
+    name = name.strip()
+    short = name[2:] if name[:2] in ("a/", "b/") else name
+    return path in (name, short) or path.endswith((f"/{name}", f"/{short}"))
+
+
+def _apply(patch: str, old: str) -> str | None:
+    """Apply hunks by their line numbers; None where a line is none of a hunk, or doesn't fit."""
+    above, *hunks = re.split(r"^(?=@@ )", patch, flags=re.MULTILINE)
+    before = _LINE.findall(old)
+    after: list[str] = []
+    at = 0
+    for hunk in hunks:
+        head, *lines = hunk.rstrip("\n").split("\n")
+        numbers, sides = _HUNK.fullmatch(head), _sides(lines)
+        if numbers is None or sides is None:
+            return None
+        olds, news = sides
+        start = int(numbers[1]) - (1 if olds else 0)
+        counts = (int(numbers[2] or 1), int(numbers[3] or 1))
+        if start < at or counts != (len(olds), len(news)) or before[start:][: len(olds)] != olds:
+            return None
+        after += [*before[at:start], *news]
+        at = start + len(olds)
+    return "".join([*after, *before[at:]]) if hunks and not above.strip() else None
+
+
+def _sides(lines: list[str]) -> tuple[list[str], list[str]] | None:
+    """The lines before and after a hunk, with their ends."""
+    olds: list[str] = []
+    news: list[str] = []
+    last: list[list[str]] = []
+    for line in lines:
+        if line == _NO_END and last:
+            for side in last:
+                side[-1] = side[-1].removesuffix("\n")
+            continue
+        last = {" ": [olds, news], "-": [olds], "+": [news]}.get(line[:1], [])
+        if not last:
+            return None
+        for side in last:
+            side.append(f"{line[1:]}\n")
+    return olds, news

@@ -1,0 +1,1 @@
+"""One runner of git, and a folder's files as trees, refs and worktrees."""

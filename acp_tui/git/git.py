@@ -1,0 +1,145 @@
+"""Runs git's plumbing: nothing of the environment or of a repository's settings makes it run more."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_tui.git.errors import CheckpointError
+from acp_tui.git.git_objects import Objects
+
+PATIENCE = 600.0
+"""Seconds for one command: the first look at a large folder reads all of it."""
+_QUIET = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.logAllRefUpdates=false"),
+    *("-c", "gc.auto=0"),
+)
+SUBMODULES = "--ignore-submodules=dirty"
+"""Compares a submodule by its commit: a look into it would obey the settings that it has of its own."""
+
+PLAIN_DIFF = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "-O/dev/null"),
+    *("--submodule=short", SUBMODULES),
+)
+"""Whatever a person's own settings say; one of them would have git obey those of a submodule."""
+
+
+_INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
+"""Goes into an open folder before it becomes git: a name could lead elsewhere by then."""
+
+
+class GitError(CheckpointError):
+    """What git said, or why it can't be run."""
+
+
+class TooSlowError(GitError):
+    """A command took longer than it may."""
+
+
+class Git:
+    """Runs commands in one folder, with these variables beside those of a person. With a descriptor of
+    the folder, they run in it even if another one has its name by then.
+    """
+
+    def __init__(
+        self,
+        cwd: Path,
+        variables: Mapping[str, str],
+        options: Sequence[str] = (),
+        folder: int | None = None,
+    ) -> None:
+        self._cwd = cwd
+        self._folder = folder
+        into = [sys.executable, "-I", "-S", "-c", _INTO, str(folder)] if folder is not None else []
+        self._variables = dict(variables)
+        self._more = options
+        self._command = [*into, "git", *_QUIET, *options]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        self._env = kept | {
+            "LC_ALL": "C",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            **variables,
+        }
+
+    @property
+    def _where(self) -> Path | None:
+        return self._cwd if self._folder is None else None
+
+    @property
+    def _passed(self) -> tuple[int, ...]:
+        return () if self._folder is None else (self._folder,)
+
+    def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
+        """Return what runs commands with more variables, perhaps in another folder."""
+        folder = self._folder if cwd is None else None
+        return Git(cwd or self._cwd, {**self._variables, **variables}, self._more, folder)
+
+    def run(
+        self,
+        *args: str | bytes,
+        given: bytes = b"",
+        fine: Sequence[int] = (0,),
+        patience: float = PATIENCE,
+    ) -> bytes:
+        """Return what a command prints whose exit code is `fine`. Raises GitError."""
+        try:
+            done = subprocess.run(
+                [*self._command, *args],
+                cwd=self._where,
+                pass_fds=self._passed,
+                env=self._env,
+                input=given,
+                capture_output=True,
+                timeout=patience,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            missing = error.filename != "git"
+            raise GitError("the folder is gone" if missing else "git isn't installed") from None
+        except subprocess.TimeoutExpired:
+            raise TooSlowError(f"git took longer than {patience:.0f} s") from None
+        except (OSError, ValueError) as error:  # a name with a NUL
+            raise GitError(getattr(error, "strerror", None) or str(error)) from None
+        if done.returncode not in fine:
+            raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
+        return done.stdout
+
+    def line(self, *args: str | bytes, given: bytes = b"") -> str:
+        """Return the one line that a command prints. Raises GitError."""
+        return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
+
+    def ignored(self, names: Iterable[bytes], *, by_index: bool = False) -> set[bytes]:
+        """Return those that git's rules ignore, whether they are there or tracked. Raises GitError.
+
+        `by_index` also reads the rules that the index has and that are not to be on disk.
+        """
+        # Here a name may not be said to be one literally; with a dot before it no sign is special.
+        plain = self.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
+        given = b"".join(b"./" + name + b"\0" for name in names)
+        how = () if by_index else ("--no-index",)
+        told = plain.run("check-ignore", *how, "-z", "--stdin", given=given, fine=(0, 1))
+        return {name.removeprefix(b"./") for name in told.split(b"\0") if name}
+
+    @contextmanager
+    def objects(self) -> Iterator[Objects]:
+        """Read contents and trees by their ids."""
+        with subprocess.Popen(
+            [*self._command, "cat-file", "--batch"],
+            cwd=self._where,
+            pass_fds=self._passed,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            yield Objects(process.stdin, process.stdout)

@@ -1,0 +1,143 @@
+"""Contents and trees of git, read by their ids: what isn't what its id says is refused.
+
+git itself doesn't compare them, and objects lie where an agent can write. An id that a checkpoint leads to
+is ours, for the checkpoint is signed: only what was kept then has it. For ids by SHA-1 that holds, too: an
+agent would need other bytes with the id of what is there already, which nobody can make; of a pair that
+was made to have one id, git keeps neither.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
+from acp_tui.git.errors import CheckpointError
+
+LARGEST = 256_000_000
+"""Bytes of one object: whatever claims to be longer isn't ours."""
+LARGEST_COMMIT = 16_000_000
+"""Bytes of a checkpoint's commit: it names at most some thousand files, and some rules."""
+_PIECE = 1 << 20
+_HASHES = {40: "sha1", 64: "sha256"}
+"""By how many digits an id has."""
+_FOLDER = "40000"
+
+
+class Entry(NamedTuple):
+    """What a tree says of a file: its mode, and the id of its content."""
+
+    mode: str
+    id: str
+
+
+_NOTHING = Entry("", "")
+
+
+class Objects:
+    """Objects, one after the other, from one process."""
+
+    def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
+        self._asked = asked
+        self._told = told
+
+    def read(self, id: str) -> bytes:
+        """Return the content of this id. Raises CheckpointError, also if it isn't what was kept."""
+        return self._read(id, b"blob")
+
+    def commit(self, id: str) -> tuple[str, str]:
+        """Return the tree of a commit and its message. Raises CheckpointError."""
+        text = self._read(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
+        head, _, message = text.partition("\n\n")
+        return head.partition("\n")[0].removeprefix("tree "), message
+
+    def files(self, tree: str) -> dict[bytes, Entry]:
+        """Return all files of a tree by their paths. Raises CheckpointError."""
+        return {path: now for path, _, now in self.differing("", tree)}
+
+    def find(self, tree: str, path: bytes) -> str:
+        """Return the id of a file in a tree; empty if there is none. Raises CheckpointError."""
+        *folders, name = path.split(b"/")
+        for folder in folders:
+            tree = _tree(self._entries(tree).get(folder, _NOTHING))
+        return _file(self._entries(tree).get(name, _NOTHING)).id
+
+    def differing(self, before: str, after: str) -> Iterator[tuple[bytes, Entry, Entry]]:
+        """Return the files that differ between two trees, in any order, with what they are in both: of one
+        that isn't there both parts are empty, as is the id of a tree with nothing in it.
+
+        Raises CheckpointError.
+        """
+        left = [(b"", before, after)]
+        while left:
+            folder, was_tree, is_tree = left.pop()
+            old, new = self._entries(was_tree), self._entries(is_tree)
+            for name in {*old, *new}:
+                was, now = old.get(name, _NOTHING), new.get(name, _NOTHING)
+                if was == now:
+                    continue
+                path = _checked_path(folder + name)
+                if _FOLDER in (was.mode, now.mode):
+                    left.append((path + b"/", _tree(was), _tree(now)))
+                if _file(was) != _file(now):
+                    yield path, _file(was), _file(now)
+
+    def _entries(self, tree: str) -> dict[bytes, Entry]:
+        """Return what one tree has, by name; of no tree nothing."""
+        found = dict[bytes, Entry]()
+        content = self._read(tree, b"tree") if tree else b""
+        width, at = len(tree) // 2, 0
+        while at < len(content):
+            end = content.index(b"\0", at)
+            mode, _, name = content[at:end].partition(b" ")
+            at = end + 1 + width
+            found[name] = Entry(mode.decode(), content[end + 1 : at].hex())
+        return found
+
+    def _read(self, id: str, kind: bytes, most: int = LARGEST) -> bytes:
+        try:
+            self._asked.write(f"{id}\n".encode())
+            self._asked.flush()
+            head = self._told.readline().split()
+            if len(head) != 3:
+                raise CheckpointError(f"git has lost what was kept: {id}")
+            size = int(head[2])
+            if size > most:
+                self._pass_over(size + 1)
+                raise _swapped(id)
+            content = self._told.read(size + 1)[:-1]
+        except OSError as error:
+            raise CheckpointError(error.strerror or str(error)) from None
+        told = hashlib.new(_HASHES[len(id)], usedforsecurity=False)
+        told.update(b"%b %d\0" % (kind, len(content)))
+        told.update(content)
+        if told.hexdigest() != id:
+            raise _swapped(id)
+        return content
+
+    def _pass_over(self, size: int) -> None:
+        while size > 0 and (piece := self._told.read(min(size, _PIECE))):
+            size -= len(piece)
+
+
+def _checked_path(path: bytes) -> bytes:
+    """Return the path of a tree, if it can be one of a kept file. Raises CheckpointError.
+
+    Whoever can write where it is kept can change what a tree says.
+    """
+    names = path.split(b"/")
+    if b"\0" in path or any(one in (b"", b".", b"..") or one.lower() == b".git" for one in names):
+        shown = path.decode("utf-8", "surrogateescape")
+        raise CheckpointError(f"a name in it is not that of a kept file: {shown!r}")
+    return path
+
+
+def _tree(entry: Entry) -> str:
+    return entry.id if entry.mode == _FOLDER else ""
+
+
+def _file(entry: Entry) -> Entry:
+    return _NOTHING if entry.mode == _FOLDER else entry
+
+
+def _swapped(id: str) -> CheckpointError:
+    words = f"what lies in .git isn't what was kept: object {id} was overwritten"
+    return CheckpointError(f"{words} (git fsck finds such; another clone or a backup may have it)")

@@ -1,0 +1,301 @@
+"""An index of our own beside a folder's repository: it knows which files have changed since it looked.
+
+It lies with a git directory of ours, in which no filter, hook or line ending of the person's is known:
+files are kept byte by byte. Contents go to the repository's own objects, where most of them are.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from acp_tui.formatting import counted, size
+from acp_tui.git import bounds, gitignore
+from acp_tui.git.below import open_file
+from acp_tui.git.errors import TooMuchError
+from acp_tui.git.git import PATIENCE, Git, GitError, TooSlowError
+from acp_tui.git.left_out import LeftOut
+from acp_tui.git.repository import Repository, plain_config
+
+_RETRIES = 20
+_ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
+"""They win over those of the folder: nothing is converted."""
+_CANT_TAKE = "fatal: Unable to process path "
+_UNREADABLE = "it can't be read"
+
+
+class OwnIndex:
+    """Keeps trees of `folder`, which is `top` or in it; all is done in the place that it is given."""
+
+    def __init__(self, place: Path, folder: Path, repository: Repository | None) -> None:
+        self._top = top = folder if repository is None else repository.top
+        inside = os.fsencode(folder.relative_to(top))
+        self._scope = [] if inside == b"." else [b"--", inside]
+        self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
+        """What is ours is nobody's work, wherever it lies."""
+        self._repository = repository
+        self._place = place
+        self._directory = place / "git"
+        variables = {
+            "GIT_DIR": str(self._directory),
+            "GIT_WORK_TREE": str(top),
+            "GIT_INDEX_FILE": str(place / "index"),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        if repository is not None:
+            variables["GIT_OBJECT_DIRECTORY"] = str(repository.objects)
+        self.git = Git(top, variables, () if repository is None else repository.options)
+        self._looked_at: tuple[int, int] = (0, 0)
+        self._also: list[bytes] = []
+
+    def make(self) -> None:
+        """Make the git directory, if it isn't there. Raises OSError."""
+        info = self._directory / "info"
+        if (info / "attributes").exists():
+            return
+        for folder in (info, self._directory / "objects", self._directory / "refs"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        ids = "sha1" if self._repository is None else self._repository.ids
+        (self._directory / "config").write_text(plain_config(ids), "utf-8")
+        (self._directory / "HEAD").write_text("ref: refs/heads/none\n", "utf-8")
+        (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
+
+    def keep(self) -> tuple[str, LeftOut]:
+        """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
+        index = self._place / "index"
+        index.with_suffix(".lock").unlink(missing_ok=True)  # of a run that was killed
+        try:
+            return self._keep()
+        except TooMuchError:
+            raise
+        except GitError:
+            if not index.exists():
+                raise
+            index.unlink()  # it was cut, or knows what git has collected since
+            return self._keep()
+
+    def room(self) -> int:
+        """Return how many bytes the objects take. Raises GitError."""
+        told = self.git.line("count-objects", "-v").split("\n")
+        facts = dict(one.split(": ", 1) for one in told)
+        return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
+
+    def _keep(self) -> tuple[str, LeftOut]:
+        found = _Found(self._top, self._own)
+        for name in self._listed():
+            found.look_at(name)
+        if len(found.kept) > bounds.NEW_FILES or found.bytes > bounds.NEW_BYTES:
+            self._refuse_too_much(found)
+        if found.dropped:
+            given = _with_nul(found.dropped)
+            self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
+        self._take_in(found)
+        tree = self.git.line("write-tree")
+        if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
+            raise GitError("git ignores this whole folder")
+        return tree, _left_out(found.left_out, self._rules_not_kept())
+
+    def _is_ignored(self) -> bool:
+        """Whether git would ignore any file of the folder."""
+        name = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
+        return self._repository is not None and bool(self._repository.git().ignored([name]))
+
+    def _listed(self) -> Iterable[bytes]:
+        """List what has changed and what is new; folders end with a slash."""
+        return dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()])
+
+    def _rules_not_kept(self) -> dict[str, str]:
+        """Read the rules that ignore themselves, or each other: git looks into no folder for them that
+        others ignore.
+        """
+        listed = self._list("-o", "-i", "--directory")
+        names = [name for name in listed if name.rpartition(b"/")[2] == b".gitignore"]
+        found = {os.fsdecode(name): _read_rules(self._top / os.fsdecode(name)) for name in names}
+        return {name: text for name, text in found.items() if text is not None}
+
+    def _list(self, *which: str) -> list[bytes]:
+        own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
+        patience = PATIENCE if self._repository is not None else bounds.PATIENCE
+        options = ["-z", *which, "--exclude-standard", *own]
+        try:
+            told = self.git.run("ls-files", *options, *self._scope, patience=patience)
+        except TooSlowError as error:
+            raise TooMuchError(f"too much: {error} to list its files") from None
+        return told.split(b"\0")[:-1]
+
+    def _excluded(self) -> Path | None:
+        path = self._repository.common / "info" / "exclude" if self._repository else None
+        return path if path is not None and path.exists() else None
+
+    def _tracked_and_ignored(self) -> list[bytes]:
+        """List what the person's index has though it is ignored; it is looked at when it has changed."""
+        if self._repository is None:
+            return []
+        try:
+            found = (self._repository.git_dir / "index").stat()
+        except OSError:
+            return []
+        if self._looked_at != (found.st_mtime_ns, found.st_size):
+            git = self._repository.git()
+            told = git.run("ls-files", "-z", "-c", "-i", "--exclude-standard", *self._scope)
+            self._also = told.split(b"\0")[:-1]
+            self._looked_at = found.st_mtime_ns, found.st_size
+        return self._also
+
+    def _refuse_too_much(self, found: "_Found") -> None:
+        """Count again without what the repository has as it is here. Raises GitError."""
+        tracked = set[bytes]()
+        if self._repository is not None:
+            git = self._repository.git()
+            tracked.update(git.run("ls-files", "-z", "-c", *self._scope).split(b"\0"))
+            tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
+        new = [name for name in found.kept if name not in tracked]
+        room = sum(found.sizes.get(name, 0) for name in new)
+        if len(new) > bounds.NEW_FILES or room > bounds.NEW_BYTES:
+            words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
+            plain = self._repository is None
+            more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
+            raise TooMuchError(f"{words} {more}")
+
+    def _take_in(self, found: "_Found") -> None:
+        """Take files in; those that can't be read are left out, one after the other."""
+        for _ in range(_RETRIES):
+            if not found.kept:
+                return
+            try:
+                self.git.run(
+                    *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
+                    given=_with_nul(found.kept),
+                )
+            except GitError as error:
+                at = str(error).rfind(_CANT_TAKE)
+                name = os.fsencode(str(error)[at + len(_CANT_TAKE) :])
+                if at < 0 or name not in found.kept:
+                    raise
+                found.kept.remove(name)
+                found.leave_out(name, _UNREADABLE)
+            else:
+                return
+        raise GitError("too many files can't be read")
+
+
+class _Found:
+    """What there is to be taken in, and what can't be."""
+
+    def __init__(self, top: Path, own: bytes) -> None:
+        self._top = os.fsencode(top)
+        self._own = own
+        self._links: dict[bytes, bool] = {b"": False}
+        self.left_out: list[tuple[str, str]] = []
+        self.kept: list[bytes] = []
+        self.dropped: list[bytes] = []
+        self.sizes: dict[bytes, int] = {}
+        self.bytes = 0
+
+    def look_at(self, name: bytes) -> None:
+        """Decide about one name."""
+        if name.startswith(self._own):
+            return
+        if name.endswith(b"/"):
+            self.leave_out(name, "a repository of its own")
+            return
+        if self._is_behind_link(_folder_of(name)):
+            self.dropped.append(name)
+            return
+        path = self._top + b"/" + name
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            self.kept.append(name)  # gone: that is what is taken in
+            return
+        why = _why_not(facts)
+        if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
+            why = _UNREADABLE
+        if why is None:
+            self.kept.append(name)
+            self.sizes[name] = facts.st_size
+            self.bytes += facts.st_size
+            return
+        self.dropped.append(name)
+        if why:
+            self.leave_out(name, why)
+
+    def leave_out(self, name: bytes, why: str) -> None:
+        """Note that something is not kept."""
+        self.left_out.append((os.fsdecode(name), why))
+
+    def _is_behind_link(self, folder: bytes) -> bool:
+        known = self._links.get(folder)
+        if known is None:
+            above = self._is_behind_link(_folder_of(folder))
+            known = above or _is_link(self._top + b"/" + folder)
+            self._links[folder] = known
+        return known
+
+
+def _why_not(facts: os.stat_result) -> str | None:
+    """Return why a file isn't kept; empty where that need not be said."""
+    if stat.S_ISLNK(facts.st_mode):
+        return None
+    if stat.S_ISDIR(facts.st_mode):
+        return ""
+    if not stat.S_ISREG(facts.st_mode):
+        return "no plain file"
+    if facts.st_size > bounds.BIG:
+        return f"{size(facts.st_size)}, over {size(bounds.BIG)}"
+    return None
+
+
+def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
+    """Return what is not kept, by name, and rules that are not kept. Raises TooMuchError."""
+    found = tuple(sorted(names))
+    if len(found) > bounds.LEFT_OUT:
+        raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
+    if sum(len(path) + len(text) for path, text in rules.items()) > gitignore.LARGEST:
+        words = f"over {size(gitignore.LARGEST)} of rules"
+        raise TooMuchError(f"too much: {words} in .gitignore files that are ignored themselves")
+    return LeftOut(found, tuple(sorted(rules.items())))
+
+
+def _read_rules(path: Path) -> str | None:
+    """Return the text of a `.gitignore`, for what it ignored then is deleted by no return; None if it is
+    none that git reads, which follows no link to one.
+
+    Raises TooMuchError.
+    """
+    try:
+        descriptor = open_file(path)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        content = file.read(gitignore.LARGEST + 1)
+    if not gitignore.is_read(content):
+        words = f"over {size(gitignore.LARGEST)} or {counted(gitignore.LONGEST, 'line')} of rules"
+        raise TooMuchError(f"too much: {words} in {str(path)!r}")
+    return gitignore.decoded(content)
+
+
+def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
+    """Return those of which git has something else than what is here, such as Git LFS's pointers."""
+    told = git.run("check-attr", "-z", "--stdin", "filter", given=_with_nul(names)).split(b"\0")
+    return {
+        name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"
+    }
+
+
+def _folder_of(name: bytes) -> bytes:
+    return name.rpartition(b"/")[0]
+
+
+def _is_link(path: bytes) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _with_nul(names: Iterable[bytes]) -> bytes:
+    return b"".join(name + b"\0" for name in names)

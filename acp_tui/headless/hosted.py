@@ -1,0 +1,152 @@
+"""Hosts an agent for a run without a screen: one message, one turn, or a talk by lines."""
+
+import json
+import signal
+from collections.abc import AsyncIterable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.client import Client, Launch
+from acp_tui.client.programs import run_for
+from acp_tui.client.recorder import Recorder
+from acp_tui.host.hosting import Hosting
+from acp_tui.host.hosts import hosting
+from acp_tui.host.leave import Leave
+from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.state.commands import CompareFolder
+from acp_tui.state.state import Session
+
+if TYPE_CHECKING:
+    from acp_tui.headless.findings import Findings
+    from acp_tui.headless.one_shot import OneShotOptions
+    from acp_tui.headless.run import TurnOptions
+
+KEEPING = 5.0
+"""Seconds that a prompt waits for its folder to be read, at most."""
+LAST_WORDS = 1.0
+"""Seconds for what is still to be said once the turn and its report are over."""
+
+
+async def run_one_shot(
+    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
+) -> int:
+    """Send an agent one message made by hand; return the exit code."""
+    from acp_tui.headless.one_shot import OneShot
+
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        memory = PackedLog()
+        client = hosts.start(launch, recorder, memory)
+        shot = OneShot(client.state, client.do, memory, options, say)
+        client.listen(shot.follow)
+        tasks.start_soon(_on_signal, leave, shot.interrupt)
+        code = await shot.run()
+        tasks.cancel_scope.cancel()
+    return code
+
+
+async def run_turn(
+    launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
+) -> int:
+    """Run one turn without a UI; return the exit code."""
+    from acp_tui.headless.json_report import JsonReport
+    from acp_tui.headless.report import TextReport
+    from acp_tui.headless.run import Run
+
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        memory = None if options.findings is None else PackedLog()
+        client = hosts.start(launch, recorder, memory)
+        if memory is not None:
+            options = replace(options, find=partial(_find, hosts, client, memory))
+            if options.checkpoints != "nowhere":
+                anywhere = options.checkpoints == "everywhere"
+                options = replace(options, keep_folder=partial(_keep_folder, client, anywhere))
+        report = JsonReport() if report_format == "json" else TextReport()
+        if options.person:
+            options = replace(options, run_program=partial(run_for, launch))
+        options = replace(options, settled=client.settled)
+        run = Run(client.state, client.do, report, options)
+        client.listen(run.follow)
+        tasks.start_soon(_on_signal, leave, run.interrupt)
+        code = await run.turn()
+        tasks.cancel_scope.cancel()
+    with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
+        await report.output.written()
+    return code
+
+
+async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOptions") -> int:
+    """Talk with an agent by lines, until the person leaves; return the exit code."""
+    from acp_tui.headless.report import TextReport
+    from acp_tui.headless.talk import Talk
+
+    with anyio.open_signal_receiver(signal.SIGINT) as interrupts:
+        async with hosting(signal.SIGINT) as (hosts, leave), anyio.create_task_group() as tasks:
+            client = hosts.start(launch, recorder)
+            if options.person:
+                options = replace(options, run_program=partial(run_for, launch))
+            report = TextReport()
+            talk = Talk(client.state, client.do, report, options)
+            client.listen(talk.follow)
+            tasks.start_soon(_on_signal, leave, talk.leave)
+            tasks.start_soon(_on_interrupts, interrupts, talk.cancel)
+            code = await talk.run()
+            tasks.cancel_scope.cancel()
+    return code
+
+
+async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], None]) -> None:
+    async for _ in interrupts:
+        cancel()
+
+
+async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
+    """Keep what a session's folder is, to be compared after its turn; not where that takes too long."""
+    from acp_tui.config.paths import checkpoints_folder
+    from acp_tui.git.errors import CheckpointError
+    from acp_tui.rewind.store import Checkpoints
+
+    folder, place = client.state.folder_here(session), checkpoints_folder()
+    if folder is None:
+        return
+
+    def keep() -> str | None:
+        store = Checkpoints.of(Path(folder), place, anywhere=anywhere)
+        return None if store is None else store.now()[0]
+
+    tree = None
+    with suppress(CheckpointError), anyio.move_on_after(KEEPING):
+        tree = await to_thread.run_sync(keep, abandon_on_cancel=True)
+    if tree is not None:
+        client.do(CompareFolder(session.session_id, folder, str(place), tree))
+
+
+async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":
+    """End the agent; tell what of all that was said broke the protocol's rules."""
+    from acp_tui.debug.log import Log
+    from acp_tui.debug.report.findings import findings_json, findings_text
+    from acp_tui.extensions import extensions
+    from acp_tui.headless.findings import Findings
+    from acp_tui.protocol.findings import Severity
+
+    await hosts.end(client)
+    log = Log(memory, extensions.linter())
+    log.catch_up()
+    log.finish()
+    found = list(log.findings)
+    return Findings(
+        list(findings_text(log, found)),
+        [json.loads(line) for line in findings_json(log, found)],
+        log.findings.severities[Severity.ERROR],
+        log.findings.severities[Severity.WARNING],
+    )
+
+
+async def _on_signal(leave: Leave, interrupt: Callable[[], None]) -> None:
+    await leave.asked.wait()
+    interrupt()

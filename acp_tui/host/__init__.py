@@ -1,0 +1,1 @@
+"""An agent as a view sees it: starts clients and composes recorder and gate."""

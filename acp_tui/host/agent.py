@@ -1,0 +1,72 @@
+"""An agent as the app sees it: its state, and a way to send it commands."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from acp_tui.config.limits import Limits
+from acp_tui.config.settings import AgentSettings
+from acp_tui.recordings.recording import Record
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import Do
+from acp_tui.state.state import SignIn, State
+
+RunProgram = Callable[[Program], Awaitable[int]]
+"""Runs a program on the real terminal, from which the app has stepped aside."""
+
+
+@dataclass(slots=True, eq=False)
+class Agent:
+    """An agent: its state, and a way to send it commands.
+
+    records: what the inspector shows; it may grow.
+    limits: how long an answer may take.
+    program_facts: what `run_program` needs, as JSON.
+    place: the agent's folder and command; drafts are kept by it.
+    looked_back: whether earlier drafts of this place were looked for.
+    called: its name in the settings of the person, if it has one there.
+    name: what tells it from the others: `called`, else the name that it gives itself.
+    since: when the app began to wait for it.
+    declined: the sign-in that the person put off.
+    found: errors and warnings in its frames, as far as these were looked at.
+    found_seen: those of them that the person went to.
+    resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
+        is the recording that has it, if that is known.
+    choosing: the person wants to choose a session at the start, and hasn't been asked yet.
+    openings: where other screens act, too, how many sessions were asked for on this one: others are
+        not shown at once.
+    """
+
+    state: State
+    do: Do
+    records: Sequence[Record] = ()
+    limits: Limits = field(default_factory=Limits)
+    run_program: RunProgram | None = None
+    settings: AgentSettings | None = None
+    program_facts: Mapping[str, Any] = field(default_factory=dict)
+    place: tuple[str, ...] = ()
+    looked_back: bool = False
+    called: str = ""
+    since: float = 0.0
+    name: str = ""
+    declined: SignIn | None = None
+    found: tuple[int, int] = (0, 0)
+    found_seen: tuple[int, int] = (0, 0)
+    resumed: str = ""
+    resumed_from: str = ""
+    choosing: bool = False
+    openings: int | None = None
+
+
+class Hosts(Protocol):
+    """Starts agents for the app, and ends them."""
+
+    @property
+    def known(self) -> Mapping[str, AgentSettings]:
+        """The agents that a person has named."""
+
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:
+        """Start an agent; its state shows the progress."""
+
+    def close(self, agent: Agent) -> None:
+        """End an agent and all that it started."""

@@ -1,0 +1,152 @@
+"""Composes a client with a view, and sees to it that both end, whatever happens."""
+
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import anyio
+
+from acp_tui.client.client import Client, Launch
+from acp_tui.client.faults import reporting_faults
+from acp_tui.client.launch import as_placed, in_folder, launch_of
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.process.watchdog import watchdog
+from acp_tui.client.programs import program_facts, run_for
+from acp_tui.client.recorder import Recorder
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.hosting import Hosting
+from acp_tui.host.leave import Leave, leaving_signals
+from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import ContinueSession, ListSessions, OpenSession
+
+if TYPE_CHECKING:
+    from acp_tui.host.agent import Agent
+
+
+@asynccontextmanager
+async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, Leave]]:
+    """Host agents; at the end nothing of them is left.
+
+    Signals are heard until that end: none kills us before the agents have gone. The `others` of them
+    are the caller's to hear.
+    """
+    orphans.adopt()
+    watchdog.start()  # only now: whoever has children can't tell whose an orphan is
+    async with anyio.create_task_group() as tasks:
+        leave = Leave()
+        with anyio.open_signal_receiver(*_without(others)) as signals:
+            try:
+                async with anyio.create_task_group() as clients:
+                    hosts = Hosting(clients, tasks)
+                    tasks.start_soon(leave.hear, signals, hosts.kill_now)
+                    tasks.start_soon(orphans.reap)
+                    tasks.start_soon(orphans.watch)
+                    with reporting_faults(hosts.report_fault):
+                        yield hosts, leave
+                    clients.cancel_scope.cancel()
+            finally:
+                hosts.kill_now()
+            tasks.cancel_scope.cancel()
+
+
+def _without(others: Sequence[signal.Signals]) -> list[signal.Signals]:
+    return [one for one in leaving_signals() if one not in others]
+
+
+class Start(NamedTuple):
+    """An agent to be started: what a person calls it and says of it, and all that follows."""
+
+    called: str
+    settings: AgentSettings
+    launch: Launch
+    recorder: Recorder | None
+
+
+class Viewer(Protocol):
+    """What is shown agents: the app, or a kept run."""
+
+    def changed(self, agent: "Agent", changes: list[Change]) -> None:
+        """Follow what moved in the state of an agent."""
+
+
+class AppHosts:
+    """Starts agents for a view, and ends them. `record` makes their recordings, if any are wanted."""
+
+    def __init__(
+        self,
+        hosts: Hosting,
+        base: Launch,
+        known: Mapping[str, AgentSettings],
+        record: Callable[[Launch], Recorder] | None,
+    ) -> None:
+        self.known = known
+        self.app: Viewer | None = None
+        self.recordings: list[Path] = []
+        self._hosts = hosts
+        self._base = base
+        self._record = record
+        self._clients: dict[Agent, Client] = {}
+
+    @property
+    def agents(self) -> "list[Agent]":
+        """Those that were started and not closed, in their order."""
+        return list(self._clients)
+
+    def start(self, start: Start) -> "Agent":
+        """Start an agent that is fully described."""
+        from acp_tui.host.agent import Agent
+
+        launch, memory = start.launch, PackedLog()
+        if start.recorder is not None:
+            self.recordings.append(start.recorder.path)
+        client = self._hosts.start(launch, start.recorder, memory)
+        opening, resumed, resumed_from = launch.opening, "", ""
+        if isinstance(opening, OpenSession):
+            resumed, resumed_from = opening.session_id, opening.recording
+        elif isinstance(opening, ContinueSession):
+            resumed, resumed_from = opening.recorded_id, opening.recording
+        agent = Agent(
+            client.state,
+            client.do,
+            records=memory,
+            limits=launch.limits,
+            run_program=partial(run_for, launch),
+            settings=start.settings,
+            place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
+            program_facts=program_facts(launch),
+            called=start.called,
+            resumed=resumed,
+            resumed_from=resumed_from,
+            choosing=isinstance(opening, ListSessions),
+        )
+        self._clients[agent] = client
+        client.listen(lambda _, changes: self._changed(agent, changes))
+        return agent
+
+    def _changed(self, agent: "Agent", changes: list[Change]) -> None:
+        if self.app is not None:
+            self.app.changed(agent, changes)
+
+    def open(self, settings: AgentSettings, called: str = "") -> "Agent":
+        """Start another agent."""
+        launch, recorder = launch_of(settings, self._base), None
+        launch = as_placed(in_folder(launch, launch.cwd))
+        try:
+            recorder = self._record(launch) if self._record is not None else None
+        except OSError as error:
+            words = f"This agent is not recorded: {error.strerror}: {error.filename!r}"
+            launch = replace(launch, remarks=(*launch.remarks, words))
+        return self.start(Start(called, settings, launch, recorder))
+
+    def close(self, agent: "Agent") -> None:
+        """End an agent and all that it started."""
+        self._hosts.stop(self._clients.pop(agent))
+
+    def warn(self, agent: "Agent", title: str, description: str) -> None:
+        """Tell the person of a problem that is not the agent's."""
+        self._clients[agent].warn(title, description)

@@ -1,0 +1,53 @@
+"""How a recording begins: its agent's name and its first prompt, as the index knows them."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_tui.index.passages import Kind, checked_log, digest
+from acp_tui.index.retold import own_words
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
+
+_MOST = 256 * 1024
+"""Bytes within which the first prompt is looked for."""
+
+
+class Beginning(NamedTuple):
+    """What a recording's first records say. Without a name of the agent `agent` is its program."""
+
+    started: object
+    agent: str
+    prompt: str
+
+
+def beginning(path: Path) -> Beginning:
+    """Read the first records of a recording, up to the first prompt. Raises RecordingError, OSError."""
+    with path.open("rb") as file:
+        facts = read_header(file.readline(_MOST))
+        records = list(_until_prompt(file.readlines(_MOST)))
+        found = digest(records, checked_log(records))
+    argv = facts.get("argv")
+    program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
+    prompts = (one.text for one in found.passages if one.kind is Kind.PROMPT)
+    agent = found.agent or program or agent_in(facts)
+    return Beginning(facts.get("started"), agent, own_words(next(prompts, "")))
+
+
+def _until_prompt(lines: list[bytes]) -> Iterator[Record]:
+    """Yield records up to the first prompt; what is damaged is left out."""
+    for line in lines:
+        with suppress(RecordingError):
+            record = read(line)
+            yield record
+            if _is_prompt(record):
+                return
+
+
+def _is_prompt(record: Record) -> bool:
+    return (
+        isinstance(record, Frame)
+        and record.direction is Direction.OUT
+        and b'"session/prompt"' in record.raw
+    )

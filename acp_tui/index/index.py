@@ -1,0 +1,261 @@
+"""The index in a file: made from the recordings, and brought up to date with them."""
+
+import errno
+import json
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.private_files import make_folder
+from acp_tui.index.numbers import number_rows, read_numbers
+from acp_tui.index.passages import Digest, checked_log, digest
+from acp_tui.recordings.recorded_numbers import Numbers
+from acp_tui.telemetry.runs import Run
+
+_VERSION = 7
+_LATEST = 4e9
+"""A later time, after the year 2096, is not believed."""
+_PATIENCE = 10.0
+"""Seconds that a program waits while another one writes."""
+_SCHEMA = """
+create table if not exists recordings (
+    id integer primary key, name text unique, size integer, written integer, started real,
+    agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text,
+    reopens integer, begun text
+);
+create table if not exists passages (
+    id integer primary key, recording integer, kind text, text text,
+    frame integer, at real, since real, turn integer, session text
+);
+create index if not exists of_recording on passages (recording);
+create table if not exists numbers (recording integer, kind text, name text, value real);
+create index if not exists of_numbers on numbers (recording, kind);
+create virtual table if not exists words using fts5(
+    text, content='passages', content_rowid='id', tokenize="unicode61 remove_diacritics 2"
+);
+"""
+
+
+class Index:
+    """Close it when done: `with Index.open(file) as index`."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
+
+    @classmethod
+    @contextmanager
+    def open(cls, file: Path) -> Iterator["Index"]:
+        """Open the index, and make it where there is none, or none that can be used.
+
+        Raises OSError and sqlite3.Error.
+        """
+        make_folder(file.parent)
+        try:
+            database = _connect(file)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise  # it is there, and somebody writes into it
+            file.unlink()
+            database = _connect(file)
+        try:
+            yield cls(database)
+        finally:
+            database.close()
+
+    @classmethod
+    @contextmanager
+    def in_memory(cls) -> Iterator["Index"]:
+        """Make an index of nothing yet, which is kept nowhere."""
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.executescript(_SCHEMA)
+            yield cls(database)
+
+    @classmethod
+    @contextmanager
+    def reading(cls, file: Path) -> Iterator["Index"]:
+        """Open an index that is there, and change nothing. Raises sqlite3.Error."""
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            (version,) = database.execute("pragma user_version").fetchone()
+            if version != _VERSION:
+                raise sqlite3.DatabaseError("made by another version")
+            yield cls(database)
+
+    def update(
+        self,
+        files: list[Path],
+        told: Callable[[int, int], None] = lambda _, __: None,
+        *,
+        leave: Callable[[Path], bool] = lambda _: False,
+    ) -> None:
+        """Read recordings that are new or have grown, and forget those that are gone.
+
+        `told` gets how many are done, and how many there are to do, before each. Those to `leave` stay as
+        they are.
+        """
+        for name in self._lost(files):
+            self._forget(name)
+        due = self.due(files, leave=leave)
+        for done, (name, facts) in enumerate(due):
+            told(done, len(due))
+            self._read(name, *facts)
+        told(len(due), len(due))
+
+    def due(
+        self, files: list[Path], *, leave: Callable[[Path], bool] = lambda _: False
+    ) -> list[tuple[str, tuple[int, int]]]:
+        """List the recordings that are new or have grown, with their sizes and times."""
+        known = {
+            name: (size, written)
+            for name, size, written in self.database.execute(
+                "select name, size, written from recordings"
+            )
+        }
+        there = [(path, _facts(path)) for path in files]
+        return [
+            (str(path), facts)
+            for path, facts in there
+            if facts is not None and known.get(str(path)) != facts and not leave(path)
+        ]
+
+    def troubles(self, since: float = 0.0) -> list[tuple[str, str]]:
+        """Return the unreadable recordings written after `since`, each with the reason."""
+        return self.database.execute(
+            "select name, trouble from recordings where trouble != '' and written >= ? order by name",
+            (int(since * 1e9),),
+        ).fetchall()
+
+    def has_lost(self, files: list[Path]) -> bool:
+        """Whether there are recordings in it that are gone."""
+        return bool(self._lost(files))
+
+    def _lost(self, files: list[Path]) -> set[str]:
+        known = {name for (name,) in self.database.execute("select name from recordings")}
+        return known - set(map(str, files))
+
+    def _read(self, name: str, size: int, written: int) -> None:
+        facts: dict[str, Any] = {}
+        trouble, found, numbers, first = "", Digest(), Numbers(), 0.0
+        try:
+            with closing(Run(Path(name))) as run:
+                facts, log = run.opened.facts, checked_log(run.opened.records)
+                found, numbers = digest(run.opened.records, log), read_numbers(run, log)
+                first = run.start
+        except FileNotFoundError:
+            return
+        except Exception as error:  # one that can't be read hides no other one
+            trouble = str(error)
+        started = _time(facts.get("started"), written / 1e9)
+        ahead = started - _number(facts.get("monotonic"))
+        argv = facts.get("argv")
+        command = argv if isinstance(argv, list) else [facts.get("url") or ""]
+        with self._writing():
+            self._delete(name)
+            row = self.database.execute(
+                "insert into recordings (name, size, written, started, agent, version, command, cwd,"
+                " place, turns, costs, trouble, reopens, begun)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(name, size, written, started, _text(found.agent), _text(found.version)),
+                    *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
+                    *(
+                        _text(found.place),
+                        found.turns,
+                        json.dumps(dict(found.costs)),
+                        _text(trouble),
+                        found.reopens,
+                        json.dumps([_text(one) for one in found.begun]),
+                    ),
+                ),
+            ).lastrowid
+            self.database.executemany(
+                "insert into passages (recording, kind, text, frame, at, since, turn, session)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (
+                        *(row, one.kind, _text(one.text), one.frame),
+                        *(_time(one.at + ahead, started), _time(one.at - first, 0.0)),
+                        *(one.turn, _text(one.session_id)),
+                    )
+                    for one in found.passages
+                ),
+            )
+            self.database.executemany(
+                "insert into numbers (recording, kind, name, value) values (?, ?, ?, ?)",
+                ((row, kind, _text(called), value) for kind, called, value in number_rows(numbers)),
+            )
+            self.database.execute(
+                "insert into words (rowid, text) select id, text from passages where recording = ?",
+                (row,),
+            )
+
+    def _forget(self, name: str) -> None:
+        with self._writing():
+            self._delete(name)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let no other program write in between: it may be reading the same recording."""
+        with self.database:
+            self.database.execute("begin immediate")
+            yield
+
+    def _delete(self, name: str) -> None:
+        old = self.database.execute("select id from recordings where name = ?", (name,)).fetchone()
+        if old is not None:
+            self.database.execute(
+                "insert into words (words, rowid, text)"
+                " select 'delete', id, text from passages where recording = ?",
+                old,
+            )
+            self.database.execute("delete from passages where recording = ?", old)
+            self.database.execute("delete from numbers where recording = ?", old)
+            self.database.execute("delete from recordings where id = ?", old)
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(file, how, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(file))
+    finally:
+        os.close(descriptor)
+    database = sqlite3.connect(file, timeout=_PATIENCE)
+    try:
+        (version,) = database.execute("pragma user_version").fetchone()
+        if version == 0:  # another program may be making it at this moment, too
+            database.executescript(
+                f"begin immediate;{_SCHEMA}pragma user_version = {_VERSION};commit;"
+            )
+        elif version != _VERSION:
+            raise sqlite3.DatabaseError("made by another version")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _facts(path: Path) -> tuple[int, int] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _text(value: object) -> str:
+    """Return a text without lone surrogates, which can't be stored."""
+    return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and -_LATEST < value < _LATEST else 0.0
+
+
+def _time(value: object, otherwise: float) -> float:
+    """Return a time in seconds since 1970, or `otherwise` if the value can't be one."""
+    return _number(value) if _number(value) > 0 else otherwise

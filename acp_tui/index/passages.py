@@ -1,0 +1,255 @@
+"""What can be found in a recording: each prompt, message, command, file, change, error and finding."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from acp_tui.debug.compare.steps import EXIT, STDERR, Part, Step, parts
+from acp_tui.debug.compare.values import ABSENT
+from acp_tui.debug.log import Log
+from acp_tui.extensions import extensions
+from acp_tui.index.contents import changed_lines, strings
+from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.findings import Severity
+from acp_tui.recordings.recording import Record
+
+_DEAREST = 1e12
+_BEGINNING = 100
+_LONGEST_NAME = 200
+LONGEST = 100_000
+"""The most characters of a passage; the rest of a longer one can't be found."""
+MOST_CONTENTS = 2_000_000
+"""The most characters of changes and inputs of one recording; later ones can't be found."""
+
+
+class Kind(StrEnum):
+    """What a passage is."""
+
+    PROMPT = "prompt"
+    MESSAGE = "message"
+    THOUGHT = "thought"
+    TOOL = "tool"
+    COMMAND = "command"
+    FILE = "file"
+    CHANGE = "change"
+    INPUT = "input"
+    ERROR = "error"
+    STDERR = "stderr"
+    FINDING = "finding"
+
+
+class Passage(NamedTuple):
+    """A text, and where it is: its `frame` (0 where it is none), time (of the recording's clock),
+    turn (0 before the first one) and session.
+    """
+
+    kind: Kind
+    text: str
+    frame: int
+    at: float
+    turn: int
+    session_id: str
+
+
+class Digest(NamedTuple):
+    """A summary of a recording: its passages, its agent and place, and the costs of its sessions."""
+
+    passages: Sequence[Passage] = ()
+    agent: str = ""
+    version: str = ""
+    place: str = ""
+    turns: int = 0
+    costs: Mapping[str, float] = MappingProxyType({})
+    reopens: bool | None = None
+    """Whether the agent opens earlier sessions again; None if its recording doesn't say."""
+    begun: Sequence[str] = ()
+    """The sessions that began in it: one of the same id in an earlier recording is another one."""
+
+
+MESSAGES = {
+    "agent_message_chunk": Kind.MESSAGE,
+    "agent_thought_chunk": Kind.THOUGHT,
+}
+_CONTENTS = (Kind.CHANGE, Kind.INPUT)
+CALLS = ("tool_call", "tool_call_update")
+ASKS = "session/request_permission"
+_BEGINNINGS = ("session/new", "session/fork")
+_FILES = ("fs/read_text_file", "fs/write_text_file")
+
+
+def checked_log(records: Sequence[Record]) -> Log:
+    """Read a whole recording as a log, with its findings."""
+    log = Log(records, extensions.linter())
+    log.catch_up()
+    log.finish()
+    return log
+
+
+def digest(records: Sequence[Record], log: Log) -> Digest:
+    """Read a whole recording; `log` has its findings."""
+    found = parts(records, stderr=True)
+    reader = _Reader()
+    for turn, part in enumerate(found):
+        reader.part(turn, part)
+    passages = [*reader.passages, *_findings(records, found, log)]
+    texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
+    agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
+    place, turns = _place(records), len(found) - 1
+    begun = sorted(reader.begun)
+    return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens, begun)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.passages: list[Passage] = []
+        self.agent = ("", "")
+        self.costs: dict[str, float] = {}
+        self.reopens: bool | None = None
+        self.begun = set[str]()
+        self._titles: dict[str, str] = {}
+        """Of tool calls, by their ids."""
+        self._seen: set[tuple[Kind, str, int]] = set()
+        self._contents = 0
+        """Characters of changes and inputs."""
+
+    def part(self, turn: int, part: Part) -> None:
+        """Read what was said and done in a turn."""
+        session_id = "" if part.prompt is None else _text(part.prompt.value, "sessionId")
+        costs: dict[str, float] = {}
+        for step in part.steps:
+            if step.what == "initialize":
+                info = _at(step.answer, "result", "agentInfo")
+                self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
+                self.reopens = _reopens(_at(step.answer, "result"))
+            if step.what in _BEGINNINGS:
+                self.begun.add(_text(_at(step.answer, "result"), "sessionId"))
+            if step.what == "usage_update":
+                costs |= _cost(step.value)
+            for kind, whole in _told(step, part, self._titles):
+                text = whole[:LONGEST]
+                known = (kind, text, turn)  # a call and its updates say the same again
+                if known not in self._seen and self._has_room(kind, text):
+                    self._seen.add(known)
+                    self.passages.append(
+                        Passage(kind, text, step.number, step.at, turn, session_id)
+                    )
+        self.costs |= costs
+
+    def _has_room(self, kind: Kind, text: str) -> bool:
+        """Whether there is room for it, which is taken then."""
+        if kind not in _CONTENTS:
+            return True
+        self._contents += len(text)
+        return self._contents <= MOST_CONTENTS
+
+
+def _reopens(answer: Any) -> bool | None:
+    """Whether an agent opens sessions again, by its answer to `initialize`."""
+    if not isinstance(answer, dict):
+        return None
+    offered = _at(answer, "agentCapabilities")
+    ways = _at(offered, "loadSession"), _at(offered, "sessionCapabilities", "resume")
+    version_2 = _at(answer, "capabilities", "session")
+    return any(one not in (None, False, ABSENT) for one in ways) or isinstance(version_2, dict)
+
+
+def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
+    """Yield the texts of one step."""
+    value = step.value
+    if step is part.prompt:
+        yield Kind.PROMPT, part.words
+    elif step.what in MESSAGES:
+        yield MESSAGES[step.what], _text(_at(value, "content"), "text")
+    elif step.what in CALLS:
+        yield from _call(value, titles)
+    elif step.what == ASKS:
+        yield from _call(_at(value, "toolCall"), titles)
+    elif step.what in _FILES:
+        yield from _file(_text(value, "path"), _text(value, "content"))
+    elif step.what == "terminal/create":
+        yield Kind.COMMAND, _command(value)
+    elif step.what == STDERR and isinstance(value, str):
+        yield Kind.STDERR, value
+    elif step.what == EXIT:
+        yield Kind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
+    error = _at(step.answer, "error") if step.answer is not ABSENT else None
+    if error:
+        yield Kind.ERROR, f"{step.what}: {_text(error, 'message')}"
+
+
+def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
+    """Yield what a tool call is about, and why it failed."""
+    id = _text(call, "toolCallId")
+    title = titles[id] = _text(call, "title") or titles.get(id, "")
+    yield Kind.TOOL, _text(call, "title")
+    if _text(call, "status") == "failed":
+        said = (_text(_at(one, "content"), "text") for one in _list(_at(call, "content")))
+        words = (f"{title} failed:", *said, _text(call, "rawOutput"))
+        yield Kind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
+    given = _at(call, "rawInput")
+    command = _command(given)
+    yield Kind.COMMAND, command
+    if not command:
+        yield Kind.INPUT, "\n".join(strings(given))
+    for place in _list(_at(call, "locations")):
+        yield Kind.FILE, _text(place, "path")
+    for content in _list(_at(call, "content")):
+        if _text(content, "type") == "diff":
+            lines = changed_lines(_text(content, "oldText"), _text(content, "newText"))
+            yield from _file(_text(content, "path"), lines)
+
+
+def _file(path: str, change: str) -> Iterator[tuple[Kind, str]]:
+    """Yield a file's path, and how it was changed, if it was."""
+    yield Kind.FILE, path
+    if change:
+        yield Kind.CHANGE, f"{path}\n{change}"
+
+
+def _command(value: Any) -> str:
+    """Return a command line as one text."""
+    command = _at(value, "command")
+    words = [command, *_list(_at(value, "args"))] if isinstance(command, str) else _list(command)
+    return " ".join(word for word in words if isinstance(word, str))
+
+
+def _cost(value: Any) -> dict[str, float]:
+    amount, currency = _at(value, "cost", "amount"), _text(_at(value, "cost"), "currency")
+    is_one = isinstance(amount, int | float) and abs(amount) < _DEAREST
+    return {currency: float(amount)} if is_one and currency else {}
+
+
+def _place(records: Sequence[Record]) -> str:
+    """Return where the agent ran, or an empty text for this machine: a recording begins with the
+    process.
+    """
+    first = (records[at] for at in range(min(len(records), _BEGINNING)))
+    return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
+
+
+def _findings(records: Sequence[Record], found: Sequence[Part], log: Log) -> Iterator[Passage]:
+    """Yield the findings about a recording, without notes."""
+    begins = [part.prompt.number for part in found if part.prompt is not None]
+    for finding in log.findings:
+        if finding.severity is not Severity.INFO:
+            frame = log[finding.index].number
+            turn = bisect_right(begins, frame) if frame else 0
+            text = f"{finding.rule.id}: {finding.message}"
+            yield Passage(Kind.FINDING, text, frame, records[finding.index].at, turn, "")
+
+
+def _at(value: Any, *names: str) -> Any:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    found = _at(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def _list(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else ()

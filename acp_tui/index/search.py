@@ -1,0 +1,248 @@
+"""Searching the index: words, and conditions on where they are."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acp_tui.index.index import Index
+from acp_tui.index.passages import Kind
+from acp_tui.index.retold import own_words
+
+MARKS = ("\x02", "\x03")
+"""The marks around a matching word in an excerpt."""
+_EXCERPT = 24
+"""Words of an excerpt."""
+
+
+_PART = re.compile(r'(kind:|agent:|in:)?(?:"([^"]*)"?|([^\s"]+))')
+
+
+class QueryError(ValueError):
+    """A query can't be read; the text says why."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query. All words have to match; of the last one the beginning, if it is `open_ended`."""
+
+    words: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    agent: str = ""
+    folder: str = ""
+    since: float = 0.0
+    open_ended: bool = field(default=False, kw_only=True)
+
+
+class Hit(NamedTuple):
+    """A passage that was found; `excerpt` has its words between marks."""
+
+    recording: Path
+    kind: Kind
+    excerpt: str
+    text: str
+    frame: int
+    at: float
+    since: float
+    """Seconds since the recording began."""
+    turn: int
+    session_id: str
+    agent: str
+    version: str
+    command: tuple[str, ...]
+    cwd: str
+    place: str
+    costs: dict[str, float]
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the agent was started by a command; otherwise it has an address."""
+        return not (len(self.command) == 1 and "://" in self.command[0])
+
+    @property
+    def moment(self) -> str:
+        """Where it is in a replay: a frame, or the millisecond after what is none."""
+        return f"#{self.frame}" if self.frame else f"{ceil(self.since * 1000) / 1000:.3f}"
+
+    @property
+    def cost(self) -> str:
+        """What all sessions of its recording cost, as far as the agent said."""
+        return ", ".join(f"{amount:,.2f} {currency}" for currency, amount in self.costs.items())
+
+    @property
+    def called(self) -> str:
+        """What the agent is called, or else its program."""
+        return self.agent or Path((*self.command, "")[0]).name
+
+
+class RecentSession(NamedTuple):
+    """A session by its newest recording: its first prompt, and when something was last said in it."""
+
+    session_id: str
+    prompt: str
+    at: float
+    agent: str
+    command: tuple[str, ...]
+    cwd: str
+    place: str
+    reopens: bool
+    """Whether the agent can open it again, as far as the recording says."""
+    recording: str
+    """The path of its newest recording."""
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the agent was started by a command; otherwise it has an address."""
+        return not (len(self.command) == 1 and "://" in self.command[0])
+
+
+def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
+    """Read a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
+
+    The last word also finds those that begin like it, unless it is in quotes. `begun` means that a quotation
+    may still be going on. Raises QueryError.
+    """
+    if text.count('"') % 2 and not begun:
+        raise QueryError('a quotation mark is not closed: "some words" stand side by side')
+    words, kinds, named = [], [], {"agent": "", "in": ""}
+    open_ended = False
+    for part in _PART.finditer(text):
+        name, quoted, plain = part.groups(default="")
+        value = quoted or plain
+        if name == "kind:":
+            kinds.append(_kind(value))
+        elif name:
+            named[name[:-1]] = value
+        elif value:
+            words.append(value)
+            open_ended = not (quoted and part[0].endswith('"'))
+    folder = str(Path(named["in"]).expanduser().absolute()) if named["in"] else ""
+    return Query(tuple(words), tuple(kinds), named["agent"], folder, since, open_ended=open_ended)
+
+
+def _kind(value: str) -> Kind:
+    try:
+        return Kind(value)
+    except ValueError:
+        raise QueryError(f"kind:{value}: there are {', '.join(Kind)}") from None
+
+
+def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
+    """Find passages, the newest first."""
+    conditions, values = ["at >= ?"], [query.since]  # type: tuple[list[str], list[Any]]
+    match = _match(query)
+    if match:
+        conditions.append("words match ?")
+        values.append(match)
+    if query.kinds:
+        conditions.append(f"kind in ({', '.join('?' * len(query.kinds))})")
+        values += query.kinds
+    if query.agent:
+        conditions.append("instr(lower(agent || ' ' || command), lower(?)) > 0")
+        values.append(query.agent)
+    if query.folder:
+        conditions.append("(cwd = ? or substr(cwd, 1, length(?) + 1) = ? || '/')")
+        values += [query.folder] * 3
+    excerpt = (
+        f"snippet(words, 0, ?, ?, '…', {_EXCERPT})" if match else "substr(passages.text, 1, 200)"
+    )
+    source = "words join passages on passages.id = words.rowid" if match else "passages"
+    rows = index.database.execute(
+        f"select name, kind, {excerpt}, passages.text, frame, at, since, turn, session, agent, version,"  # noqa: S608  # no text of others
+        f" command, cwd, place, costs from {source} join recordings on recordings.id = passages.recording"
+        f" where {' and '.join(conditions)} order by at desc, frame desc limit ?",
+        [*(MARKS if match else ()), *values, most],
+    )
+    return [_hit(*row) for row in rows]
+
+
+def sessions_of_agent(
+    index: Index, folder: str, command: Sequence[str], most: int
+) -> list[RecentSession]:
+    """List the sessions of the agent with this folder and command among the `most` recent ones of all agents:
+    those of the folder first, then those of other folders that can't be opened again anyway.
+    """
+    own = [
+        one
+        for one in recent_sessions(index, most)
+        if [*one.command] == [*command] and not one.place
+    ]
+    here = [one for one in own if one.cwd == folder]
+    return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
+
+
+def recent_sessions(index: Index, most: int) -> list[RecentSession]:
+    """List the sessions in which something was prompted, the latest first. An id says which it is only
+    with the agent's command, its folder and its place, and with the recording in which it began: many an
+    agent numbers its sessions, from one again at each start.
+    """
+    prompts = {
+        (recording, session): own_words(text)
+        for recording, session, text, _ in index.database.execute(
+            "select recording, session, text, min(id) from passages where kind = 'prompt'"
+            " group by recording, session"
+        )
+    }
+    rows = index.database.execute(
+        "select recordings.id, name, session, max(at), agent, command, cwd, place, reopens is not 0,"
+        " begun from passages join recordings on recordings.id = passages.recording"
+        " where session != '' group by recordings.id, session order by started, recordings.id"
+    )
+    last = dict[tuple[str, ...], RecentSession]()
+    """The one that each recording so far goes on with, or began."""
+    before = list[RecentSession]()
+    for row, name, session, at, agent, command, cwd, place, reopens, begun in rows:
+        key = session, command, cwd, place
+        earlier = last.get(key)
+        if earlier is not None and session in json.loads(begun):
+            before.append(earlier)
+            earlier = None
+        prompt = (earlier.prompt if earlier is not None else "") or prompts.get((row, session), "")
+        last[key] = RecentSession(
+            session, prompt, at, agent, tuple(json.loads(command)), cwd, place, bool(reopens), name
+        )
+    found = [one for one in (*before, *last.values()) if one.prompt]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:most]
+
+
+def newest_recording(
+    index: Index, session_id: str, command: Sequence[str], cwd: str
+) -> Path | None:
+    """Find the newest recording of a session of an agent in a folder here; None if there is none."""
+    found = index.database.execute(
+        "select name from passages join recordings on recordings.id = passages.recording"
+        " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1",
+        (session_id, json.dumps(list(command)), cwd),
+    ).fetchone()
+    return None if found is None else Path(found[0])
+
+
+def _match(query: Query) -> str:
+    """Return the query for FTS5: each word is text, whatever its characters mean there."""
+    terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
+    if query.open_ended:
+        terms[-1] += "*"
+    return " ".join(terms)
+
+
+def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
+    frame, at, since, turn, session_id, agent, version, command, cwd, place, costs = rest
+    return Hit(
+        *(
+            Path(name),
+            Kind(kind),
+            excerpt,
+            text,
+            frame,
+            at,
+            since,
+            turn,
+            session_id,
+            agent,
+            version,
+        ),
+        *(tuple(json.loads(command)), cwd, place, json.loads(costs)),
+    )

@@ -1,0 +1,67 @@
+"""Who answered which question: several screens show a question, and the first answer counts."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission
+from acp_tui.text import clean_line
+
+MOST = 1000
+"""How many questions are remembered with who answered them."""
+Reply = AnswerPermission | AnswerElicitation
+
+
+class Answer(NamedTuple):
+    """The screen that answered a question, and the answer."""
+
+    screen: str
+    words: str
+
+
+class Answers:
+    """Passes answers on to the agent, one for each question."""
+
+    def __init__(self) -> None:
+        self._given: dict[tuple[Agent, int], Answer] = {}
+
+    def reply(self, agent: Agent, command: Reply, screen: str, *, alone: bool) -> Answer | None:
+        """Answer a question from a screen, which may be `alone`. Return None if the question is
+        gone, or the agent's form doesn't accept the answer.
+        """
+        words = _words(agent, command)
+        if words is None:
+            return None
+        agent.do(command if alone else replace(command, screen=screen))
+        if _words(agent, command) is not None:
+            return None  # the agent's form wants something else
+        answer = self._given[agent, command.number] = Answer(screen, words)
+        if len(self._given) > MOST:
+            del self._given[next(iter(self._given))]
+        return answer
+
+    def before(self, agent: Agent, number: int) -> Answer | None:
+        """Return the earlier answer to a question, if there is one."""
+        return self._given.get((agent, number))
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
+
+
+def _words(agent: Agent, command: Reply) -> str | None:
+    """Return the answer in words; None if the question is gone."""
+    if isinstance(command, AnswerElicitation):
+        question = agent.state.elicitation(command.number)
+        return None if question is None else f"{command.action}: {clean_line(question.message)}"
+    permission = agent.state.permission(command.number)
+    if permission is None:
+        return None
+    names = [one.name for one in permission.alike(command.option_id)]
+    return clean_line(" or ".join(names) or "cancelled")
+
+
+def is_asked(agent: Agent, number: int) -> bool:
+    """Return whether a question still waits."""
+    state = agent.state
+    return state.permission(number) is not None or state.elicitation(number) is not None

@@ -1,0 +1,202 @@
+"""A screen of a kept run: the usual app, with agents that live in another process."""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.client.faults import reporting_faults
+from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.host.agent import Agent
+from acp_tui.host.leave import Leave, leaving_signals
+from acp_tui.kept.connection import Connection
+from acp_tui.kept.messages import MessageError
+from acp_tui.kept.places import KeptRunError, Place
+from acp_tui.kept.remote import RemoteHosts
+from acp_tui.kept.requests import PATIENCE, screen_name
+from acp_tui.kept.summary import is_over
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import HOLDING, Command
+from acp_tui.text import clean_line
+from acp_tui.ui.terminal_app import make_app, show
+
+if TYPE_CHECKING:
+    from acp_tui.ui.app import AcpApp
+
+QUICK = 1.0
+"""Seconds of reading after which the person is told to wait."""
+TOLD = 5.0
+"""Seconds that a message about other screens stays."""
+_TAP_KEYS = [("tab", "read")]
+_TAP_WELCOME = ["What the editor and its agent say comes here."]
+
+
+class _AppView:
+    """Passes the news of the run on to the app; all but changes once the app is ready."""
+
+    def __init__(self, app: "AcpApp") -> None:
+        self._app = app
+
+    def changed(self, agent: Agent, changes: list[Change]) -> None:
+        self._app.changed(agent, changes)
+
+    def appeared(self, agent: Agent) -> None:
+        self._app.call_later(self._app.controllers.agents.appeared, agent)
+
+    def vanished(self, agent: Agent) -> None:
+        self._app.call_later(self._app.controllers.agents.vanished, agent)
+
+    def said(self, words: str) -> None:
+        self._app.call_later(self._notify, clean_line(words))
+
+    def _notify(self, words: str) -> None:
+        self._app.notify(words, timeout=TOLD, markup=False)
+
+
+async def with_attached(
+    place: Place,
+    known: Mapping[str, AgentSettings],
+    settings: Settings,
+    theme: str | None,
+    exports_into: Path | None = None,
+) -> int:
+    """Show a kept run until this screen is left, or the run ends; return the exit code.
+
+    Raises KeptRunError.
+    """
+
+    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+        if not hosts.agents:
+            raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
+        app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
+        app.controllers.leaving.run = hosts
+        app.controllers.notices.told_before = not hosts.is_first
+        return app, _AppView(app)
+
+    hosts, code, ended = await _show(place, known, made)
+    return _farewell(place, hosts, code) if ended else code
+
+
+async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
+    """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
+    held here; everything else is up to the editor. Raises KeptRunError.
+    """
+
+    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+        app = make_app(list(hosts.agents), hosts, settings, theme, None)
+        view = _AppView(app)
+        for agent in hosts.agents:
+            agent.do = partial(_hold_only, agent.do, view)
+        show = partial(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
+        app.call_later(partial(show, _TAP_WELCOME))
+        app.call_later(app.controllers.inspector.toggle)
+        return app, view
+
+    hosts, code, ended = await _show(place, {}, made)
+    if ended:
+        words = "has ended" if hosts.is_gone else "goes on; nothing is held there anymore"
+        sys.stdout.write(f"the tap {place.name} {words}\n")
+    return code
+
+
+async def _show(
+    place: Place,
+    known: Mapping[str, AgentSettings],
+    made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
+) -> tuple[RemoteHosts, int, bool]:
+    """Show what `made` makes of a run, until it is left or the run ends; return the run, the exit code, and
+    whether anything was shown: a signal may have come before.
+    """
+    watchdog.start()  # gives the terminal back if we are killed
+    connection = Connection(place.connect(PATIENCE))
+    hosts = RemoteHosts(connection, known)
+    leave = Leave()
+    async with anyio.create_task_group() as tasks:
+        with anyio.open_signal_receiver(*leaving_signals()) as signals:
+            tasks.start_soon(leave.hear, signals, lambda: None)
+            if not await _begin(place, hosts, leave):
+                tasks.cancel_scope.cancel()
+                return hosts, 128 + leave.number, False
+            app, hosts.view = made(hosts)
+            view = hosts.view
+            tasks.start_soon(_write, hosts)
+            tasks.start_soon(_follow, hosts, app)
+            with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
+                await show(app, leave)
+            await hosts.sent()
+            tasks.cancel_scope.cancel()
+    connection.close()
+    return hosts, app.return_code or 0, True
+
+
+def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) -> None:
+    if isinstance(command, HOLDING):
+        do(command)
+    else:
+        view.said("This conversation is the editor's: here you can look, and hold frames (F12).")
+
+
+async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:
+    """Read everything that there is so far; return False if a signal ended that."""
+
+    async def say_why() -> None:
+        await anyio.sleep(QUICK)
+        sys.stderr.write(f"acp-tui: reading all that was said in {place.name} ...\n")
+
+    async def leave_on_signal() -> None:
+        await leave.asked.wait()
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(say_why)
+        tasks.start_soon(leave_on_signal)
+        await _read_all(place, hosts)
+        tasks.cancel_scope.cancel()
+    return not leave.asked.is_set()
+
+
+async def _read_all(place: Place, hosts: RemoteHosts) -> None:
+    try:
+        await hosts.begin(screen_name())
+    except MessageError as error:
+        raise KeptRunError(str(error)) from error
+    except (OSError, EOFError) as error:
+        words = f"{place.name} has ended; what it wrote: {place.log}"
+        raise KeptRunError(words) from error
+
+
+async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
+    """Follow the run; leave when it has ended."""
+    try:
+        await hosts.follow()
+    except (OSError, MessageError):
+        pass  # it is gone, or makes no sense anymore
+    hosts.is_gone = True
+    app.exit()
+
+
+async def _write(hosts: RemoteHosts) -> None:
+    try:
+        await hosts.write()
+    except OSError:
+        pass  # reading tells of it
+
+
+def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
+    """Print what has become of the run; return the exit code."""
+    name = place.name
+    if hosts.bye:
+        sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
+    elif hosts.is_gone:
+        words = f"the connection to {name} was lost; if it is still running: acp-tui attach {name}"
+        sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
+        return code or 1
+    elif all(is_over(agent.state) for agent in hosts.agents):
+        sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
+    elif code != 129:  # there is a terminal to say it on
+        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+    return code

@@ -1,0 +1,147 @@
+"""The messages between a kept run and its screens: lines, each a JSON object or a record.
+
+A screen begins with what it `wants`: to "attach", or one answer: "status", "send", "stop". What it
+asks for later is a command of an agent's number. The run tells of its agents, and then sends the
+records of each from the first one on: the agent's number, a space, and the line as a recording has it.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from acp_tui import __version__
+from acp_tui.errors import AcpTuiError
+from acp_tui.policy.rules import Rule, RuleError, read_rule
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import PromptParams
+from acp_tui.recordings.recording import Record, RecordingError, read
+from acp_tui.recordings.records import pieces_of
+from acp_tui.state.commands import Command
+
+PROTOCOL = 1
+ANYBODYS = ("status", "stop")
+"""What screens of other versions may ask for, too."""
+_COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Command)}
+
+
+class MessageError(AcpTuiError):
+    """A line is not a message; the text says why."""
+
+
+def message(**body: Any) -> bytes:
+    """Write a message as a line."""
+    return json.dumps(body).encode() + b"\n"
+
+
+def hello(wants: str, screen: str, **more: Any) -> bytes:
+    """Write the message that begins a connection; `screen` is the name that other screens see."""
+    facts = {"acp-tui": PROTOCOL, "version": __version__}
+    return message(**facts, wants=wants, screen=screen, **more)
+
+
+def refusal(body: Mapping[str, Any], name: str) -> str | None:
+    """Return why a screen with this hello is refused, in words; None if it isn't."""
+    if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANYBODYS:
+        return None
+    theirs = body.get("version", "of another kind")
+    return (
+        f"{name} is kept by acp-tui {__version__}, and this is acp-tui {theirs}: attach with the "
+        f"same version, or end it: acp-tui stop {name}"
+    )
+
+
+def read_message(line: bytes) -> dict[str, Any]:
+    """Read a line that is not a record. Raises MessageError."""
+    try:
+        body = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise MessageError(f"not JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise MessageError("not an object")
+    return body
+
+
+# Records
+
+
+def record_pieces(number: int, records: Sequence[Record], index: int) -> Iterator[bytes]:
+    """Yield the pieces of a line with a record of an agent; most records are one piece."""
+    yield b"%d " % number
+    for piece in pieces_of(records, index):
+        yield piece.encode("utf-8", "backslashreplace")
+    yield b"\n"
+
+
+def read_record(line: bytes) -> tuple[int, Record]:
+    """Read a line with a record: the number of its agent comes first. Raises MessageError."""
+    number, _, record = line.partition(b" ")
+    try:
+        return int(number), read(record)
+    except (ValueError, RecordingError) as error:
+        raise MessageError(str(error)) from None
+
+
+# Commands
+
+
+def write_command(command: Command) -> dict[str, Any]:
+    """Write a command as JSON, for `read_command`."""
+    given = {one.name: _plain(getattr(command, one.name)) for one in fields(command)}
+    return {"command": type(command).__name__, "given": given}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Rule():
+            return value.plain()
+        case Model():
+            return value.wire()
+        case tuple():
+            return [_plain(one) for one in value]
+        case Mapping():
+            return dict(value)
+        case bytes():
+            return b64encode(value).decode()
+    return value
+
+
+def read_command(body: Mapping[str, Any]) -> Command:
+    """Read a command. Raises MessageError."""
+    name = body.get("command")
+    kind = _COMMANDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise MessageError(f"there is no command {name!r}: is it from another version of acp-tui?")
+    try:
+        given = {key: _read(key, value) for key, value in dict(body["given"]).items()}
+        wanted = get_type_hints(kind)
+        for key, value in given.items():
+            if not _fits(value, wanted[key]):
+                raise TypeError(f"{key} can't be {value!r}")
+        command: Command = kind(**given)
+    except (KeyError, TypeError, ValueError, RuleError) as error:
+        raise MessageError(f"{name} can't be read: {error}") from None
+    return command
+
+
+def _read(key: str, value: Any) -> Any:
+    """Read a field by its name, as some are not plain JSON."""
+    match key:
+        case "prompt":
+            return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)
+        case "rule":
+            return read_rule(value)
+        case "rules":
+            return tuple(map(read_rule, value))
+        case "raw" | "output":
+            return b64decode(value, validate=True)
+        case "headers" | "in_view":
+            return tuple((str(name), str(text)) for name, text in value)
+    return value
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return any(isinstance(value, get_origin(kind) or kind) for kind in kinds)

@@ -1,0 +1,259 @@
+"""Where kept runs are found: a folder that only its owner can open, with a socket for each run.
+
+A run holds a lock on `NAME.json` as long as it lives, however it ends: what is left of one without
+a lock is stale. What it writes to stderr lands in `NAME.log`.
+"""
+
+import json
+import os
+import re
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count, islice
+from pathlib import Path
+
+from acp_tui.config.private_files import make_folder
+from acp_tui.errors import AcpTuiError
+from acp_tui.kept.connection import is_ours
+from acp_tui.store.recordings import in_use
+
+try:
+    import fcntl
+except ImportError:  # not POSIX: there, no run is kept
+    pass
+
+LONGEST_NAME = 40
+KEPT = 30 * 24 * 3600.0
+"""Seconds after which the log of a run that has ended is deleted."""
+LOOKS = 10
+"""How often a lock is tried, as others may hold it for a moment; and how many names are tried."""
+_LONGEST_ADDRESS = 100
+"""The most bytes in the path of a socket, a few less than any system accepts."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_STRANGE = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+class KeptRunError(AcpTuiError):
+    """A kept run can't be reached or begun; the text says why, and what to do."""
+
+
+def name_for(folder: str) -> str:
+    """Return the name of a run that was given none: that of its folder."""
+    return _STRANGE.sub("-", Path(folder).name).strip("-.")[:LONGEST_NAME] or "run"
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can be the name of a run."""
+    return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
+
+
+class Place:
+    """The files of a run, by its name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.name = name
+        self.facts = folder / f"{name}.json"
+        self.socket = folder / f"{name}.sock"
+        self.log = folder / f"{name}.log"
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether the run is alive."""
+        return in_use(self.facts)
+
+    def connect(self, seconds: float | None = None) -> socket.socket:
+        """Connect to the run. Raises KeptRunError."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(seconds)
+        try:
+            with _address(self.socket) as address:
+                connection.connect(address)
+        except OSError as error:
+            connection.close()
+            words = f"{self.name} can't be reached: {error.strerror or error}"
+            raise KeptRunError(f"{words}; what it wrote: {self.log}") from error
+        if not is_ours(connection):
+            connection.close()
+            raise KeptRunError(f"{self.socket} belongs to another user, and is not used")
+        return connection
+
+    def clean_up_after(self) -> None:
+        """Remove what a run that has ended left behind; hold its lock meanwhile, so that no other
+        begins.
+        """
+        with suppress(FileNotFoundError):
+            descriptor = os.open(self.facts, os.O_RDWR)
+            try:
+                if _try_lock(descriptor) and not _is_other(self.facts, descriptor):
+                    self.clean_up()
+            finally:
+                os.close(descriptor)
+
+    def clean_up(self) -> None:
+        """Remove the files of a run; of its log, only an empty one."""
+        self.socket.unlink(missing_ok=True)
+        with suppress(OSError):
+            if not self.log.stat().st_size:
+                self.log.unlink()
+        self.facts.unlink(missing_ok=True)
+
+
+@contextmanager
+def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[Place, socket.socket]]:
+    """Take the given name or a free one, and listen at its socket. Raises KeptRunError."""
+    place, lock = _claim(folder, cwd, name)
+    try:
+        listener = _listen(place)
+        with listener:
+            yield place, listener
+    finally:
+        place.clean_up()
+        os.close(lock)
+
+
+def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
+    _make_private(folder)
+    if name is not None:
+        place = Place(folder, name)
+        lock = _lock(place)
+        if lock is None:
+            raise KeptRunError(f"there is a kept run {name!r} already: acp-tui attach {name}")
+        return place, lock
+    for free in _names(cwd):
+        place = Place(folder, free)
+        lock = _lock(place)
+        if lock is not None:
+            return place, lock
+    raise AssertionError("there is always one more number")
+
+
+def _names(cwd: str) -> Iterator[str]:
+    base = name_for(cwd)
+    yield base
+    yield from (f"{base}-{number}" for number in count(2))
+
+
+def _lock(place: Place) -> int | None:
+    """Lock the file of a name; None if another run has it."""
+    try:
+        descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise KeptRunError(f"can't write {place.facts}: {error.strerror or error}") from error
+    if not _try_lock(descriptor):
+        os.close(descriptor)
+        return None
+    if _is_other(place.facts, descriptor):  # removed meanwhile, as stale
+        os.close(descriptor)
+        return _lock(place)
+    os.truncate(descriptor, 0)
+    os.write(descriptor, json.dumps({"pid": os.getpid()}).encode())
+    return descriptor
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Try to lock a file, also while somebody looks at its lock for a moment."""
+    for _ in range(LOOKS):
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def _is_other(path: Path, descriptor: int) -> bool:
+    try:
+        return not os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return True
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder, or make sure that nobody else can open it."""
+    make_folder(folder)
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+        raise KeptRunError(f"{folder} is not a folder of yours: nothing is kept there")
+    if stat.S_IMODE(facts.st_mode) & 0o077:
+        folder.chmod(0o700)
+
+
+def _listen(place: Place) -> socket.socket:
+    place.socket.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _address(place.socket) as address:
+            listener.bind(address)
+        place.socket.chmod(0o600)
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise KeptRunError(f"can't listen at {place.socket}: {error.strerror or error}") from error
+    return listener
+
+
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """Yield a path that is short enough for a socket; on Linux, one by the descriptor of the folder
+    if need be.
+    """
+    if len(os.fsencode(path)) <= _LONGEST_ADDRESS or not Path("/proc/self/fd").exists():
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+def living(folder: Path) -> list[Place]:
+    """Return the runs that are alive, by name; clean up after all others."""
+    found = []
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
+        place = Place(folder, path.stem)
+        if place.is_alive:
+            found.append(place)
+        else:
+            place.clean_up_after()
+    return found
+
+
+def logs_left(folder: Path) -> list[Path]:
+    """Return the logs of runs that have ended; delete old ones."""
+    alive = {place.log for place in living(folder)}
+    found = []
+    for path in sorted(folder.glob("*.log")):
+        with suppress(OSError):
+            if path in alive:
+                continue
+            if time.time() - path.stat().st_mtime > KEPT:
+                path.unlink()
+            else:
+                found.append(path)
+    return found
+
+
+def free_name(folder: Path, cwd: str) -> str:
+    """Return the name that a run would get if it were given none, as far as can be seen."""
+    names = islice(_names(cwd), LOOKS)
+    return next((name for name in names if not Place(folder, name).is_alive), name_for(cwd))
+
+
+def find(folder: Path, name: str | None) -> Place:
+    """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
+    places = living(folder)
+    if name is None and len(places) == 1:
+        return places[0]
+    for place in places:
+        if place.name == name:
+            return place
+    if not places:
+        words = "no run is kept" if name is None else f"no run is called {name!r}, and none is kept"
+        raise KeptRunError(f"{words}; start one: acp-tui --keep -- COMMAND")
+    names = ", ".join(place.name for place in places)
+    words = "name one of the kept runs" if name is None else f"no kept run is called {name!r}"
+    raise KeptRunError(f"{words}; there are: {names}")

@@ -1,0 +1,262 @@
+"""The agents of a kept run, as a screen sees them: their logs, and the states computed from these."""
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from itertools import count
+from time import perf_counter
+from typing import Any, Protocol
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+from acp_tui.client.programs import program_runner
+from acp_tui.config.limits import Limits
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
+from acp_tui.kept.connection import Connection
+from acp_tui.kept.messages import (
+    MessageError,
+    hello,
+    message,
+    read_message,
+    read_record,
+    write_command,
+)
+from acp_tui.protocol.frames import DEFAULT_LIMIT
+from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import Command, ForkSession, OpenSession
+from acp_tui.state.fold import apply
+from acp_tui.state.state import State
+
+BUDGET = 0.008
+"""Seconds of reading before others get their turn."""
+LONGEST = 7 * DEFAULT_LIMIT
+"""Bytes of a record as a line, at most: a byte may take six."""
+LAST_WRITE = 1.0
+"""Seconds to send the last commands of the person at the end."""
+
+
+class View(Protocol):
+    """What shows the agents."""
+
+    def changed(self, agent: Agent, changes: list[Change]) -> None:
+        """Follow what moved in the state of an agent."""
+
+    def appeared(self, agent: Agent) -> None:
+        """Show an agent that another screen has started."""
+
+    def vanished(self, agent: Agent) -> None:
+        """Remove an agent that another screen has ended."""
+
+    def said(self, words: str) -> None:
+        """Show a message about other screens."""
+
+
+class _Follower:
+    """Folds the records of an agent, as a replay does. `missing` is how many are still to come of
+    those that existed when the agent was announced.
+    """
+
+    def __init__(self, agent: Agent, log: PackedLog) -> None:
+        self.agent = agent
+        self.missing = 0
+        self._log = log
+        self._interpreter = Interpreter()
+
+    def take(self, record: Record) -> list[Change]:
+        """Take the next record; return what changed."""
+        self.missing -= 1
+        self._log.append(record)
+        return apply(self.agent.state, self._interpreter.event(record))
+
+
+class RemoteHosts:
+    """Agents in another process. Commands of the person are sent there without waiting."""
+
+    goes_on = True
+
+    def __init__(self, connection: Connection, known: Mapping[str, AgentSettings]) -> None:
+        self.known = known
+        self.view: View | None = None
+        self.agents: list[Agent] = []
+        self.name = ""
+        self.bye = ""
+        """Why the run has ended, once it says so."""
+        self.is_first = False
+        """Whether no screen was attached before us."""
+        self.is_gone = False
+        """Whether the connection has ended, by whatever it was."""
+        self._connection = connection
+        self._followers: dict[int, _Follower] = {}
+        self._asked_for: dict[str, _Follower] = {}
+        self._refs = count(1)
+        self._closed: set[str] = set()
+        """Agents that were closed before they had a number."""
+        self._is_told_all = False
+        self._outbox: deque[bytes] = deque()
+        self._news = anyio.Event()
+        self._lines = connection.lines(LONGEST)
+
+    # Agents
+
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:
+        """Ask for another agent; its state shows the progress."""
+        ref = f"r{next(self._refs)}"
+        facts = {"called": called, "settings": dict(vars(settings))}
+        follower = self._asked_for[ref] = self._follower(facts)
+        self.agents.append(follower.agent)
+        self._post(open=facts["settings"], called=called, ref=ref)
+        return follower.agent
+
+    def close(self, agent: Agent) -> None:
+        """Ask for the end of an agent, and of everything that it started."""
+        self.agents.remove(agent)
+        number = self._number(agent)
+        if number is not None:
+            del self._followers[number]
+            self._post(close=number)
+        self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
+
+    def keep(self) -> None:
+        """Do nothing: the run goes on without this screen."""
+
+    def stop(self) -> None:
+        """End the run."""
+        self._post(stop=True)
+
+    def _number(self, agent: Agent) -> int | None:
+        return next((n for n, one in self._followers.items() if one.agent is agent), None)
+
+    def _follower(self, facts: Mapping[str, Any]) -> _Follower:
+        log = PackedLog()
+        settings = facts["settings"]
+        agent = Agent(
+            State(),
+            lambda command: self._do(agent, command),
+            records=log,
+            settings=None if settings is None else AgentSettings.model_validate(settings),
+            called=str(facts["called"]),
+            openings=0,
+        )
+        _take_facts(agent, facts)
+        return _Follower(agent, log)
+
+    def _do(self, agent: Agent, command: Command) -> None:
+        number = self._number(agent)
+        if number is not None:
+            if isinstance(command, OpenSession | ForkSession):
+                agent.openings = (agent.openings or 0) + 1
+            self._post(do=number, **write_command(command))
+
+    def _post(self, **body: Any) -> None:
+        self._outbox.append(message(**body))
+        self._news.set()
+
+    # The line
+
+    async def begin(self, screen: str) -> None:
+        """Send the hello, and read until everything known so far has arrived. Raises MessageError,
+        OSError and EOFError.
+        """
+        await self._connection.send(hello("attach", screen))
+        async for _ in self._read():
+            if self._is_caught_up():
+                return
+        raise EOFError
+
+    def _is_caught_up(self) -> bool:
+        return self._is_told_all and all(one.missing <= 0 for one in self._followers.values())
+
+    async def follow(self) -> None:
+        """Follow the run until it ends, or announces its end. Raises MessageError and OSError."""
+        async for _ in self._read():
+            if self.bye:
+                return
+
+    async def write(self) -> None:
+        """Send what the person asks for, until cancelled. Raises OSError."""
+        while True:
+            self._news = anyio.Event()
+            while self._outbox:
+                await self._connection.send(self._outbox[0])
+                self._outbox.popleft()
+            await self._news.wait()
+
+    async def sent(self) -> None:
+        """Return once all commands are on their way, or that takes too long."""
+        with anyio.move_on_after(LAST_WRITE):
+            while self._outbox and not self.is_gone:  # noqa: ASYNC110 - it is over in a moment
+                await anyio.sleep(0.005)
+
+    async def _read(self) -> AsyncIterator[None]:
+        """Read line after line, and let other tasks run in between."""
+        until = perf_counter() + BUDGET
+        async for line in self._lines:
+            self._take(line)
+            yield
+            if perf_counter() > until:
+                await checkpoint()
+                until = perf_counter() + BUDGET
+
+    def _take(self, line: bytes) -> None:
+        if not line.startswith(b"{"):
+            self._take_record(*read_record(line))
+            return
+        body = read_message(line)
+        match body:
+            case {"agent": int(number)}:
+                self._take_agent(number, body)
+            case {"gone": int(number)}:
+                self._take_end(number)
+            case {"said": str(words)}:
+                self._tell(lambda view: view.said(words))
+            case {"bye": str(words)}:
+                self.bye = words
+            case {"name": str(name), "first": bool(first)}:
+                self.name, self.is_first = name, first
+            case {"told": "all"}:
+                self._is_told_all = True
+            case {"error": str(words)}:
+                raise MessageError(words)
+
+    def _take_record(self, number: int, record: Record) -> None:
+        follower = self._followers.get(number)
+        if follower is not None:
+            changes = follower.take(record)
+            self._tell(lambda view: view.changed(follower.agent, changes))
+
+    def _take_agent(self, number: int, body: Mapping[str, Any]) -> None:
+        ref = str(body.get("ref", ""))
+        own = self._asked_for.pop(ref, None)
+        if ref in self._closed:
+            self._post(close=number)
+            return
+        follower = own or self._follower(body)
+        follower.missing = int(body["records"])
+        self._followers[number] = follower
+        if own is not None:
+            _take_facts(own.agent, body)
+        else:
+            self.agents.append(follower.agent)
+            self._tell(lambda view: view.appeared(follower.agent))
+
+    def _take_end(self, number: int) -> None:
+        follower = self._followers.pop(number, None)
+        if follower is not None:
+            self.agents.remove(follower.agent)
+            self._tell(lambda view: view.vanished(follower.agent))
+
+    def _tell(self, tell: Callable[[View], None]) -> None:
+        if self.view is not None:
+            tell(self.view)
+
+
+def _take_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
+    """Take over the facts about an agent that only the run knows."""
+    agent.limits = Limits.model_validate(facts.get("limits", {}))
+    program_facts = facts.get("program_facts")
+    agent.run_program = program_runner(program_facts) if program_facts else None
+    agent.place = tuple(facts.get("place", ()))
+    agent.resumed = str(facts.get("resumed", ""))

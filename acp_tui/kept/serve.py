@@ -1,0 +1,120 @@
+"""The process of a kept run: hosts its agents, and shows them to whoever attaches."""
+
+import gc
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.faults import reporting_faults
+from acp_tui.client.launch import Launch
+from acp_tui.client.recorder import Recorder
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.hosting import Hosting
+from acp_tui.host.hosts import AppHosts, Start, hosting
+from acp_tui.host.leave import Leave
+from acp_tui.kept.foreground import Foreground
+from acp_tui.kept.places import Place
+from acp_tui.kept.server import Server
+
+GARBAGE = (10_000, 10, 50)
+"""The thresholds of the garbage collector: less often than at a start, which leaves no garbage."""
+GOODBYE = 0.5
+"""Seconds that screens get at the end to receive the reason."""
+
+
+class Service:
+    """Shows the agents of this process to the screens that connect to a place."""
+
+    def __init__(self, place: Place, listener: socket.socket, connections: TaskGroup) -> None:
+        self._place = place
+        self._listener = listener
+        self._connections = connections
+        self._server: Server | None = None
+
+    def leave_window(self, foreground: Foreground) -> None:
+        """Go on without the window that has shown the agents so far."""
+        name = self._place.name
+        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+        with suppress(OSError):
+            leave_terminal(self._place.log)
+        foreground.leave()
+        gc.unfreeze()
+        gc.collect()  # the window
+
+    async def host(
+        self, hosts: Hosting, app_hosts: AppHosts, leave: Leave, *, was_seen: bool
+    ) -> None:
+        """Host the agents until a person ends the run, or all have ended; `was_seen` says whether
+        they had a screen before.
+        """
+        gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
+        gc.set_threshold(*GARBAGE)
+
+        def report(doing: str, error: BaseException) -> None:
+            sys.excepthook(type(error), error, error.__traceback__)
+            hosts.report_fault(doing, error)
+
+        with reporting_faults(report):
+            server = Server(self._place, app_hosts, app_hosts.warn, report, self._connections)
+            self._server = app_hosts.app = server
+            server.was_seen = was_seen
+            for agent in app_hosts.agents:
+                server.add(agent)
+            self._connections.start_soon(server.listen, self._listener)
+            await _until_over(server, leave)
+
+    async def say_goodbye(self) -> None:
+        """Give the screens time to receive the end of the agents, and close."""
+        with anyio.move_on_after(GOODBYE):
+            if self._server is not None:
+                await self._server.deserted()
+        self._connections.cancel_scope.cancel()
+
+
+async def serve(
+    place: Place,
+    listener: socket.socket,
+    starts: Sequence[Start],
+    known: Mapping[str, AgentSettings],
+    record: Callable[[Launch], Recorder] | None,
+) -> int:
+    """Host agents that no window has shown yet; return the exit code."""
+    async with anyio.create_task_group() as connections:
+        service = Service(place, listener, connections)
+        async with hosting() as (hosts, leave):
+            app_hosts = AppHosts(hosts, starts[0].launch, known, record)
+            for start in starts:
+                app_hosts.start(start)
+            await service.host(hosts, app_hosts, leave, was_seen=False)
+        await service.say_goodbye()
+    return 0
+
+
+async def _until_over(server: Server, leave: Leave) -> None:
+    async with anyio.create_task_group() as tasks:
+
+        async def end_on_signal() -> None:
+            await leave.asked.wait()
+            server.end(f"ended by signal {leave.number}")
+
+        tasks.start_soon(end_on_signal)
+        await server.over.wait()
+        tasks.cancel_scope.cancel()
+
+
+def leave_terminal(log: Path) -> None:
+    """Close the terminal: stdin is empty from then on, and output goes into a file."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    null = os.open(os.devnull, os.O_RDONLY)
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    for number, descriptor in ((0, null), (1, out), (2, out)):
+        os.dup2(descriptor, number)
+    os.close(null)
+    os.close(out)

@@ -1,0 +1,312 @@
+"""Shows the agents of a kept run to its screens, and does what these ask for.
+
+It is a view like the UI: it reads the state of each agent, sends it commands, and is told of
+changes. Nothing is approved because no screen is there: questions wait.
+"""
+
+import os
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui import __version__
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent, Hosts
+from acp_tui.kept import messages, summary
+from acp_tui.kept.answers import Answers, Reply, is_asked
+from acp_tui.kept.connection import Connection, is_ours
+from acp_tui.kept.messages import MessageError, read_command, read_message
+from acp_tui.kept.places import Place
+from acp_tui.kept.screen import Screen
+from acp_tui.kept.sending import UnclearError, addressed
+from acp_tui.kept.waiting import Waiting, WaitingPrompts, words_of
+from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.state.commands import (
+    AnswerElicitation,
+    AnswerPermission,
+    AnswerTrust,
+    Cancel,
+    Command,
+    Prompt,
+)
+from acp_tui.text import clean_line
+
+GROWN = (EntryChanged, TerminalChanged)
+"""Changes that no prompt waits for, and that end no run."""
+LONGEST_NAME = 60
+Note = Callable[[Agent, str, str], None]
+"""Notifies the person about an agent: a title, and a description."""
+Report = Callable[[str, BaseException], None]
+"""Reports an error of our own, and what was being done."""
+_GONE = (OSError, anyio.ClosedResourceError)
+"""Errors that mean that the other end is gone, or ours was closed."""
+
+
+class Server:
+    """Serves the screens of a run. `over` is set once it has to end; `why` has the reason."""
+
+    def __init__(
+        self,
+        place: Place,
+        hosts: Hosts,
+        note: Note,
+        report: Report,
+        tasks: TaskGroup,
+        deserted: Callable[[], None] | None = None,
+    ) -> None:
+        self.over = anyio.Event()
+        self.why = ""
+        self.was_seen = False  # on any screen
+        self._place = place
+        self._hosts = hosts
+        self._note = note
+        self._report = report
+        self._tasks = tasks
+        self._on_deserted = deserted
+        self._began = time.time()
+        self._agents: dict[int, Agent] = {}
+        self._numbers = count(1)
+        self._screens: list[Screen] = []
+        self._waiting = WaitingPrompts(self._give_back)
+        self._answers = Answers()
+
+    def add(self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None) -> None:
+        """Show an agent on all screens; the one that asked for it calls it `ref`."""
+        number = next(self._numbers)
+        self._agents[number] = agent
+        for screen in self._screens:
+            own = {"ref": ref} if screen is asked_by else {}
+            screen.show(number, agent.records, {**summary.facts(agent), **own})
+
+    def changed(self, agent: Agent, changes: list[Change]) -> None:
+        """Follow what changed in the state of an agent."""
+        for screen in self._screens:
+            screen.wake()
+        if not all(isinstance(one, GROWN) for one in changes):
+            self._waiting.follow(agent)
+
+    def end(self, why: str) -> None:
+        """End the run."""
+        if not self.over.is_set():
+            self.why = why
+            for screen in self._screens:
+                screen.tell(bye=why)
+            self.over.set()
+
+    async def deserted(self) -> None:
+        """Return once no screen is attached."""
+        while self._screens:  # noqa: ASYNC110 - each has its own moment
+            await anyio.sleep(0.01)
+
+    # Connections
+
+    async def listen(self, listener: socket.socket) -> None:
+        """Take connections until cancelled."""
+        listener.setblocking(False)
+        while True:
+            await anyio.wait_readable(listener)
+            try:
+                end, _ = listener.accept()
+            except OSError:  # it is gone already, or there are too many
+                await anyio.sleep(0.05)
+                continue
+            self._tasks.start_soon(self._serve, end)
+
+    async def _serve(self, end: socket.socket) -> None:
+        """Serve one connection; an error there never ends the agents."""
+        if not is_ours(end):
+            end.close()
+            return
+        connection = Connection(end)
+        try:
+            await self._answer(connection)
+        except _GONE:
+            pass
+        except MessageError as error:
+            with suppress(*_GONE):
+                await _last_words(connection, error=str(error))
+        except Exception as error:
+            self._report("serving a connection", error)
+        finally:
+            connection.close()
+
+    async def _answer(self, connection: Connection) -> None:
+        lines = connection.lines()
+        async for line in lines:
+            body = read_message(line)
+            break
+        else:
+            return
+        why_not = messages.refusal(body, self._place.name)
+        if why_not is not None:
+            await _last_words(connection, error=why_not)
+            return
+        screen = Screen(connection, clean_line(str(body.get("screen", "")))[:LONGEST_NAME])
+        match body.get("wants"):
+            case "attach":
+                await self._attach(screen, lines)
+            case "status":
+                await _last_words(connection, **self.status())
+            case "send":
+                await _last_words(connection, **self._send(screen, body))
+            case "stop":
+                await _last_words(connection, stopping=self._place.name)
+                self.end(f"stopped by {screen.name}")
+                await anyio.sleep_forever()  # its end of the line tells that we are gone
+            case other:
+                raise MessageError(f"what is it to do? It knows no {other!r}")
+
+    async def _attach(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+        screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
+        self._tell_all(f"{screen.name} is attached, too")
+        for number, agent in self._agents.items():
+            screen.show(number, agent.records, summary.facts(agent))
+            agent.resumed = ""  # one screen shows what the agent doesn't open
+        screen.tell(told="all")
+        self.was_seen = True
+        if self.over.is_set():
+            screen.tell(bye=self.why)
+        self._screens.append(screen)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._until_gone, tasks, screen.write)
+                tasks.start_soon(self._until_gone, tasks, partial(self._read, screen, lines))
+        finally:
+            self._screens.remove(screen)
+            self._tell_all(f"{screen.name} has left")
+            if self._on_deserted is not None and not self._screens:
+                self._on_deserted()
+            self._end_if_seen()
+
+    def _end_if_seen(self) -> None:
+        """End the run if a screen leaves and all agents have ended; agents that end while nobody is
+        attached are shown to one screen first.
+        """
+        over = all(summary.is_over(one.state) for one in self._agents.values())
+        if over and not self._screens:
+            self.end("its agents have ended")
+
+    async def _until_gone(self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]) -> None:
+        """Read from a screen, or write to it, until it is gone; an error ends only this screen."""
+        try:
+            await work()
+        except (*_GONE, MessageError):  # a line without an end
+            pass
+        except Exception as error:
+            self._report("serving a screen", error)
+        tasks.cancel_scope.cancel()
+
+    async def _read(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+        async for line in lines:
+            try:
+                self._take(screen, read_message(line))
+            except MessageError as error:
+                screen.tell(said=f"not done: {error}")
+
+    def _tell_all(self, words: str, but: Screen | None = None) -> None:
+        """Show a message on all screens but one."""
+        for screen in self._screens:
+            if screen is not but:
+                screen.tell(said=words)
+
+    # What screens ask for
+
+    def _take(self, screen: Screen, body: dict[str, Any]) -> None:
+        match body:
+            case {"do": int(number)} if number in self._agents:
+                self._do(screen, self._agents[number], read_command(body))
+            case {"open": dict(settings), "called": str(called), "ref": str(ref)}:
+                self._open(screen, settings, called, ref)
+            case {"close": int(number)} if number in self._agents:
+                self._close(screen, number)
+            case {"stop": True}:
+                self.end(f"stopped by {screen.name}")
+
+    def _do(self, screen: Screen, agent: Agent, command: Command) -> None:
+        match command:
+            case AnswerPermission() | AnswerElicitation():
+                self._reply(screen, agent, command)
+            case Prompt():
+                if self._waiting.take(agent, command, screen.name):
+                    words = f"waits for the end of the turn, from {screen.name}"
+                    self._tell_all(f"{words}: {words_of(Waiting(agent, command, ''))}")
+            case _:
+                if isinstance(command, Cancel):
+                    self._waiting.cancel(agent, command.session_id)
+                elif isinstance(command, AnswerTrust) and agent.state.trust is not None:
+                    words = f"{screen.name} {'trusts' if command.trusted else 'does not trust'}"
+                    self._tell_all(f"{words} {agent.state.trust.file}", but=screen)
+                agent.do(command)
+
+    def _reply(self, screen: Screen, agent: Agent, command: Reply) -> None:
+        """Answer a question that is still open; tell all screens who answered it."""
+        before = self._answers.before(agent, command.number)
+        alone = len(self._screens) == 1
+        answer = self._answers.reply(agent, command, screen.name, alone=alone)
+        if answer is not None:
+            self._tell_all(f"{answer.screen} answered: {answer.words}", but=screen)
+        elif before is not None:
+            screen.tell(said=f"{before.screen} answered that before: {before.words}")
+        elif not is_asked(agent, command.number):
+            screen.tell(said="that was over before you answered")
+
+    def _open(self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str) -> None:
+        try:
+            read = AgentSettings.model_validate(settings)
+        except ValueError as error:
+            raise MessageError(f"these settings of an agent can't be read: {error}") from None
+        self.add(self._hosts.open(read, called), ref, screen)
+
+    def _close(self, screen: Screen, number: int) -> None:
+        agent = self._agents.pop(number)
+        self._waiting.forget(agent)
+        self._answers.forget(agent)
+        self._hosts.close(agent)
+        for one in self._screens:
+            one.drop(number)
+        self._tell_all(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
+
+    def _give_back(self, waiting: Waiting) -> None:
+        title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
+        self._note(waiting.agent, title, words_of(waiting))
+
+    # Without a screen
+
+    def status(self) -> dict[str, Any]:
+        """Return what the run does, for a list of runs."""
+        now = time.monotonic()
+        rows = [
+            row
+            for agent in self._agents.values()
+            for row in summary.told(agent, now, partial(self._waiting.of, agent))
+        ]
+        return {
+            "name": self._place.name,
+            "pid": os.getpid(),
+            "version": __version__,
+            "seconds": round(time.time() - self._began, 1),
+            "screens": [one.name for one in self._screens],
+            "sessions": rows,
+        }
+
+    def _send(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a prompt to the session that is meant."""
+        text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
+        try:
+            agent, prompt = addressed(self._agents.values(), self._place.name, text, wanted)
+        except UnclearError as error:
+            return {"error": str(error)}
+        waits = self._waiting.take(agent, prompt, screen.name)
+        self._tell_all(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))
+        return {"sent": prompt.session_id, "waits": waits}
+
+
+async def _last_words(connection: Connection, **body: Any) -> None:
+    await connection.send(messages.message(**body))

@@ -1,0 +1,105 @@
+"""What a kept run does, in words for a list of runs."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.subject import subject
+from acp_tui.text import clean_line
+
+LONGEST = 200
+"""The most characters of a question."""
+WAITS = "waits for you"
+
+
+def is_over(state: State) -> bool:
+    """Return whether an agent has ended, and won't restart by itself."""
+    peer = state.peer
+    return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart is None
+
+
+def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
+    """Return what each session of an agent does, for how many seconds, and how many prompts are
+    `waiting` for it; if there is no session, what the agent does.
+    """
+    state = agent.state
+    name = clean_line(agent.called or state.peer.name)
+    sessions = [] if state.peer.phase is not Phase.CONNECTED else state.open_sessions()
+    rows: list[dict[str, Any]] = []
+    for session in sessions:
+        words, since = _session(state, session)
+        title = clean_line(session.title or "")
+        row = {"session": session.session_id, "title": title, **_said(words, since, now)}
+        rows.append({**row, "waiting": waiting(session.session_id)})
+    if not rows:
+        words, since = _agent(state)
+        rows.append({"session": None, "title": "", **_said(words, since, now), "waiting": 0})
+    return [{"agent": name, "cwd": _folder(state, agent), **row} for row in rows]
+
+
+def _said(words: str, since: float | None, now: float) -> dict[str, Any]:
+    seconds = None if since is None else round(max(0.0, now - since), 1)
+    return {"state": clean_line(words)[:LONGEST], "seconds": seconds}
+
+
+def _folder(state: State, agent: Agent) -> str:
+    return state.peer.cwd or next(iter(agent.place), "")
+
+
+def _session(state: State, session: Session) -> tuple[str, float | None]:
+    """Return what a session does, and since when."""
+    if session.permissions:
+        asked = session.permissions[0]
+        return f"{WAITS}: {subject(state, asked)}", asked.at
+    for question in _questions(state, session.session_id):
+        return question
+    if session.turn is not None:
+        word = "working" if session.turn.cancelled is None else "cancelling"
+        return word, session.turn.started
+    if session.active is not None:
+        return "working", session.active
+    return ("ready", _last(session)) if session.loading is None else ("loading", None)
+
+
+def _questions(state: State, session_id: str | None) -> Iterable[tuple[str, float]]:
+    for one in state.elicitations:
+        if one.session_id == session_id or one.session_id is None:
+            yield f"{WAITS}: {one.message}", one.at
+
+
+def _last(session: Session) -> float | None:
+    return session.entries[-1].at if session.entries else None
+
+
+def _agent(state: State) -> tuple[str, float | None]:
+    """Return what an agent without a session does, and since when."""
+    peer = state.peer
+    if state.trust is not None:
+        return f"{WAITS}: the MCP servers of {state.trust.file}", state.trust.at
+    for question in _questions(state, None):
+        return question
+    match peer.phase:
+        case Phase.SIGN_IN:
+            return f"{WAITS}: a sign-in", None
+        case Phase.FAILED | Phase.EXITED:
+            ended = peer.exit
+            why = ended.words if ended is not None else peer.trouble or "the agent isn't running"
+            return why, ended.at if ended is not None else None
+        case Phase.NO_SESSION:
+            return f"no session: {peer.trouble}", None
+        case Phase.CONNECTED:
+            return "opening a session", peer.started
+    return "starting", peer.started
+
+
+def facts(agent: Agent) -> dict[str, Any]:
+    """Return what a screen has to know about an agent besides its records."""
+    return {
+        "called": agent.called,
+        "place": list(agent.place),
+        "program_facts": dict(agent.program_facts),
+        "limits": dict(vars(agent.limits)),
+        "resumed": agent.resumed,
+        "settings": None if agent.settings is None else dict(vars(agent.settings)),
+    }

@@ -1,0 +1,80 @@
+"""Shows a tap to the screens that attach to it, and lets them hold frames there."""
+
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyio.abc import TaskGroup
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
+from acp_tui.kept.messages import MessageError
+from acp_tui.kept.places import KeptRunError, Place, living
+from acp_tui.kept.server import Server
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.state.commands import Command
+from acp_tui.state.state import State
+
+
+class _NoHosts:
+    """Neither starts nor ends agents: the only one belongs to the editor."""
+
+    known: Mapping[str, AgentSettings] = {}
+
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:  # noqa: ARG002
+        """Refuse to start an agent."""
+        raise MessageError("a tap starts no agents")
+
+    def close(self, agent: Agent) -> None:
+        """Do nothing: the editor ends the agent."""
+
+
+class TappedServer:
+    """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held, and no fault of theirs stays."""
+
+    def __init__(
+        self, place: Place, records: PackedLog, holding: Interceptor, tasks: TaskGroup
+    ) -> None:
+        self._holding = holding
+        self._agent = Agent(State(), self._do, records=records, called="the tapped agent")
+        self._server = Server(place, _NoHosts(), _note, _report, tasks, holding.give_up)
+        self._server.add(self._agent)
+
+    async def listen(self, listener: socket.socket) -> None:
+        """Take screens until cancelled."""
+        await self._server.listen(listener)
+
+    def wake(self) -> None:
+        """Note that there is more to show."""
+        self._server.changed(self._agent, [])
+
+    def _do(self, command: Command) -> None:
+        """Hold or release frames; everything else is up to the editor."""
+        do = self._holding.commands.get(type(command))
+        if do is not None:
+            do(command)
+
+
+def _note(_: Agent, title: str, description: str) -> None:
+    sys.stderr.write(f"acp-tui tap: {title}: {description}\n")
+
+
+def _report(doing: str, error: BaseException) -> None:
+    sys.stderr.write(f"acp-tui tap: a bug in acp-tui, in {doing}: {error!r}\n")
+
+
+def find_tap(folder: Path, name: str) -> Place:
+    """Return the tap of a name; without a name, the only tap there is. Raises KeptRunError."""
+    places = living(folder)
+    if not name and len(places) == 1:
+        return places[0]
+    for place in places:
+        if place.name == name:
+            return place
+    if not places:
+        raise KeptRunError("no tap runs; begin one in an editor's settings: acp-tui tap -- COMMAND")
+    names = ", ".join(place.name for place in places)
+    words = f"no tap is called {name!r}" if name else "name one of the taps"
+    raise KeptRunError(f"{words}; there are: {names}")

@@ -1,0 +1,126 @@
+"""A run with a window of its own: it ends with the window, or is kept from then on."""
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import anyio
+import anyio.lowlevel
+
+from acp_tui.client.launch import Launch
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.recorder import Recorder
+from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.host.hosts import AppHosts, Start, hosting
+from acp_tui.host.leave import Leave
+from acp_tui.ui.terminal_app import make_app, show
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from acp_tui.kept.foreground import Foreground
+    from acp_tui.kept.places import Place
+
+
+class Look(NamedTuple):
+    """The theme of the app, and where its exports go."""
+
+    settings: Settings
+    theme: str | None
+    exports_into: Path | None = None
+
+
+class CanBeKept:
+    """A run that still has its window: it ends with that, unless a person keeps it."""
+
+    goes_on = False
+
+    def __init__(self, cwd: str, claims: ExitStack) -> None:
+        self.claimed: tuple[Place, socket] | None = None
+        """Where it will be found, once it is to be kept."""
+        self._cwd = cwd
+        self._claims = claims
+
+    @property
+    def name(self) -> str:
+        """The name that the run would be kept under."""
+        from acp_tui.config.paths import kept_folder
+        from acp_tui.kept.places import free_name
+
+        return free_name(kept_folder(), self._cwd)
+
+    def stop(self) -> None:
+        """Do nothing: the run ends with its window."""
+
+    def keep(self) -> None:
+        """Keep the run. Raises KeptRunError."""
+        from acp_tui.config.paths import kept_folder
+        from acp_tui.kept.places import KeptRunError, claimed
+
+        folder = kept_folder()
+        try:
+            self.claimed = self._claims.enter_context(claimed(folder, self._cwd, None))
+        except OSError as error:
+            raise KeptRunError(f"nothing can be kept in {folder}: {error.strerror}") from error
+
+
+async def with_ui(
+    starts: Sequence[Start],
+    known: Mapping[str, AgentSettings],
+    record: Callable[[Launch], Recorder] | None,
+    look: Look,
+    foreground: "Foreground | None" = None,
+) -> int:
+    """Run the UI, and the run if it is kept; return the exit code."""
+    with ExitStack() as claims:
+        run = CanBeKept(starts[0].launch.cwd, claims)
+        async with anyio.create_task_group() as connections:
+            async with hosting() as (hosts, leave):
+                app_hosts = AppHosts(hosts, starts[0].launch, known, record)
+                code = await _with_window(starts, app_hosts, look, leave, run, foreground)
+                if foreground is None or run.claimed is None:
+                    return code
+                from acp_tui.kept.serve import Service
+
+                service = Service(*run.claimed, connections)
+                service.leave_window(foreground)
+                await service.host(hosts, app_hosts, leave, was_seen=True)
+            await service.say_goodbye()
+    return 0
+
+
+async def _with_window(
+    starts: Sequence[Start],
+    hosts: AppHosts,
+    look: Look,
+    leave: Leave,
+    run: CanBeKept,
+    foreground: "Foreground | None",
+) -> int:
+    """Show the agents until the window is left; return the exit code."""
+    async with anyio.create_task_group() as tasks:
+        agents = [hosts.start(start) for start in starts]
+        await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
+        app = hosts.app = make_app(agents, hosts, look.settings, look.theme, look.exports_into)
+        del agents  # the app lets go of them one by one
+        app.controllers.external.starts_program = orphans.others_too
+        if foreground is not None:
+            app.controllers.leaving.run = run
+            tasks.start_soon(foreground.watch)
+        await show(app, leave)
+        tasks.cancel_scope.cancel()
+    hosts.app = None
+    if app.return_code == 1:
+        sys.stderr.write(_broken(hosts))
+    return app.return_code or 0
+
+
+def _broken(hosts: AppHosts) -> str:
+    """Return what is printed below the traceback of an error of our own."""
+    words = "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
+    for path in hosts.recordings:
+        words += f"What was said until then: acp-tui replay {shlex.quote(str(path))}\n"
+    return words

@@ -1,0 +1,255 @@
+"""What looks like a secret: by the name that it has, or by its own form."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from acp_tui.masking.command_secrets import COMMANDS
+
+MASK = "[masked]"
+
+_SECRET = {
+    "token",
+    "tokens",
+    "key",
+    "apikey",
+    "secret",
+    "secrets",
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pass",
+    "jwt",
+    "otp",
+    "authorization",
+    "cookie",
+    "cookies",
+    "credential",
+    "credentials",
+    "bearer",
+    "psk",
+    "totp",
+    "cvv",
+    "cvc",
+}
+_LAST = {"auth", "pwd", "pw", "pin"}
+"""Names that mean other things, too: only where they come last, and of a value that looks so."""
+_NO_SECRET = re.compile(
+    r"(?i)|[/~.].*|[a-z]:\\.*|true|false|yes|no|on|off|none|null|basic|bearer|digest|oauth2?|token"
+    r"|agent|terminal|required|optional|enabled|disabled|auto|env_var|undefined",
+    re.DOTALL,
+)
+"""Names whose values are no secrets: of a folder, a switch, a kind of sign-in."""
+_PIN = re.compile(r"\d{4,12}")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NAME = (
+    r"(?:token|_pass(?![a-z])|secret|passw(?:or)?d|passphrase|credential"
+    r"|(?:api|access|account|private)[_-]?key|authorization|cookie)"
+)
+_NAMES = (
+    "token", "_pass", "secret", "passw", "passphrase", "credential", "key", "authorization", "cookie",
+)  # fmt: skip
+_BEGINS_NONE = (
+    r"(?:[/~.]|(?:true|false|yes|none|null|basic|bearer|digest|oauth2?|token|agent|required|optional"
+    r"|enabled|disabled|auto|undefined|\d+)(?![\w-]))"
+)
+"""What the value begins with if it is no secret."""
+_QUOTE = r"\\*[\"']"
+"""Also one in a text of JSON that stands in a text."""
+
+
+class _Form(NamedTuple):
+    """What a secret looks like that stands in a text."""
+
+    hints: tuple[str, ...]
+    """Texts, one of which is in every `head`, in whatever case: to look for these is quick. None for
+    a form that begins by too many of them.
+    """
+    head: re.Pattern[str]
+    """How it begins, in no more than `NEAR` characters."""
+    whole: re.Pattern[str]
+    """All of it, from the head on. None looks at a long word again from each of its letters."""
+    until: re.Pattern[str]
+    """What ends a secret of which only the beginning was looked at."""
+
+
+def _form(hints: tuple[str, ...], head: str, rest: str = "", until: str = r"[\s\"']") -> _Form:
+    return _Form(hints, re.compile(head), re.compile(head + rest), re.compile(until))
+
+
+FORMS = [
+    # NAME=secret, name: "a secret", {\"name\": \"secret\"}
+    _form(
+        _NAMES,
+        rf"(?i){_NAME}",
+        rf"[\w-]{{0,40}}(?:{_QUOTE})?\s*[=:]\s*(?P<quote>{_QUOTE})"
+        r"(?P<secret>(?:(?!(?P=quote))[^\n]){1,10000}+)(?=(?P=quote))",
+    ),
+    _form(
+        _NAMES,
+        rf"(?i){_NAME}",
+        rf"[\w-]{{0,40}}(?:{_QUOTE})?\s*[=:]\s*(?:{_QUOTE})?"
+        r"(?P<secret>(?:bearer |basic )?(?:[^\s\"',;\\]|\\(?![\"'\\])){4,})",
+    ),
+    _form(
+        ("cookie",),
+        r"(?i)\bcookie",
+        rf"(?:{_QUOTE})?\s*:\s*(?:{_QUOTE})?(?P<secret>[^\r\n\"']{{4,}})",
+        until=r"[\r\n\"']",
+    ),
+    # --password secret, -u name:secret
+    _form(
+        ("--",),
+        r"(?i)(?<!\S)--",
+        r"(?:[\w-]*-)?(?:token|secret|passw(?:or)?d|passphrase|(?:api|access)-?key)\s+"
+        r"[\"']?(?P<secret>(?!\d+\b)[^\s\"'-][^\s\"']{3,})",
+    ),
+    _form(
+        ("-u",),
+        r"(?<!\S)(?:-u|--user)[ =]",
+        r"[\"']?(?!\d+:\d+\b)[^\s:\"']+:(?P<secret>[^\s\"']+)",
+    ),
+    _form(
+        ("auth", "pwd", "pw", "pass"),
+        r"(?i)(?<![a-z])(?:auth|pwd|pw|pass)",
+        rf"(?:=(?:{_QUOTE})?|{_QUOTE}\s*:\s*{_QUOTE})"
+        rf"(?P<secret>(?!{_BEGINS_NONE})(?:[^\s\"',;&\\]){{4,}})",
+    ),
+    _form(
+        ("pin",),
+        r"(?i)(?<![a-z])pin",
+        rf"(?:=|{_QUOTE}\s*:\s*)(?:{_QUOTE})?(?P<secret>\d{{4,12}})\b",
+    ),
+    _form(
+        ("--p",),
+        r"(?i)(?<!\S)--(?:pass|pwd|pw)\s",
+        r"\s*[\"']?(?P<secret>(?!\d+\b)[^\s\"'-][^\s\"']{3,})",
+    ),
+    # scheme://name:secret@host, ?sig=secret
+    _form(("://",), r"(?<=\w)://", r"[^\s/:\"']*:(?P<secret>[^\s/\"']+)@"),
+    _form(("://",), r"(?<=\w)://", r"(?P<secret>[^\s/:@\"']{16,})@"),
+    _form(  # with a slash in it; a port, and a drive, are none
+        ("://",),
+        r"(?<=\w)://",
+        r"[^\s/:@\"']{2,}:(?!\d{1,5}/|/)(?P<secret>[^\s@/\"'<>]*/[^\s@\"'<>]*)"
+        r"@(?=[\w\[])",
+    ),
+    *(_form(*command) for command in COMMANDS),
+    _form(("login",), r"\blogin\s", r"\s*\S{1,200}\s+password\s+(?P<secret>\S+)"),
+    _form(
+        ("sig=", "signature=", "code=", "auth="),
+        r"(?i)[?&](?:sig|signature|x-amz-signature|code|auth)=",
+        r"(?P<secret>[^\s&#\"']{4,})",
+    ),
+    _form(
+        ("private key",),
+        r"-----BEGIN [A-Z0-9 ]{0,1000}PRIVATE KEY",
+        r"(?: BLOCK)?-----(?P<secret>(?:(?!-----END)[\s\S])+)",
+        until="-----END",
+    ),
+    _form(
+        (),
+        r"(?<![^\W_])(?P<secret>(?i:bearer|basic) [\w.~+/=-]{8,}"
+        r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|ptt|dt|rt|oas|soat|cbt|ft|imt|agent)-[\w-]{16,}"
+        r"|xox[abeprs]-[\w-]{10,}|xapp-[\w-]{10,}|npm_\w{30,}|hf_\w{20,}|pypi-[\w-]{16,}"
+        r"|(?:sk|pk|rk)_(?:live|test)_\w{10,}|whsec_\w{16,}|SK[0-9a-f]{32}|key-[0-9a-f]{32}"
+        r"|ya29\.[\w-]{20,}|GOCSPX-[\w-]{16,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,}"
+        r"|do[opr]_v1_[0-9a-f]{32,}|dapi[0-9a-f]{32}|hv[sb]\.[\w-]{20,}|dp\.[a-z]{2,6}\.\w{20,}"
+        r"|shp(?:at|ca|pa|ss)_[0-9a-f]{20,}|sq0[a-z]{3}-[\w-]{20,}|lin_api_\w{20,}|ntn_\w{20,}"
+        r"|gsk_\w{20,}|xai-[\w-]{20,}|pplx-\w{20,}|r8_\w{20,}|sbp_[0-9a-f]{20,}|figd_[\w-]{20,}"
+        r"|sntry[su]_[\w.=+/-]{20,}|NRAK-\w{20,}|PMAK-[\w-]{20,}|ATATT3[\w=-]{20,}"
+        r"|pscale_(?:tkn|pw)_[\w.-]{20,}|rubygems_[0-9a-f]{20,}|AGE-SECRET-KEY-1\w{20,}"
+        r"|[0-9]{8,10}:AA[\w-]{30,})",
+    ),
+    _form(
+        ("eyj", "sg."),
+        r"(?<![\w-])(?=eyJ|SG\.)",
+        r"(?P<secret>eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|SG\.[\w-]{10,}\.[\w-]{10,})",
+    ),
+]
+WINDOW = 64 * 1024
+"""Characters in which heads are looked for in one go."""
+NEAR = 2 * 1024
+"""Characters behind them that belong to a head that begins in them."""
+FAR = 256 * 1024
+"""Characters from its head on within which a secret begins, and what must follow it stands: more are
+not looked at in one go.
+"""
+EDGE = 8
+"""Characters before the end of what was looked at that a match may depend on."""
+
+
+def nothing() -> None:
+    """Do nothing at a pause."""
+
+
+def secrets(text: str, pause: Callable[[], None] = nothing) -> list[tuple[int, int]]:
+    """Find what looks like a secret in a text, from left to right; the mask itself is none.
+
+    `pause` is called now and then; it may raise what ends the search.
+    """
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(_spans(text, pause)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
+    """What has one of the forms; in a long text window by window, so that no step takes long."""
+    ends = [0] * len(FORMS)
+    for start in range(0, len(text), WINDOW):
+        pause()
+        stop = min(start + WINDOW, len(text))
+        folded = text[start : stop + NEAR].casefold()
+        for number, form in enumerate(FORMS):
+            if form.hints and not any(hint in folded for hint in form.hints):
+                continue
+            at = max(start, ends[number])
+            while (head := form.head.search(text, at, stop + NEAR)) and head.start() < stop:
+                found = form.whole.match(text, head.start(), head.start() + FAR)
+                if found is None:
+                    at = head.start() + 1
+                    continue
+                end = _end(text, form, found)
+                at = ends[number] = max(end, found.end())
+                if MASK not in found["secret"]:
+                    yield found.start("secret"), end
+
+
+def _end(text: str, form: _Form, found: re.Match[str]) -> int:
+    """Where a secret ends; it may go on beyond the end of what was looked at."""
+    seen = found.endpos
+    if found.end() <= seen - EDGE or seen == len(text):
+        return found.end("secret")
+    for at in range(found.end(), len(text), WINDOW):
+        if last := form.until.search(text, at - EDGE, at + WINDOW):
+            return max(found.end("secret"), last.start())
+    return len(text)
+
+
+@lru_cache(256)
+def has_secret(name: str) -> bool:
+    """Whether a secret is in a field's name; most names come again and again."""
+    return bool(secrets(name))
+
+
+def is_secret(key: str) -> bool:
+    """Whether a key's name says that its value is a secret."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
+
+
+def may_be_secret(key: str, value: object) -> bool:
+    """Whether a value is one by its key, or by both: `pwd` may be a folder, `pin` that of a chip."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    if is_secret(key) or not words or words[-1] not in _LAST:
+        return is_secret(key)
+    if words[-1] == "pin":
+        whole = isinstance(value, str | int) and not isinstance(value, bool)
+        return whole and _PIN.fullmatch(str(value)) is not None
+    return isinstance(value, str) and _NO_SECRET.fullmatch(value) is None

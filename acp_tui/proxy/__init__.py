@@ -1,0 +1,1 @@
+"""The gate that holds frames and injects faults, and the tap between an editor and an agent."""

@@ -1,0 +1,273 @@
+"""A gate on the way between a client and an agent: holds frames for a person, and injects faults.
+
+Each frame is recorded before the gate acts on it. What is stopped waits in a queue of its own while all
+else passes; what is passed on later, or otherwise, is recorded again as a frame of its own.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from acp_tui.client.connection.wire import Wire
+from acp_tui.debug.breakpoints import Breakpoints
+from acp_tui.debug.faults import Fate, Plan
+from acp_tui.debug.live_rows import LiveRows
+from acp_tui.debug.rows import Row
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark, Origin
+from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
+
+SWAP = 1.0
+"""Seconds that a frame waits for the one behind it, which is to go first."""
+REMEMBERED = 1000
+"""Frames of which it is known what was done with them after they were held."""
+_OTHER = {Direction.IN: Direction.OUT, Direction.OUT: Direction.IN}
+
+
+class _Stopped(NamedTuple):
+    """A frame that was stopped on its way."""
+
+    number: int
+    direction: Direction
+    line: Line
+
+
+class _Lane:
+    """What is behind a delayed frame waits, too. `swap` lets one frame go first."""
+
+    def __init__(self) -> None:
+        self.due = 0.0
+        self.waiting: deque[tuple[float, _Stopped, Fate]] = deque()
+        self.swap: tuple[_Stopped, Fate] | None = None
+
+
+class Gate:
+    """Stands in one connection. `waiting` are the requests that had no answer when it was set up."""
+
+    def __init__(
+        self,
+        way: Wire,
+        clock: Callable[[], float],
+        breakpoints: Breakpoints,
+        plan: Plan,
+        waiting: Iterable[Frame] = (),
+    ) -> None:
+        self.breakpoints = breakpoints
+        self.plan = plan
+        self._way = way
+        self._clock = clock
+        self._rows = LiveRows(waiting)
+        self._held: dict[int, _Stopped] = {}
+        self._clocks: dict[int, int] = {}
+        """How often the clock of a held frame was set, or stopped."""
+        self._ended: dict[int, str] = {}
+        """What was done with the last frames that were held."""
+        self._late: dict[int, tuple[_Stopped, Fate]] = {}
+        self._lanes = {side: _Lane() for side in Direction}
+
+    def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
+        """Take the next frame of one side; never waits."""
+        frame = Frame(direction, line.raw, self._clock(), 0, line.flaw, line.size)
+        row = self._rows.row(frame)
+        held_by = None if line.flaw else self.breakpoints.matching(row)
+        if held_by is not None:
+            self._hold(direction, line, message, row, held_by)
+            return
+        fate = None
+        if line.flaw is None:
+            in_pieces = direction in self._way.in_pieces
+            fate = self.plan.decide(row, line.raw, in_turn=self._rows.in_turn, in_pieces=in_pieces)
+        self._go(direction, line, message, row, fate)
+
+    def close(self) -> None:
+        """Record what is still held as the connection ends; none of it is passed on."""
+        for number in list(self._held):
+            self._end(number, "left")
+
+    # Faults
+
+    def _go(
+        self, direction: Direction, line: Line, message: Message | None, row: Row, fate: Fate | None
+    ) -> None:
+        lane, now = self._lanes[direction], self._clock()
+        is_late = bool(lane.waiting)
+        stopped = is_late or (fate is not None and fate.is_stopped(line.raw))
+        mark = Mark(stopped=Origin.FAULT) if stopped else UNMARKED
+        session, about = row.session, row.kind or row.method
+        number = self._way.record(direction, line, message, mark)
+        if not stopped:
+            self._way.pass_on(direction, line.raw, () if fate is None else fate.cuts)
+        if fate is not None:
+            self._tell(number, direction, (session, about), fate)
+        found = _Stopped(number, direction, line)
+        if not stopped:
+            if fate is not None:
+                self._put(found, fate.lines[1:], Origin.FAULT)
+        else:
+            self._later(found, fate or Fate([line.raw]), lane, now)
+        if fate is not None:
+            self._act(direction, fate)
+        if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
+            self._swap(lane)
+
+    def _tell(self, number: int, direction: Direction, facts: tuple[str, str], fate: Fate) -> None:
+        at = self._clock()
+        for fault, kind, words in fate.injections:
+            self._way.emit(FaultInjected(at, number, direction, fault, kind, words, *facts))
+
+    def _later(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
+        """Have a stopped frame passed on when its time comes."""
+        if fate.seconds and not fate.in_order:
+            self._late[found.number] = found, fate
+            self._way.after(fate.seconds, lambda: self._come(found.number))
+        elif fate.swapped and lane.swap is None and not lane.waiting:
+            lane.swap = found, fate
+            self._way.after(SWAP, lambda: self._swap(lane, found.number))
+        elif fate.seconds or lane.waiting:
+            lane.due = max(lane.due, now + fate.seconds)
+            lane.waiting.append((lane.due, found, fate))
+            self._way.after(lane.due - now, lambda: self._serve(lane))
+        else:
+            self._let_go(found, fate)
+
+    def _serve(self, lane: _Lane) -> None:
+        """Pass on what has waited long enough, in its order."""
+        now = self._clock()
+        while lane.waiting and lane.waiting[0][0] <= now:
+            _, found, fate = lane.waiting.popleft()
+            self._let_go(found, fate)
+        if lane.waiting:
+            self._way.after(lane.waiting[0][0] - now, lambda: self._serve(lane))
+
+    def _swap(self, lane: _Lane, number: int | None = None) -> None:
+        """Pass on a frame after the one behind it, or because none came in time."""
+        if lane.swap is not None and number in (None, lane.swap[0].number):
+            (found, fate), lane.swap = lane.swap, None
+            self._let_go(found, fate)
+
+    def _come(self, number: int) -> None:
+        """Pass on what all else was to go before, if it hasn't gone yet."""
+        if number in self._late:
+            self._let_go(*self._late.pop(number))
+
+    def _let_go(self, found: _Stopped, fate: Fate) -> None:
+        self._put(found, fate.lines, Origin.FAULT, fate.cuts)
+        names = ", ".join(one.fault for one in fate.injections)
+        self._settle(found, fate.lines, f"by the fault {names}")
+
+    def _act(self, direction: Direction, fate: Fate) -> None:
+        if fate.stall:
+            self._way.stall(direction, fate.stall)
+        if fate.kill:
+            self._way.kill()
+
+    # Breakpoints
+
+    def _hold(
+        self, direction: Direction, line: Line, message: Message | None, row: Row, by: str
+    ) -> None:
+        name, is_answer, session = row.kind or row.method, row.is_answer, row.session
+        mark = Mark(stopped=Origin.BREAKPOINT)
+        number = self._way.record(direction, line, message, mark)
+        self._held[number] = _Stopped(number, direction, line)
+        at = self._clock()
+        self._way.emit(FrameHeld(at, number, direction, name, by, is_answer, session))
+
+    def release(self, number: int, lines: list[bytes] | None = None, times: int = 1) -> None:
+        """Pass a held frame on so many times, as it is or as these lines."""
+        held = self._held.get(number)
+        if held is None:
+            return
+        raw = held.line.raw
+        passed = ([raw] if lines is None else lines) * times
+        done = "edited" if set(passed) != {raw} else "doubled" if len(passed) > 1 else "passed"
+        self._end(number, done)
+        self._put(held, passed, Origin.BREAKPOINT)
+        self._settle(held, passed, "at a breakpoint")
+
+    def release_all(self, direction: Direction | None = None) -> None:
+        """Pass on all that is held or delayed, in its order; of one side if one is named."""
+        for number, held in list(self._held.items()):
+            if direction in (None, held.direction):
+                self.release(number)
+        for side, lane in self._lanes.items():
+            while lane.waiting and direction in (None, side):
+                _, found, fate = lane.waiting.popleft()
+                self._let_go(found, fate)
+            if direction in (None, side):
+                self._swap(lane)
+        for number, (found, _) in list(self._late.items()):
+            if direction in (None, found.direction):
+                self._come(number)
+
+    def resume(self) -> None:
+        """Pass on all that is held, delayed or stalled."""
+        self.release_all()
+        for side in Direction:
+            self._way.stall(side, 0.0)
+
+    def drop(self, number: int) -> None:
+        """Drop a held frame."""
+        held = self._held.get(number)
+        if held is not None:
+            self._end(number, "dropped")
+            self._settle(held, [], "at a breakpoint")
+
+    def delay(self, number: int, seconds: float | None) -> None:
+        """Pass a held frame on later, by itself, in place of any time before; or not by itself."""
+        if number not in self._held:
+            return
+        turn = self._clocks[number] = self._clocks.get(number, 0) + 1
+        self._way.emit(FrameDelayed(self._clock(), number, seconds))
+        if seconds is not None:
+            self._way.after(seconds, lambda: self._come_due(number, turn))
+
+    def _come_due(self, number: int, turn: int) -> None:
+        if self._clocks.get(number) == turn:
+            self.release(number)
+
+    def answer(self, number: int, raw: bytes) -> None:
+        """Answer a held request on behalf of the side that it is for, which never gets it."""
+        held = self._held.get(number)
+        if held is None:
+            return
+        self._end(number, "answered")
+        back = _Stopped(number, _OTHER[held.direction], Line(raw, len(raw)))
+        self._put(back, [raw], Origin.HAND)
+
+    def done_with(self, number: int) -> str | None:
+        """What was done with a frame that was held of late; None if it is held, or never was."""
+        return self._ended.get(number)
+
+    def _end(self, number: int, done: str) -> None:
+        del self._held[number]
+        self._clocks.pop(number, None)
+        self._ended[number] = done
+        if len(self._ended) > REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+        self._way.emit(FrameReleased(self._clock(), number, done))
+
+    # Both
+
+    def _put(
+        self, found: _Stopped, lines: list[bytes], by: Origin, cuts: tuple[int, ...] = ()
+    ) -> None:
+        """Pass lines on in the place of a frame."""
+        for raw in lines:
+            line = found.line if raw is found.line.raw else Line(raw, len(raw))
+            self._way.record(found.direction, line, None, Mark(by, found.number))
+            self._way.pass_on(found.direction, raw, cuts)
+            cuts = ()
+
+    def _settle(self, found: _Stopped, lines: list[bytes], why: str) -> None:
+        """Report a request, or an answer, if nothing was passed on for it."""
+        if found.line.raw in lines:
+            return
+        message = jsonrpc.parse(found.line.raw)
+        if not isinstance(message, Request | Response | Failure):
+            return
+        kinds = Request if isinstance(message, Request) else Response | Failure
+        passed = map(jsonrpc.parse, lines)
+        if not any(isinstance(one, kinds) and one.id == message.id for one in passed):
+            self._way.lost(found.direction, message, why)

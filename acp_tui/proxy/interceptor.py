@@ -1,0 +1,189 @@
+"""Breakpoints and faults of one agent: puts a gate on its wire while there are any."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.protocol.events import BreakpointSet, FaultSet, LocalEvent
+from acp_tui.protocol.frames import Frame
+from acp_tui.state.commands import (
+    AnswerFrame,
+    Command,
+    DelayFrame,
+    DropFrame,
+    ReleaseFrame,
+    RemoveBreakpoint,
+    RemoveFault,
+    SetBreakpoint,
+    SetFault,
+)
+
+if TYPE_CHECKING:
+    from acp_tui.client.connection.wire import Wire
+    from acp_tui.debug.breakpoints import Breakpoints
+    from acp_tui.debug.faults import Plan
+    from acp_tui.proxy.gate import Gate
+
+_DONE = {
+    "passed": "passed on as it was",
+    "edited": "passed on as it was edited",
+    "doubled": "passed on twice",
+    "dropped": "dropped",
+    "answered": "answered by hand",
+    "delayed": "passed on later",
+}
+
+
+class Interceptor:
+    """Keeps what a person has set, over all connections; what is held ends with its connection.
+
+    `complain` tells the person what can't be set, by a title and why.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        complain: Callable[[str, str], None],
+        seed: int = 0,
+    ) -> None:
+        self._clock = clock
+        self._emit = emit
+        self._complain = complain
+        self._seed = seed
+        self._breakpoints: Breakpoints | None = None
+        self._plan: Plan | None = None
+        self._lasting: list[str] = []
+        self._told: set[str] = set()
+        self._make_way: Callable[[], Wire] | None = None
+        self._waiting: Callable[[], list[Frame]] = list
+        self._gate: Gate | None = None
+        self.commands: Mapping[type[Command], Callable[[Any], None]] = {
+            SetBreakpoint: self._set_breakpoint,
+            RemoveBreakpoint: self._remove_breakpoint,
+            SetFault: self._set_fault,
+            RemoveFault: self._remove_fault,
+            ReleaseFrame: self._release,
+            DropFrame: self._drop,
+            DelayFrame: self._delay,
+            AnswerFrame: self._answer,
+        }
+
+    def begin(self, faults: Iterable[str]) -> None:
+        """Set the faults that outlast every screen."""
+        for text in faults:
+            self._set_fault(SetFault(text))
+        self._lasting = [] if self._plan is None else self._plan.faults
+
+    def connect(self, way: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
+        """A connection begins; `way` makes what a gate stands in, and `waiting` lists the requests that
+        have no answer.
+        """
+        self._make_way, self._waiting = way, waiting
+        self._guard()
+
+    def disconnect(self) -> None:
+        """The connection ends: what is held is not passed on anymore."""
+        if self._gate is not None:
+            self._gate.close()
+            self._tell_missed()
+        self._make_way = self._gate = None
+
+    def give_up(self) -> None:
+        """No screen is there anymore: pass on what is held, and undo what a screen has set."""
+        if self._breakpoints is not None:
+            for text in self._breakpoints.filters:
+                self._remove_breakpoint(RemoveBreakpoint(text))
+        if self._plan is not None:
+            for text in self._plan.faults:
+                if text not in self._lasting:
+                    self._remove_fault(RemoveFault(text))
+        if self._gate is not None:
+            self._gate.resume()
+
+    def _tell_missed(self) -> None:
+        """Tell, once each, of faults that have hit nothing: what was tried out has not happened."""
+        for text in [] if self._plan is None else self._plan.missed:
+            if text not in self._told:
+                self._told.add(text)
+                self._complain("A fault never hit anything", text)
+
+    def _guard(self) -> None:
+        """Put the gate on the wire with the first thing that it has to do."""
+        wanted = self._breakpoints or self._plan
+        if self._make_way is None or self._gate is not None or not wanted:
+            return
+        from acp_tui.proxy.gate import Gate
+
+        way, (breakpoints, plan) = self._make_way(), self._kept()
+        self._gate = Gate(way, self._clock, breakpoints, plan, self._waiting())
+        way.use(self._gate)
+
+    def _kept(self) -> "tuple[Breakpoints, Plan]":
+        from acp_tui.debug.breakpoints import Breakpoints
+        from acp_tui.debug.faults import Plan
+
+        self._breakpoints = Breakpoints() if self._breakpoints is None else self._breakpoints
+        self._plan = Plan(self._seed) if self._plan is None else self._plan
+        return self._breakpoints, self._plan
+
+    def _set_breakpoint(self, command: SetBreakpoint) -> None:
+        from acp_tui.debug.filters.language import FilterError
+
+        breakpoints, _ = self._kept()
+        try:
+            breakpoints.set(command.filter, on=command.on)
+        except FilterError as error:
+            self._complain("No breakpoint", error.message)
+            return
+        self._emit(BreakpointSet(self._clock(), command.filter, command.on))
+        self._guard()
+
+    def _remove_breakpoint(self, command: RemoveBreakpoint) -> None:
+        self._kept()[0].remove(command.filter)
+        self._emit(BreakpointSet(self._clock(), command.filter, on=False, removed=True))
+
+    def _set_fault(self, command: SetFault) -> None:
+        from acp_tui.debug.fault_specs import FaultError, read_fault
+
+        _, plan = self._kept()
+        try:
+            fault = read_fault(command.fault)
+        except FaultError as error:
+            self._complain("No fault", str(error))
+            return
+        plan.set(fault, on=command.on)
+        self._emit(FaultSet(self._clock(), fault.text, command.on, seed=plan.seed))
+        self._guard()
+
+    def _remove_fault(self, command: RemoveFault) -> None:
+        self._kept()[1].remove(command.fault)
+        self._emit(FaultSet(self._clock(), command.fault, on=False, removed=True))
+
+    def _release(self, command: ReleaseFrame) -> None:
+        lines = [line for line in command.raw.split(b"\n") if line.strip()]
+        wanted = "edited" if lines else "doubled" if command.times > 1 else "passed"
+        if (gate := self._gate_with(command.frame, wanted)) is not None:
+            gate.release(command.frame, lines or None, command.times)
+
+    def _drop(self, command: DropFrame) -> None:
+        if (gate := self._gate_with(command.frame, "dropped")) is not None:
+            gate.drop(command.frame)
+
+    def _delay(self, command: DelayFrame) -> None:
+        wanted = "passed" if command.seconds is None else "delayed"
+        if (gate := self._gate_with(command.frame, wanted)) is not None:
+            gate.delay(command.frame, command.seconds)
+
+    def _answer(self, command: AnswerFrame) -> None:
+        if (gate := self._gate_with(command.frame, "answered")) is not None:
+            gate.answer(command.frame, command.raw)
+
+    def _gate_with(self, number: int, wanted: str) -> "Gate | None":
+        """Return the gate that may hold a frame. Tell the person if it went on meanwhile otherwise than
+        is wanted now: a screen may be behind, and there may be others.
+        """
+        done = None if self._gate is None else self._gate.done_with(number)
+        if done is not None and wanted not in (done, "passed"):
+            words = f"it was {_DONE.get(done, done)} before, and is not {_DONE[wanted]}"
+            self._complain(f"#{number} is no longer held", words)
+        return self._gate

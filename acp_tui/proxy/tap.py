@@ -1,0 +1,141 @@
+"""Stands between an editor and an agent: passes every byte on, and records it."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.client.line_splitter import LINE_LIMIT
+from acp_tui.client.output_log import LineLog
+from acp_tui.client.process.group import Exit, ProcessGroup, spawn
+from acp_tui.client.process.pipes import pipe
+from acp_tui.protocol.events import ProcessExited, ProcessStarted
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Framer, Line, Mark
+from acp_tui.protocol.jsonrpc import Message
+from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.proxy.tap_streams import TapStream
+from acp_tui.recordings.recording import Record
+
+if TYPE_CHECKING:
+    from acp_tui.client.connection.wire import Wire
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+LAST_BYTES = 0.5
+"""Seconds without a byte after which the output of an agent that has exited is at its end."""
+SWITCH = 0.0005
+"""Seconds that a thread keeps the interpreter at most: what passes bytes on must not wait for it."""
+_OURS = ("SIGKILL", "SIGSTOP", "SIGCHLD", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT")
+_FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSYS", "SIGPROF")
+
+
+class Tap:
+    """Passes on what an editor and an agent say. `record` gets it, in the app's event loop, in the
+    order in which it was said, or before a gate of `holding` decides on it.
+    """
+
+    def __init__(
+        self,
+        record: Callable[[Record], None],
+        clock: Callable[[], float],
+        holding: Interceptor | None = None,
+        waiting: Callable[[], list[Frame]] = list,
+    ) -> None:
+        self._record = record
+        self._clock = clock
+        self._holding = holding
+        self._waiting = waiting
+        self._number = 0
+        self._signaled = False
+        self._stderr = LineLog(clock, record)
+        self._last = clock()
+
+    async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:
+        """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
+        with anyio.open_signal_receiver(*_passed_on()) as signals:  # none may end us before it
+            return await self._run(argv, cwd, signals)
+
+    async def _run(
+        self, argv: tuple[str, ...], cwd: str, signals: AsyncIterable[signal.Signals]
+    ) -> Exit:
+        with pipe() as stdin, pipe() as stdout, pipe() as stderr:
+            group = spawn(argv, cwd, {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
+        for theirs in (stdin[0], stdout[1], stderr[1]):
+            os.close(theirs)
+        sys.setswitchinterval(SWITCH)
+        self._record(ProcessStarted(self._clock(), argv, cwd, group.pid))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._pass_signals_on, group, signals)
+            said = TapStream(STDIN, stdin[1], partial(self._frames, Direction.OUT, Framer()))
+            heard = TapStream(stdout[0], STDOUT, partial(self._frames, Direction.IN, Framer()))
+            lines = partial(self._lines, Framer(LINE_LIMIT, blank=True))
+            complained = TapStream(stderr[0], STDERR, lines)
+            if self._holding is not None:
+                streams = {Direction.OUT: said, Direction.IN: heard}
+                self._holding.connect(partial(self._way, streams, group), self._waiting)
+            for stream in (said, heard, complained):
+                stream.start(self._clock)
+            gone = await group.wait()
+            asked = self._signaled or said.source_ended  # by the editor
+            await self._drain([heard, complained])
+            tasks.cancel_scope.cancel()
+        if self._holding is not None:
+            self._holding.disconnect()
+        self._stderr.finish()
+        self._record(ProcessExited(self._clock(), gone.code, gone.signal, asked=asked))
+        return gone
+
+    async def _pass_signals_on(
+        self, group: ProcessGroup, signals: AsyncIterable[signal.Signals]
+    ) -> None:
+        async for number in signals:
+            if group.exit is None:
+                self._signaled = True
+                os.kill(group.pid, number)
+
+    async def _drain(self, outputs: list[TapStream]) -> None:
+        """Wait for the last bytes; a child of the agent may hold its output open forever."""
+        self._last = self._clock()
+        while not all(one.done.is_set() for one in outputs):
+            left = self._last + LAST_BYTES - self._clock()
+            if left <= 0:
+                return
+            with anyio.move_on_after(min(left, 0.02)):
+                for one in outputs:
+                    await one.done.wait()
+
+    def _frames(self, direction: Direction, framer: Framer, data: bytes, at: float) -> None:
+        self._last = max(at, self._last)  # the times of a recording only grow
+        for line in framer.feed(data) if data else framer.end():
+            self._take(direction, line)
+
+    def _way(self, streams: Mapping[Direction, TapStream], group: ProcessGroup) -> "Wire":
+        from acp_tui.proxy.tap_wire import TapWire
+
+        return TapWire(self._take_now, self._record, streams, group)
+
+    def _take_now(self, direction: Direction, line: Line, _: Message | None, mark: Mark) -> int:
+        self._last = max(self._clock(), self._last)
+        return self._take(direction, line, mark)
+
+    def _take(self, direction: Direction, line: Line, mark: Mark = UNMARKED) -> int:
+        """Record a frame; return its number."""
+        self._number += 1
+        at, number = self._last, self._number
+        self._record(Frame(direction, line.raw, at, number, line.flaw, line.size, *mark))
+        return number
+
+    def _lines(self, framer: Framer, data: bytes, at: float) -> None:
+        self._last = max(at, self._last)
+        for line in framer.feed(data) if data else framer.end():
+            self._stderr.add(line.raw.decode("utf-8", "replace"))
+
+
+def _passed_on() -> list[signal.Signals]:
+    """List all signals that mean the agent."""
+    kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
+    found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
+    return [one for one in found if one not in kept]

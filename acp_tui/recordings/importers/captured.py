@@ -1,0 +1,126 @@
+"""Logs whose entries hold a message beside its direction and its time, each under some name.
+
+Several programs write such: acp-devtools ({timestamp, direction, raw}, in an object with `session`
+or one a line), ACP-inspector ({ts, direction, json}), and what people log by themselves.
+"""
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.recordings.importers.plain import caller
+from acp_tui.recordings.importers.times import Clock
+from acp_tui.recordings.recording import Record, RecordingError
+
+_DIRECTION_KEYS = ("direction", "dir")
+_TIME_KEYS = ("timestamp", "ts", "time", "at")
+_BODY_KEYS = ("raw", "json", "message", "frame", "msg", "payload", "data", "line")
+_OUT = (
+    *("out", "outgoing", "outbound", "send", "sent", "tx", "request", ">", "->", "→"),
+    *(
+        "clienttoagent",
+        "clientagent",
+        "editortoagent",
+        "editoragent",
+        "toagent",
+        "fromclient",
+        "fromeditor",
+        "client",
+        "c2a",
+    ),
+)
+_IN = (
+    *("in", "incoming", "inbound", "receive", "received", "recv", "rx", "<", "<-", "←"),
+    *(
+        "agenttoclient",
+        "agentclient",
+        "agenttoeditor",
+        "agenteditor",
+        "fromagent",
+        "toclient",
+        "toeditor",
+        "agent",
+        "a2c",
+    ),
+)
+_DIRECTIONS = {**dict.fromkeys(_OUT, Direction.OUT), **dict.fromkeys(_IN, Direction.IN)}
+_SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclient")]}
+"""Words that don't say whose side they are seen from."""
+
+
+def fits(entry: dict[str, Any]) -> bool:
+    """Whether an entry is of such a log."""
+    return _word(entry) in _DIRECTIONS and _body(entry) is not None
+
+
+def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
+    """Read the records of such a log. Raises RecordingError."""
+    session = around.get("session")
+    session = session if isinstance(session, dict) else {}
+    command = session.get("agentCommand")
+    if isinstance(command, str):
+        yield ProcessStarted(0.0, tuple(_words(command)), "", 0)
+    clock = Clock(session.get("startedAt"))
+    turned = _is_turned(entries)
+    for number, one in enumerate(entries, 1):
+        body = _body(one) if isinstance(one, dict) else None
+        direction = _DIRECTIONS.get(_word(one)) if body is not None else None
+        if body is None or direction is None:
+            keys = sorted(one) if isinstance(one, dict) else type(one).__name__
+            raise RecordingError(f"entry {number}: no known direction and message: {keys}")
+        if turned:
+            direction = Direction.IN if direction is Direction.OUT else Direction.OUT
+        raw = body.encode("utf-8", "surrogatepass")
+        yield Frame(direction, raw, clock.seconds(_time(one)), number, size=len(raw))
+
+
+def _word(entry: dict[str, Any]) -> str:
+    for key in _DIRECTION_KEYS:
+        value = entry.get(key)
+        if isinstance(value, str):
+            word = value.casefold()
+            return word if word in _DIRECTIONS else "".join(filter(str.isalnum, word))
+    return ""
+
+
+def _time(entry: dict[str, Any]) -> Any:
+    return next((entry[key] for key in _TIME_KEYS if key in entry), None)
+
+
+def _body(entry: dict[str, Any]) -> str | None:
+    """The message as one line."""
+    for key in _BODY_KEYS:
+        value = entry.get(key)
+        if isinstance(value, str):
+            return value.rstrip("\r\n")
+        if isinstance(value, dict | list):
+            return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return None
+
+
+def _is_turned(entries: list[dict[str, Any]]) -> bool:
+    """Whether the log was written on the agent's side: what it calls `out` comes from the agent.
+
+    The first call of a method that only one side may call tells.
+    """
+    for one in entries:
+        body = _body(one) if isinstance(one, dict) else None
+        if body is None or _word(one) not in _SIDELESS:
+            continue
+        message = jsonrpc.parse(body.encode("utf-8", "surrogatepass"))
+        if isinstance(message, jsonrpc.Request | jsonrpc.Notification):
+            side = caller(message.method)
+            if side is not None:
+                return side is not _DIRECTIONS[_word(one)]
+    return False
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]

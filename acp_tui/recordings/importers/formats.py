@@ -1,0 +1,130 @@
+"""Tells which program wrote a log, and reads it.
+
+A log is JSON Lines, a JSON array, or a JSON object that holds an array. What its first entry looks
+like tells the format; where it is a JSON-RPC message itself, the log is one of plain messages.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.events import LineDamaged
+from acp_tui.protocol.json_decoder import TOO_DEEP, TooDeepError, read_json
+from acp_tui.recordings.importers import captured, conductor, plain, zed
+from acp_tui.recordings.recording import Record, RecordingError
+
+Entry = dict[str, Any]
+_LISTS = ("messages", "frames", "events", "entries", "trace", "log")
+"""The keys under which an object holds the entries of a log."""
+
+
+class Format(NamedTuple):
+    """A form of logs: `fits` looks at the first entry, `read` gets all, and what is around them."""
+
+    name: str
+    about: str
+    fits: Callable[[Entry], bool]
+    read: Callable[[list[Entry], Entry], Iterator[Record]]
+
+
+FORMATS = (
+    Format("Zed", "an array of {_direction, _type, id, method, params}", zed.fits, zed.read),
+    Format(
+        "conductor",
+        "lines of {type, ts, from, to, ...}: a .jsons trace",
+        conductor.fits,
+        conductor.read,
+    ),
+    Format(
+        "captured messages",
+        "entries with a direction, a time and a message, such as {timestamp, direction, raw} of "
+        "acp-devtools, {ts, direction, json} of ACP-inspector, {direction, timestamp, message}, "
+        "{ts, dir, frame}",
+        captured.fits,
+        captured.read,
+    ),
+)
+_PLAIN = "plain JSON-RPC messages, one per line"
+
+
+def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
+    """Read a log of any known format; `extra` formats are tried before our own.
+
+    Raises RecordingError, which lists the formats.
+    """
+    formats = (*extra, *FORMATS)
+    try:
+        return _read(text, formats)
+    except RecordingError as error:
+        known = [f"  {one.name}: {one.about}" for one in formats]
+        forms = "\n".join([*known, f"  {_PLAIN}"])
+        raise RecordingError(
+            f"{error}\nLogs that can be read, besides recordings:\n{forms}"
+        ) from None
+
+
+def _read(text: str, formats: Sequence[Format]) -> list[Record]:
+    try:
+        value = _whole(text.lstrip("\ufeff"))
+    except ValueError:
+        return _read_lines(text.split("\n"), formats)
+    entries, around = _entries(value)
+    form = _form(entries[0], formats) if entries else None
+    if form is not None:
+        return list(form.read(entries, around))
+    if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
+        return list(captured.read(entries, around))
+    return list(plain.read(json.dumps(one) for one in entries or [value]))
+
+
+def _whole(text: str) -> Any:
+    """All of a text as one JSON value. Raises ValueError."""
+    try:
+        # Not strict: what was copied by hand has line ends where there were none.
+        return json.loads(text, strict=False)
+    except RecursionError:
+        raise TooDeepError(TOO_DEEP) from None
+
+
+def _entries(value: Any) -> tuple[list[Any], Entry]:
+    """The entries of a log, and the object that holds them."""
+    if isinstance(value, list):
+        return value, {}
+    if not isinstance(value, dict):
+        return [], {}
+    for key in _LISTS:
+        if isinstance(value.get(key), list):
+            return value[key], value
+    return [value], {}
+
+
+def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
+    """The format of which this is an entry."""
+    if not isinstance(entry, dict):
+        return None
+    return next((one for one in formats if one.fits(entry)), None)
+
+
+def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
+    first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
+    try:
+        form = _form(read_json(first.lstrip("\ufeff")), formats)
+    except ValueError:
+        form = None
+    if form is None:
+        return list(plain.read(lines))
+    entries: list[Entry] = []
+    damaged: list[Record] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip("\ufeff \t\r"):
+            continue
+        try:
+            entry = read_json(line.lstrip("\ufeff"))
+            if not isinstance(entry, dict):
+                raise ValueError("no object")
+            entries.append(entry)
+        except ValueError:
+            damaged.append(LineDamaged(0.0, line, f"line {number}: not an entry of this log"))
+    records = list(form.read(entries, {}))
+    last = records[-1].at if records else 0.0
+    return [*records, *(one._replace(at=last) for one in damaged if isinstance(one, LineDamaged))]

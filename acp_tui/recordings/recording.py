@@ -1,0 +1,243 @@
+"""Recordings: one JSON object a line, so that a session can be read, sent and played again.
+
+The first line is a header (`{"acp-tui": 1, ...}`). Each other line is a frame or a local event,
+with `at` in monotonic seconds. A frame's bytes stand in `raw` as text, or in `base64` when they
+are not UTF-8: nothing is lost, nothing is changed.
+"""
+
+import json
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from math import isfinite
+from typing import Any, get_args
+
+from acp_tui.errors import AcpTuiError
+from acp_tui.policy.rules import RuleError, read_rule
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.events import (
+    Connecting,
+    EditVerdict,
+    Event,
+    FileOperation,
+    LineDamaged,
+    LocalEvent,
+    ProcessStarted,
+)
+from acp_tui.protocol.folders import Folders
+from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
+from acp_tui.protocol.json_decoder import read_json
+from acp_tui.protocol.jsonrpc import Id, Message
+from acp_tui.recordings.frame_lines import LONG, frame_in_pieces, frame_line, plain_bytes, slices
+
+VERSION = 1
+Record = Frame | LocalEvent
+_DIRECTIONS = {direction.value: direction for direction in Direction}
+_EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
+_EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier versions
+
+
+_PLAIN: dict[Any, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
+_PLAIN |= {union: union for union in (str | None, int | None, Id)}
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError("no list of texts")
+    return tuple(values)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "argv": _texts,
+    "files": _texts,
+    "paths": lambda paths: list(_texts(paths)),
+    "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
+    "in_view": lambda parts: tuple((name, text) for name, text in map(_texts, parts)),
+    "operation": FileOperation,
+    "verdict": EditVerdict,
+    "direction": Direction,
+    "rules": lambda rules: tuple(map(read_rule, rules)),
+}
+"""Fields that JSON has in another form."""
+_MOST = 2**31
+_NO_RECORD = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    RuleError,
+)
+
+
+class RecordingError(AcpTuiError):
+    """A file is no recording; the text says where and why."""
+
+
+def event_name(event: type[object]) -> str:
+    """Return an event's name in a log: `stderr_line`, `process_started`."""
+    spaced = "".join(f"_{one.lower()}" if one.isupper() else one for one in event.__name__)
+    return spaced.removeprefix("_")
+
+
+def header(facts: Mapping[str, Any]) -> str:
+    """Write the first line: the version of the format, and facts about the connection."""
+    return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
+
+
+def agent_in(facts: Mapping[str, Any]) -> str:
+    """Return what a header says of the agent: its command, or its address; empty if nothing."""
+    argv = facts.get("argv")
+    words = argv if isinstance(argv, list | tuple) else ()
+    return " ".join(map(str, words)) or str(facts.get("url", ""))
+
+
+def dump(record: Record) -> str:
+    """Write a record as one line."""
+    if isinstance(record, Frame):
+        return frame_line(record)
+    body: dict[str, Any] = {"event": type(record).__name__}
+    for name, value in record._asdict().items():
+        if isinstance(value, bytes):
+            body |= plain_bytes(value)
+        else:
+            body[name] = [rule.plain() for rule in value] if name == "rules" else value
+    # ASCII keeps lone surrogates, and a line stays one line for every reader.
+    return json.dumps(body)
+
+
+def dump_in_pieces(record: Record) -> Iterator[str]:
+    """Write a record as one line, a long frame in pieces, none of which takes long."""
+    if isinstance(record, Frame) and len(record.raw) > LONG:
+        yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
+    else:
+        yield dump(record)
+
+
+def _read_mark(body: dict[str, Any]) -> Mark:
+    by, of, stopped = body.get("by"), body.get("of", 0), body.get("stopped")
+    if not 0 <= of < _MOST:
+        raise ValueError("a number is out of range")
+    return Mark(
+        None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
+    )
+
+
+def load(lines: Iterable[str]) -> Iterator[Record]:
+    """Read the records of a recording. Raises RecordingError if it has no header.
+
+    A line that is no record is one of its own kind, but an unfinished last one, as a killed process
+    leaves it, is left out.
+    """
+    iterator = iter(lines)
+    read_header(next(iterator, ""))
+    before = 0.0
+    for line in iterator:
+        record = read_any(line, before)
+        if isinstance(record, LineDamaged) and not line.endswith("\n"):
+            return
+        before = record.at
+        yield record
+
+
+def read(line: str | bytes) -> Record:
+    """Read a line after the header. Raises RecordingError if it is no record."""
+    try:
+        return _record(read_json(line))
+    except _NO_RECORD as error:
+        raise RecordingError(f"not a record: {error}") from error
+
+
+def read_any(line: str | bytes, before: float) -> Record:
+    """Read a line after the header, even a damaged one; `before` is the time of the record before."""
+    try:
+        return read(line)
+    except RecordingError as error:
+        text = line if isinstance(line, str) else line.decode("utf-8", "backslashreplace")
+        return LineDamaged(before, text.rstrip("\n"), str(error))
+
+
+def read_many(lines: Sequence[bytes]) -> list[Record]:
+    """Read lines together, in half the time. Raises RecordingError if one is no record."""
+    try:
+        bodies = read_json(b"[%b]" % b",".join(lines))
+        if len(bodies) == len(lines):
+            return [_record(body) for body in bodies]
+    except _NO_RECORD:
+        pass
+    return [read(line) for line in lines]
+
+
+class Interpreter:
+    """Tells what records meant, one after the other: the input of the fold."""
+
+    def __init__(self) -> None:
+        self._connection = Connection()
+
+    def event(self, record: Record, message: Message | None = None) -> Event:
+        """Interpret the next record; `message` is its parsed line, if that was parsed already."""
+        if isinstance(record, Frame):
+            return self._connection.receive(record, message)
+        if isinstance(record, ProcessStarted):
+            self._connection = Connection(Folders(record.folders))
+        elif isinstance(record, Connecting):
+            self._connection = Connection()
+        return record
+
+
+def events(records: Iterable[Record]) -> Iterator[Event]:
+    """Yield what the records mean."""
+    return map(Interpreter().event, records)
+
+
+def read_header(line: str | bytes) -> dict[str, Any]:
+    """Read the facts in the first line. Raises RecordingError if it is no header."""
+    try:
+        facts: dict[str, Any] = json.loads(line)
+        version = facts.pop("acp-tui")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise RecordingError("line 1: not a recording of acp-tui: it has no header") from None
+    if version != VERSION:
+        raise RecordingError(f"line 1: version {version} of the format; this is version {VERSION}")
+    return facts
+
+
+def _record(body: dict[str, Any]) -> Record:
+    if "dir" in body:
+        raw = _raw(body)
+        flaw = Flaw(body["flaw"]) if "flaw" in body else None
+        size = body.get("size", len(raw))
+        mark = _read_mark(body)
+        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, *mark)
+        if not 0 <= frame.number < _MOST or not 0 <= frame.size < _MOST**2:
+            raise ValueError("a number is out of range")
+        return frame
+    kind = _EVENTS[body.pop("event")]
+    _time(body)
+    if "raw" in body or "base64" in body:
+        body = {"data": _raw(body), **_without_raw(body)}
+    body |= {name: _READERS[name](body[name]) for name in _READERS.keys() & body.keys()}
+    event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})
+    for name, wanted in kind.__annotations__.items():
+        if not isinstance(getattr(event, name), _PLAIN.get(wanted, object)):
+            raise TypeError(f"{name} is no {getattr(wanted, '__name__', wanted)}")
+    return event
+
+
+def _time(body: dict[str, Any]) -> float:
+    at: float = body["at"]
+    if not isfinite(at):
+        raise ValueError("the time is no number")
+    return at
+
+
+def _raw(body: dict[str, Any]) -> bytes:
+    if "base64" in body:
+        return b64decode(body["base64"], validate=True)
+    text: str = body["raw"]
+    return text.encode()
+
+
+def _without_raw(body: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key not in ("raw", "base64")}

@@ -1,0 +1,68 @@
+"""Sequences of records that read each record when it is asked for."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from acp_tui.recordings.recording import Record, dump_in_pieces
+
+
+class Records(Sequence[Record], ABC):
+    """A sequence whose records are read one by one: `read` gets an index within its length."""
+
+    @abstractmethod
+    def read(self, index: int) -> Record:
+        """Read one record."""
+
+    def time(self, index: int) -> float:
+        """When a record was made: `at`, which may be had without reading all of it."""
+        return self.read(index).at
+
+    def pieces(self, index: int) -> Iterator[str]:
+        """Write one record as a line of a recording, a long one in pieces."""
+        return dump_in_pieces(self.read(index))
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, slice):
+            return [self.read(one) for one in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self.read(index % len(self))
+
+
+def time_of(records: Sequence[Record], index: int) -> float:
+    """Return when a record of any sequence was made, without reading all of a long one."""
+    if isinstance(records, Records):
+        return records.time(index % len(records))
+    return records[index].at
+
+
+def pieces_of(records: Sequence[Record], index: int) -> Iterator[str]:
+    """Write one record of any sequence as a line of a recording, a long one in pieces."""
+    if isinstance(records, Records):
+        return records.pieces(index)
+    return dump_in_pieces(records[index])
+
+
+class Slice(Records):
+    """Some of the records of another sequence."""
+
+    def __init__(self, records: Sequence[Record], places: range) -> None:
+        self._records = records
+        self._places = places
+
+    @property
+    def end(self) -> int:
+        """The index behind the last one, in the other sequence."""
+        return self._places.stop
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def read(self, index: int) -> Record:
+        """Read one record."""
+        return self._records[self._places[index]]

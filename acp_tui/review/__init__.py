@@ -1,1 +1,0 @@
-"""Reviewing what was changed: hunks, patches, comments. No screen, no disk."""

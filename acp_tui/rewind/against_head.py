@@ -1,0 +1,266 @@
+"""What differs from the last commit: the texts on both sides, and hunks in the index.
+
+All of it runs git: it is to be called off the event loop.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_tui.git.git import PLAIN_DIFF, Git, GitError
+from acp_tui.git.repository import find_repository
+from acp_tui.rewind import whole_files
+from acp_tui.rewind.diffs import COUNT_LINES
+from acp_tui.rewind.unmarked import unmarked
+from acp_tui.store.same_folder import SameFolder, folder_id
+
+LARGEST = 1_000_000
+"""Bytes of a file whose text is read."""
+MOST_COUNTED = 500
+"""How many files that git doesn't know have their lines counted."""
+_APPLY = ("apply", "--cached", "--whitespace=nowarn")
+
+
+_DIFFERS = ("does not apply", "already exists in index", "does not exist in index")
+"""What git says of a patch if its index has something else there."""
+
+
+class IndexDiffersError(GitError):
+    """A change alone can't be put into the index, or taken out: other lines stand there."""
+
+
+class Version(NamedTuple):
+    """One version of a file: its text, or why there is none to show."""
+
+    text: str | None
+    trouble: str = ""
+
+
+class Difference(NamedTuple):
+    """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
+    removed; None where that isn't told. `kind` says what it became, or what came or went, where that
+    is no plain file; `other` is the path from which it was renamed, or to which. One that `is_marked`
+    would be passed over by git.
+    """
+
+    letter: str
+    lines: tuple[int, int] | None = None
+    kind: str = ""
+    other: str = ""
+    is_marked: bool = False
+
+    @property
+    def note(self) -> str:
+        """What its lines don't show."""
+        way = "to" if self.letter == "D" else "from"
+        renamed = f"renamed {way} {self.other}" if self.other else ""
+        marked = "git is told not to look at it" if self.is_marked else ""
+        ends = "only line ends differ" if self.is_of_line_ends else ""
+        return ", ".join(filter(None, [renamed, self.kind, ends, marked]))
+
+    @property
+    def is_of_line_ends(self) -> bool:
+        """Whether only line ends differ."""
+        return self.letter == "M" and self.lines == (0, 0) and not self.kind
+
+
+class Head:
+    """The repository that a folder lies in, at its last commit. What takes its name, or the folder's, later
+    is neither read nor changed.
+    """
+
+    def __init__(self, folder: SameFolder) -> None:
+        """Find the repository. Raises GitError."""
+        try:
+            with folder.open() as here:
+                repository = find_repository(folder.path)
+                if repository is None:
+                    raise GitError("this folder is in no git repository")
+                self.top = str(repository.top)
+                self._repository = repository
+                self._top = SameFolder(repository.top)
+                self._others = (folder, SameFolder(repository.git_dir))
+                inside = Path(os.path.realpath(folder.path)).relative_to(repository.top)
+                above = os.stat("/".join([".", *[".."] * len(inside.parts)]), dir_fd=here)
+        except (OSError, ValueError) as error:
+            raise _moved(error) from None
+        if folder_id(above) != self._top.id:
+            raise GitError("it leads elsewhere by now")
+        with self._git() as git:
+            self._begin = _find_commit(git)
+
+    @contextmanager
+    def _git(self, *, exactly: bool = False) -> Iterator[Git]:
+        """Give what runs git in the folder that was found, if its name still leads there."""
+        with ExitStack() as opened:
+            try:
+                for one in self._others:
+                    opened.enter_context(one.open())
+                top = opened.enter_context(self._top.open())
+            except OSError as error:
+                raise _moved(error) from None
+            yield opened.enter_context(self._repository.without_settings(top, exactly=exactly))
+
+    def changed(self) -> dict[str, Difference]:
+        """Return the changed files by their paths, relative to the top. Raises GitError."""
+        options = (*PLAIN_DIFF, "--no-renames", "-z")
+        with (
+            self._git(exactly=True) as git,
+            unmarked(git, Path(self.top), self._repository.git_dir) as (looking, marked),
+        ):
+            told = looking.run("diff", "--raw", *COUNT_LINES, *options, self._begin, "--")
+            untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
+        found: dict[str, Difference] = {}
+        letters: dict[bytes, str] = {}
+        kinds: dict[bytes, str] = {}
+        fields = filter(None, told.split(b"\0"))
+        for one in fields:
+            if one.startswith(b":"):  # modes, names of texts, what happened; then the path
+                path, modes = next(fields), one[1:].split(b" ")
+                letters[path] = modes[-1].decode()
+                kinds[path] = whole_files.kind_of(modes[0].decode(), modes[1].decode())
+                continue
+            added, removed, path = one.split(b"\t", 2)
+            letter = letters.get(path, "M")
+            lines = (int(added), int(removed)) if added.isdigit() else None
+            kind = kinds.get(path, "")
+            name, letter = os.fsdecode(path), letter if letter in "AD" else "M"
+            found[name] = Difference(letter, lines, kind, is_marked=name in marked)
+        for path, letter in letters.items():
+            if letter == "M":
+                no_lines = Difference(
+                    "M", (0, 0), kinds[path], is_marked=os.fsdecode(path) in marked
+                )
+                found.setdefault(os.fsdecode(path), no_lines)
+        for at, path in enumerate(filter(None, untracked.split(b"\0"))):
+            name = os.fsdecode(path)
+            lines = self._lines_of(name) if at < MOST_COUNTED else None
+            kind = whole_files.kind_of(
+                whole_files.NONE, whole_files.mode_on_disk(Path(self.top, name))
+            )
+            found.setdefault(name, Difference("A", lines, kind))
+        for new, old in self._renamed(found).items():
+            if new in found and old in found:
+                found[new] = found[new]._replace(other=old)
+                found[old] = found[old]._replace(other=new)
+        return found
+
+    def _renamed(self, found: dict[str, Difference]) -> dict[str, str]:
+        """Return by new paths of files those that they had, if there aren't too many to look."""
+        new = [path for path, one in found.items() if one.letter == "A" and one.lines is not None]
+        old = [path for path, one in found.items() if one.letter == "D" and one.lines is not None]
+        if not new or not old or len(new) + len(old) > MOST_COUNTED:
+            return {}
+        with self._git() as git:
+            there = [path for path in new if os.path.lexists(Path(self.top, path))]
+            try:
+                return whole_files.renamed(git, self._begin, [*there, *old])
+            except GitError:  # it is said beside what has changed, which is known all the same
+                return {}
+
+    def _lines_of(self, path: str) -> tuple[int, int] | None:
+        """Count the lines of a new file."""
+        text = on_disk(Path(self.top, path)).text
+        return None if text is None else (text.count("\n") + (text[-1:] not in ("", "\n")), 0)
+
+    def versions(self, path: str) -> tuple[Version, Version]:
+        """Return the text of a file in the last commit, and on disk."""
+        return self._committed(path), on_disk(Path(self.top, path))
+
+    def _committed(self, path: str) -> Version:
+        name = f"{self._begin}:{path}"
+        with self._git() as git:
+            try:
+                size = int(git.line("cat-file", "-s", os.fsencode(name)))
+            except GitError:
+                return Version(None)
+            if size > LARGEST:
+                return Version(None, f"it is too large to be shown: {size:,} bytes")
+            return version_of(git.run("cat-file", "blob", os.fsencode(name)))
+
+    def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
+        """Return what differs in these files, and which are left out: see `whole_files`. Raises GitError."""
+        with self._git(exactly=True) as git:
+            return whole_files.patch_of(git, Path(self.top), self._begin, paths, most)
+
+    def is_staged(self, patch: str) -> bool:
+        """Return whether the index has a patch already."""
+        try:
+            with self._git() as git:
+                git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
+        except GitError:
+            return False
+        return True
+
+    def stage(self, patch: str, *, take_out: bool = False) -> None:
+        """Put a patch into the index, or take it out; files on disk stay. Raises GitError."""
+        with self._git() as git:
+            try:
+                git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+            except GitError as error:
+                if any(words in str(error) for words in _DIFFERS):
+                    raise IndexDiffersError("git's index has something else there") from None
+                raise
+
+    def toggle_file(self, path: str, shown: Version | None = None) -> bool:
+        """Put a file into the index as it is on disk, or take it out again; return whether it is in there
+        now. With what is `shown` of it only if it is that. Raises GitError.
+        """
+        with self._git() as git:
+            if shown is not None and on_disk(Path(self.top, path)) != shown:
+                raise GitError("the file isn't what is shown anymore")
+            if why_not := whole_files.why_not_staged(git, path):
+                raise GitError(why_not)
+            if whole_files.is_staged(git, Path(self.top), path):
+                whole_files.take_out(git, self._begin, path)
+                return False
+            whole_files.stage(git, Path(self.top), path)
+            return True
+
+
+def _moved(error: OSError | ValueError) -> GitError:
+    return GitError(getattr(error, "strerror", None) or str(error))
+
+
+def _find_commit(git: Git) -> str:
+    """Return the last commit; before the first one the empty tree."""
+    try:
+        return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
+    except GitError:
+        return git.line("hash-object", "-t", "tree", "--stdin")
+
+
+def seems_in_repository(folder: str) -> bool:
+    """Return whether a folder lies in a repository, as far as that is seen without git."""
+    return any((one / ".git").exists() for one in (Path(folder), *Path(folder).parents))
+
+
+def _given(patch: str) -> bytes:
+    return patch.encode("utf-8", "surrogateescape")
+
+
+def on_disk(file: Path) -> Version:
+    """Return the text of a file as it is now."""
+    try:
+        if file.is_symlink():
+            return Version(None, "it is a link")
+        if not file.exists():
+            return Version(None)
+        if not file.is_file():
+            return Version(None, "it is no file")
+        if file.stat().st_size > LARGEST:
+            return Version(None, f"it is too large to be shown: {file.stat().st_size:,} bytes")
+        return version_of(file.read_bytes())
+    except OSError as error:
+        return Version(None, error.strerror or str(error))
+
+
+def version_of(data: bytes) -> Version:
+    """Return content as text, if it is one."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return Version(None, "it is no text")
+    return Version(None, "it is no text") if "\0" in text else Version(text)

@@ -1,0 +1,66 @@
+"""What differs between two trees."""
+
+import time
+from contextlib import suppress
+
+from acp_tui.git.git import Git, TooSlowError
+from acp_tui.rewind.checkpoint import Counted, Deed, FileChange, Lines
+
+COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
+"""Without changes of line ends, of which the texts are shown equal; git leaves out a file with no others."""
+_GONE = "000000"
+_FILE = "100"
+"""How the mode of a plain file begins."""
+
+
+def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileChange, ...]:
+    """Return the files that differ, by path, with their lines if git counts them until then.
+
+    Which those are is read from the trees themselves, compared with their ids: only their lines are as
+    git says. Raises CheckpointError, also for a name that leads elsewhere.
+    """
+    if before == after:
+        return ()
+    with git.objects() as objects:
+        found = sorted(objects.differing(before, after))
+    lines, others = _count(git, before, after, until)
+    return tuple(
+        FileChange(
+            path,
+            Deed.MADE if not was.mode else Deed.CHANGED if now.mode else Deed.DELETED,
+            now.mode or _GONE,
+            now.id,
+            *lines.get(path, _line_ends(was.mode, now.mode, others)),
+            was.mode or _GONE,
+            was.id,
+        )
+        for path, was, now in found
+    )
+
+
+def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
+    """Return the lines of the files, and what holds for those of which git says none. Raises GitError."""
+    how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
+    lines = dict[bytes, Lines]()
+    patience = until - time.monotonic()
+    if patience > 0:
+        with suppress(TooSlowError):
+            for field in git.run(*how, *COUNT_LINES, before, after, patience=patience).split(b"\0")[
+                :-1
+            ]:
+                added, removed, path = field.split(b"\t", 2)
+                lines[path] = _lines(added, removed)
+            return lines, (None, None, Counted.NO_TEXT)
+    return lines, (None, None, Counted.NOT_IN_TIME)
+
+
+def _line_ends(was: str, now: str, others: Lines) -> Lines:
+    """Return the lines of a file of which git says none, though it was looked at."""
+    is_text = others[2] is Counted.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
+    return (0, 0, Counted.EXACTLY) if is_text else others
+
+
+def _lines(added: bytes, removed: bytes) -> Lines:
+    if added.isdigit() and removed.isdigit():
+        return int(added), int(removed), Counted.EXACTLY
+    return None, None, Counted.NO_TEXT

@@ -1,0 +1,177 @@
+"""Writes files as a checkpoint has them: name by name from the top, through no link.
+
+That no name leads elsewhere was checked when they were read from the trees.
+"""
+
+import os
+import secrets
+import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from acp_tui.git.below import opened_below
+from acp_tui.git.errors import CheckpointError
+from acp_tui.git.git_objects import Objects
+from acp_tui.rewind.checkpoint import Deed, FileChange
+from acp_tui.rewind.vault import Vault
+
+_LINK, _PROGRAM = "120000", "100755"
+Signature = tuple[int, ...] | None
+"""What tells that a file has not changed; None for none."""
+
+
+class _InTheWayError(Exception):
+    """Something stands there that isn't kept."""
+
+
+def signatures(top: Path, changes: Sequence[FileChange]) -> dict[bytes, Signature]:
+    """Note what the files look like, from before they are kept."""
+    found = dict[bytes, Signature]()
+    for change in changes:
+        try:
+            found[change.path] = _signature(os.lstat(os.fsencode(top) + b"/" + change.path))
+        except OSError:
+            found[change.path] = None
+    return found
+
+
+def _signature(facts: os.stat_result) -> tuple[int, ...]:
+    return facts.st_mode, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+class Restore:
+    """What is changed is what was `seen` before it was kept, and nothing else; `kept` tells the contents
+    that undoing it would need.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        changes: Sequence[FileChange],
+        seen: Mapping[bytes, Signature],
+        kept: Mapping[bytes, str],
+    ) -> None:
+        self._vault = vault
+        self._changes = changes
+        self._seen = seen
+        self._kept = kept
+
+    def check(self) -> None:
+        """See to it that all is there to be written. Raises CheckpointError."""
+        self._vault.check([one.id for one in self._changes if one.deed is not Deed.DELETED])
+
+    def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
+        """Delete and write; return how many that were, and what was left alone with why."""
+        done, skipped = 0, list[tuple[str, str]]()
+        ordered = sorted(self._changes, key=lambda one: one.deed is not Deed.DELETED)
+        with self._vault.contents() as contents:
+            for change in ordered:
+                try:
+                    self._apply(change, contents)
+                    done += 1
+                except (_InTheWayError, CheckpointError) as why:
+                    skipped.append((change.shown, str(why)))
+                except OSError as error:
+                    skipped.append((change.shown, error.strerror or str(error)))
+        return done, tuple(skipped)
+
+    def _apply(self, change: FileChange, contents: Objects) -> None:
+        names = change.path.split(b"/")
+        content = b"" if change.deed is Deed.DELETED else contents.read(change.id)
+        if change.deed is not Deed.MADE:
+            self._see_to_undoing(change, contents)
+        with opened_below(
+            self._vault.top, names[:-1], make=change.deed is not Deed.DELETED
+        ) as folder:
+            self._look(change, folder, names[-1])
+            if change.deed is Deed.DELETED:
+                os.unlink(names[-1], dir_fd=folder)
+            else:
+                _write(folder, names[-1], change.mode, content)
+        if change.deed is Deed.DELETED:
+            self._leave_empty(names[:-1])
+
+    def _see_to_undoing(self, change: FileChange, contents: Objects) -> None:
+        """Let alone what couldn't be brought back: its place may have been taken before it was kept.
+
+        Raises CheckpointError.
+        """
+        if self._kept[change.path] == change.id:
+            return
+        try:
+            contents.read(self._kept[change.path])
+        except CheckpointError as why:
+            raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
+
+    def _look(self, change: FileChange, folder: int, name: bytes) -> None:
+        """Let alone what is not kept. Raises _InTheWayError."""
+        try:
+            facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            facts = None
+        if change.deed is Deed.MADE:
+            if facts is not None and not _remove_empty(folder, name):
+                raise _InTheWayError("something stands there that is not kept")
+        elif facts is None or _signature(facts) != self._seen[change.path]:
+            raise _InTheWayError("it has changed just now")
+
+    def _leave_empty(self, names: Sequence[bytes]) -> None:
+        """Remove the folders that are empty now."""
+        for end in range(len(names), 0, -1):
+            try:
+                with opened_below(self._vault.top, names[: end - 1], make=False) as folder:
+                    os.rmdir(names[end - 1], dir_fd=folder)
+            except OSError:
+                return
+
+
+def _remove_empty(folder: int, name: bytes) -> bool:
+    """Remove a folder in which there are at most empty folders; false if it is something else."""
+    try:
+        descriptor = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return False
+    try:
+        with os.scandir(descriptor) as entries:
+            names = [os.fsencode(entry.name) for entry in entries]
+        if not all(_remove_empty(descriptor, one) for one in names):
+            return False
+    finally:
+        os.close(descriptor)
+    with suppress(OSError):
+        os.rmdir(name, dir_fd=folder)
+        return True
+    return False
+
+
+def _write(folder: int, name: bytes, mode: str, content: bytes) -> None:
+    """Replace a file or link in one step; a file's other permissions stay."""
+    new = f".acp-tui-{secrets.token_hex(6)}".encode()
+    try:
+        if mode == _LINK:
+            os.symlink(content, new, dir_fd=folder)
+        else:
+            _write_file(folder, new, name, content, runs=mode == _PROGRAM)
+        os.replace(new, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new, dir_fd=folder)
+        raise
+
+
+def _write_file(folder: int, new: bytes, name: bytes, content: bytes, *, runs: bool) -> None:
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(new, how, 0o777 if runs else 0o666, dir_fd=folder)
+    with os.fdopen(descriptor, "wb") as out:
+        out.write(content)
+        with suppress(FileNotFoundError):
+            before = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISREG(before.st_mode):
+                os.fchmod(descriptor, _permissions(before.st_mode, runs=runs))
+
+
+def _permissions(mode: int, *, runs: bool) -> int:
+    """The permissions of a file that is to be a program or not: who may read it may run it."""
+    kept = stat.S_IMODE(mode) & 0o777
+    return kept | (kept & 0o444) >> 2 if runs else kept & ~0o111

@@ -1,0 +1,214 @@
+"""Keeps a folder's files before each turn, and goes back to them; none of it may run in a loop."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from shutil import which
+
+from acp_tui.config.private_files import make_folder
+from acp_tui.git import bounds
+from acp_tui.git.errors import CheckpointError, NotKeptError
+from acp_tui.git.git_objects import Objects
+from acp_tui.git.left_out import LeftOut
+from acp_tui.git.repository import find_repository
+from acp_tui.rewind.checkpoint import Checkpoint, FileChange, Outcome, Plan, Reason
+from acp_tui.rewind.gone import find_gone, find_unkept
+from acp_tui.rewind.restore import Restore, signatures
+from acp_tui.rewind.spared import find_spared
+from acp_tui.rewind.vault import Vault
+
+CHANGED_SINCE = "it has changed since it was listed"
+
+
+class Checkpoints:
+    """Those of one folder; several programs may keep them at once."""
+
+    def __init__(self, folder: Path, place: Path, vault: Vault) -> None:
+        """What is brought back goes into the folder that has the path now."""
+        self._given = folder
+        self._folder = Path(os.path.realpath(folder))
+        self._place = place
+        self._vault = vault
+
+    @classmethod
+    def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
+        """Find where a folder's are kept: in its repository, or `anywhere`; None for nowhere.
+
+        Raises CheckpointError; NotKeptError without git, and for the home folder and what it lies in,
+        without a repository.
+        """
+        try:
+            real = Path(os.path.realpath(folder))
+            place = state / sha256(os.fsencode(real)).hexdigest()[:24]
+            vault = _find_vault(real, place, anywhere=anywhere)
+        except OSError as error:
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
+        except ValueError as error:  # a name with a NUL
+            raise CheckpointError(str(error)) from None
+        return None if vault is None else cls(folder, place, vault)
+
+    @property
+    def top(self) -> str:
+        """The folder that paths in trees are relative to."""
+        return str(self._vault.top.path)
+
+    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        return self._vault.find(tree, paths)
+
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return those that were ignored by the rules of that time, kept or not. Raises CheckpointError."""
+        with self._locked():
+            return self._vault.ignored(target, paths)
+
+    def has(self, path: str) -> bool:
+        """Whether a file belongs to the folder."""
+        return Path(os.path.realpath(path)).is_relative_to(self._folder)
+
+    def shares(self, folder: str | None) -> bool:
+        """Whether another folder is in this one, or the other way round; by name, without a look."""
+        if folder is None:
+            return False
+        other = Path(folder)
+        return any(
+            other.is_relative_to(one) or one.is_relative_to(other)
+            for one in (self._given, self._folder)
+        )
+
+    def warm_up(self) -> None:
+        """Read what is there, so that the next look is quick; delete what is old. Raises CheckpointError."""
+        with self._locked():
+            self._vault.keep()
+            self._vault.prune()
+        _forget_left_places(self._place)
+
+    def take(self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False) -> Checkpoint:
+        """Keep the files as they are; `is_late` tells in the end whether that took too long.
+
+        Raises CheckpointError.
+        """
+        with self._locked():
+            tree, left_out = self._vault.keep()
+            added = self._add(tree, reason, left_out, late=is_late())
+            with suppress(CheckpointError, OSError):  # the files are kept; the next turn makes room
+                self._vault.prune()
+        return added
+
+    def list(self) -> list[Checkpoint]:
+        """Return all, the newest first. Raises CheckpointError."""
+        with self._locked():
+            return sorted(self._vault.list(), key=lambda one: one.ref, reverse=True)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a person should know about the place where files are kept, since the last call."""
+        found = tuple(dict.fromkeys(self._vault.remarks))
+        self._vault.remarks.clear()
+        return found
+
+    def now(self) -> tuple[str, LeftOut]:
+        """Return the tree of the files as they are, and what isn't in it. Raises CheckpointError."""
+        with self._locked():
+            return self._vault.keep()
+
+    def changes(
+        self, before: str, after: str, *, until: float | None = None
+    ) -> tuple[FileChange, ...]:
+        """Return what differs between two trees. Lines are counted until a time of the monotonic clock
+        (0 counts none); if none is given, for as long as somebody may wait for a list.
+
+        Raises CheckpointError.
+        """
+        if until is None:
+            until = time.monotonic() + bounds.COUNTING
+        return self._vault.changes(before, after, until)
+
+    def contents(self) -> AbstractContextManager[Objects]:
+        """Read the contents of files by their ids."""
+        return self._vault.contents()
+
+    def plan(self, target: Checkpoint) -> Plan:
+        """Look what going back would do; nothing is written. Raises CheckpointError."""
+        with self._locked():
+            tree, left_out = self._vault.keep()
+            changes = self.changes(tree, target.tree)
+            spared = find_spared(self._vault, target, changes)
+        top = self._vault.top
+        unkept = dict(find_unkept(top, changes, left_out))
+        planned = tuple(one for one in changes if one not in {*spared, *unkept})
+        gone = find_gone(top.path, target.left_out)
+        named = tuple((one.shown, why) for one, why in unkept.items())
+        return Plan(target, tree, planned, spared, left_out, gone, named)
+
+    def restore(self, plan: Plan, reason: Reason) -> Outcome:
+        """Go back as planned, after keeping what is there now; what has changed since the plan was
+        made is left alone. Raises CheckpointError: then nothing is written.
+
+        Room is made once all is written, and never of what is gone back to, nor of what undoes it.
+        """
+        with self._locked():
+            seen = signatures(self._vault.top.path, plan.changes)
+            tree, left_out = self._vault.keep()
+            moved = {one.path for one in self.changes(plan.now, tree, until=0.0)}
+            kept = {one.path: one.id for one in self.changes(plan.target.tree, tree, until=0.0)}
+            left = [one for one in plan.changes if one.path not in moved]
+            restore = Restore(self._vault, left, seen, kept)
+            restore.check()
+            before = self._add(tree, reason, left_out, late=False)
+            done, skipped = restore.carry_out()
+            with suppress(CheckpointError, OSError):  # the next turn makes room, too
+                self._vault.prune(keep=(plan.target.ref, before.ref))
+        since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
+        return Outcome(before, done, (*since, *skipped))
+
+    # Keeping
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Be the only one who uses the index, in whatever process. Raises CheckpointError."""
+        import fcntl
+
+        try:
+            make_folder(self._place)
+            descriptor = os.open(self._place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._vault.make()
+            os.utime(self._place)
+            yield
+        except OSError as error:
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
+        finally:
+            os.close(descriptor)
+
+    def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
+        return self._vault.add(Checkpoint("", tree, time.time(), reason, late, left_out))
+
+
+def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
+    """Find where git keeps the files of a folder. Raises CheckpointError or OSError."""
+    if which("git") is None:
+        raise NotKeptError("git isn't installed")
+    repository = find_repository(folder)
+    if repository is None and not anywhere:
+        return None
+    home = Path(os.path.realpath(Path("~").expanduser()))
+    if repository is None and home.is_relative_to(folder):
+        words = "this is your home folder, or it is in here; there only a git repository is kept"
+        raise NotKeptError(words)
+    return Vault(folder, place, repository)
+
+
+def _forget_left_places(place: Path) -> None:
+    """Delete what was kept for folders that nobody came back to."""
+    from shutil import rmtree
+
+    oldest = time.time() - bounds.DAYS * 86400
+    with suppress(OSError):
+        for other in place.parent.iterdir():
+            if other != place and other.is_dir() and other.stat().st_mtime < oldest:
+                rmtree(other, ignore_errors=True)

@@ -1,0 +1,63 @@
+"""The turns before which files were kept, each with what changed until the next one."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from acp_tui.git import bounds
+from acp_tui.git.left_out import LeftOut, with_folders
+from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
+from acp_tui.rewind.store import Checkpoints
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A checkpoint, and what has changed from then until the next one, or until now: the tree `after`.
+
+    What is `unkept` was not kept any more by then; what is `gone` wasn't kept before, either.
+    """
+
+    checkpoint: Checkpoint
+    changes: tuple[FileChange, ...]
+    after: str
+    unkept: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+
+
+def read_turns(store: Checkpoints) -> list[KeptTurn]:
+    """Read all that are kept, the newest first, whose lines are counted first. Raises CheckpointError."""
+    after, left_out = store.now()
+    until = time.monotonic() + bounds.COUNTING
+    turns = []
+    for checkpoint in store.list():
+        changes = store.changes(checkpoint.tree, after, until=until)
+        turns.append(_turn(checkpoint, changes, after, left_out))
+        after, left_out = checkpoint.tree, checkpoint.left_out
+    return turns
+
+
+def changed_since(store: Checkpoints, before: str) -> tuple[FileChange, ...]:
+    """Return the files that differ now from a tree, such as that of the checkpoint before a turn: changed by
+    anyone, and their lines not counted. Raises CheckpointError.
+    """
+    after, left_out = store.now()
+    changes = store.changes(before, after, until=0.0)
+    return tuple(certain(changes, left_out))
+
+
+def certain(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileChange]:
+    """Yield the changes that are certain: what is left out by now may still be there."""
+    for one in changes:
+        if one.deed is not Deed.DELETED or not left_out.has(one.shown):
+            yield one
+
+
+def _turn(
+    checkpoint: Checkpoint, changes: tuple[FileChange, ...], after: str, left_out: LeftOut
+) -> KeptTurn:
+    known = tuple(certain(changes, left_out))
+    before = checkpoint.left_out
+    made = (one.shown for one in changes if one.deed is Deed.MADE)
+    there = {part for name in made for part in with_folders(name)}
+    gone = tuple(one for one in before.beyond(left_out) if one[0] not in there)
+    return KeptTurn(checkpoint, known, after, left_out.beyond(before), gone)

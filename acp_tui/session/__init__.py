@@ -1,1 +1,0 @@
-"""What is true now: the state, folded from events. Pure: no I/O, no clock, no screen."""

@@ -1,0 +1,179 @@
+"""The files that the agent changed: through us, or by its own tools as far as their diffs tell."""
+
+import math
+import os.path
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from acp_tui.edits.file_changes import words
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.events import EditLooked
+from acp_tui.state import edit_facts
+from acp_tui.state.entries import DiffKey, ToolCallEntry, key_of
+from acp_tui.state.state import FileWrite, Session
+
+_WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
+"""Where a diff of a whole file stands."""
+
+
+@dataclass(slots=True)
+class ChangedFile:
+    """A file, and how it came to what it is.
+
+    `diffs` is what stands of the changes, oldest first; where one goes on from another they are
+    one, also if it is of a part of the file. Those that tools told of may be parts of the file: `places` tells where they stand, as far
+    as that is known. `words` tell what happened beside the text, `acts` are the agent's own names for
+    that. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
+    """
+
+    path: str
+    at: float
+    writes: list[FileWrite] = field(default_factory=list)
+    diffs: list[Diff] = field(default_factory=list)
+    places: dict[DiffKey, EditLooked | None] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    acts: list[str] = field(default_factory=list)
+    untold: int = 0
+    by_tools: bool = False
+
+    @property
+    def kept(self) -> FileWrite | None:
+        """The last write, if it can be undone."""
+        standing = [one for one in self.writes if not one.undone]
+        return standing[-1] if standing and standing[-1].kept else None
+
+    @property
+    def undone(self) -> bool:
+        """Whether all that was done to it was undone."""
+        return not self.by_tools and all(one.undone for one in self.writes)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the agent put it back to what it was before."""
+        return not (self.undone or self.diffs or self.words or self.untold)
+
+
+def changed_files(
+    session: Session, begin: float = -math.inf, end: float = math.inf
+) -> list[ChangedFile]:
+    """List the changed files, the latest change first; of what was changed from `begin` until `end`."""
+    found: dict[str, ChangedFile] = {}
+    changes = [one for one in _changes(session) if begin <= one[0] < end]
+    for at, path, change in sorted(changes, key=lambda one: one[0]):
+        file = found.setdefault(path, ChangedFile(path, at))
+        file.at = at
+        if isinstance(change, FileChange):
+            file.by_tools = True
+            file.words.append(words(change))
+            file.acts.append(change.operation)
+            continue
+        if isinstance(change, _Told):
+            file.by_tools = True
+            file.places[key_of(change.diff)] = change.place
+            _add(file, change.diff)
+            continue
+        file.writes.append(change)
+        if change.undone:
+            continue
+        if change.text is None:
+            file.untold += 1
+        else:
+            _add(file, Diff(path=path, old_text=change.old_text, new_text=change.text))
+    return sorted(found.values(), key=lambda one: one.at, reverse=True)
+
+
+def times_of_changes(session: Session) -> list[float]:
+    """Return when files were changed, the earliest first."""
+    return sorted(at for at, _, _ in _changes(session))
+
+
+class _Told(NamedTuple):
+    """A diff that a tool call shows, and where it stands in its file."""
+
+    diff: Diff
+    place: EditLooked | None
+
+
+Changes = Iterator[tuple[float, str, FileWrite | FileChange | _Told]]
+
+
+def _changes(session: Session) -> Changes:
+    yield from _writes(session)
+    yield from _diffs_of_tools(session)
+
+
+def _writes(session: Session) -> Changes:
+    for write in session.writes:
+        yield write.at, write.path, write
+
+
+def _diffs_of_tools(session: Session) -> Changes:
+    """List the diffs of finished tool calls, except for files that were written through us then."""
+    for entry in session.entries:
+        if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
+            continue
+        until = entry.at if entry.ended is None else entry.ended
+        ours = {one.path for one in session.writes if entry.at <= one.at <= until}
+        for change in entry.content:
+            if isinstance(change, FileChange) and change.path:
+                yield until, _absolute(session, change.path), change
+        for told in _told(entry):
+            path = _absolute(session, told.diff.path)
+            if path not in ours:
+                yield until, path, told
+
+
+def _absolute(session: Session, path: str) -> str:
+    return os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
+
+
+def _told(entry: ToolCallEntry) -> Iterator[_Told]:
+    """List what a finished tool call changed. Where a file turned out otherwise than shown, the
+    file counts; else the call's diffs do.
+    """
+    otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
+    for diff in (item for item in entry.content if isinstance(item, Diff)):
+        if diff.path not in otherwise:
+            yield _Told(diff, edit_facts.place_of(entry, diff))
+    for event in otherwise.values():
+        diffs = edit_facts.diffs(event)
+        if diffs is not None and event.before != event.after:
+            yield _Told(diffs[1], _WHOLE)
+
+
+def _add(file: ChangedFile, diff: Diff) -> None:
+    """Add a change; join it with the one before if it continues that."""
+    before = file.diffs[-1] if file.diffs else None
+    text = _continued(file, before, diff) if before is not None else None
+    if before is not None and text is not None:
+        file.diffs.pop()
+        known = key_of(before)
+        diff = Diff(path=file.path, old_text=before.old_text, new_text=text)
+        if known in file.places:
+            file.places[key_of(diff)] = file.places[known]
+        if diff.new_text == (diff.old_text or ""):
+            return
+    file.diffs.append(diff)
+
+
+def _continued(file: ChangedFile, before: Diff, diff: Diff) -> str | None:
+    """Return what a change makes of the text that the one before left; None if it doesn't go on from
+    there. A change of a part of the file does if its old text stands where it was found, and once.
+    """
+    if before.new_text == (diff.old_text or ""):
+        return diff.new_text
+    whole = file.places.get(key_of(before), _WHOLE)
+    place = file.places.get(key_of(diff))
+    if whole is None or not whole.whole or place is None or place.whole or not diff.old_text:
+        return None
+    lines = before.new_text.split("\n")
+    if not 1 <= place.line <= len(lines):
+        return None
+    begin = sum(len(one) + 1 for one in lines[: place.line - 1])
+    end = begin + len(lines[place.line - 1])
+    at = before.new_text.find(diff.old_text, begin)
+    again = before.new_text.find(diff.old_text, at + 1)
+    if not begin <= at <= end or begin <= again <= end:
+        return None
+    return before.new_text[:at] + diff.new_text + before.new_text[at + len(diff.old_text) :]

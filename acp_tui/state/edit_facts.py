@@ -1,0 +1,99 @@
+"""What the client found in the files that tool calls edit."""
+
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditCompared, EditLooked
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.entries import EditFacts, ToolCallEntry, key_of
+from acp_tui.state.reducers import tool_calls
+from acp_tui.state.state import State
+
+
+def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
+    """Take what was found in a file before or after a tool call."""
+    session = state.session(event.session_id)
+    call = session.newest_key(event.tool_call_id)
+    if event.use is not None:
+        call = event.tool_call_id, event.use
+    entry = session.call_of(call)
+    if entry is None:
+        return []
+    facts = entry.edits = entry.edits or EditFacts()
+    facts.count += 1
+    if isinstance(event, EditCompared):
+        facts.compared.append(event)
+    else:
+        _looked(entry, facts, event)
+    changes = tool_calls.changed(session, call)
+    if any(one.call == call for one in session.permissions):
+        changes.append(ScreenChanged())
+    return changes
+
+
+def _looked(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
+    if event.first:
+        facts.looks.clear()
+    if 0 <= event.item < len(entry.content):
+        diff = entry.content[event.item]
+        if isinstance(diff, Diff):
+            facts.places[key_of(diff)] = event
+    if event.remark or event.derived:
+        facts.looks.append(event)
+
+
+def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
+    """Return where a diff belongs in its file, as far as that was looked up."""
+    facts = entry.edits if entry is not None else None
+    return facts.places.get(key_of(diff)) if facts is not None else None
+
+
+def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
+    """Return remarks about a tool call's edits, and whether each is a warning; warnings first. What a
+    write would take away is told until that is decided.
+    """
+    if entry is None or entry.edits is None:
+        return []
+    found = [(one.remark, one.warns) for one in entry.edits.looks if one.remark]
+    if entry.decided:
+        from acp_tui.edits.edit_review import WRITTEN_OVER  # at a start nothing was edited
+
+        found = [one for one in found if not one[0].endswith(WRITTEN_OVER)]
+    return sorted(dict.fromkeys(found), key=lambda one: not one[1])
+
+
+def derived(entry: ToolCallEntry | None) -> list[Diff]:
+    """Return the diffs that the client made from a tool call's input and the files, as far as the
+    agent's own don't show the same.
+    """
+    if entry is None or entry.edits is None:
+        return []
+    own = [one for one in entry.content if isinstance(one, Diff)]
+    made = [
+        Diff(path=one.path, old_text=one.old_text, new_text=one.text)
+        for one in entry.edits.looks
+        if one.derived
+    ]
+    return [diff for diff in made if not _is_shown(diff, own)]
+
+
+def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
+    """Return all diffs that are shown of a tool call: the agent's own, and those of the client."""
+    return [*(item for item in entry.content if isinstance(item, Diff)), *derived(entry)]
+
+
+def _is_shown(diff: Diff, own: list[Diff]) -> bool:
+    """Whether the agent's own diffs of a file make the same of the same text."""
+    from acp_tui.edits.edits import Trouble, edits_of, fit, plain_ends
+
+    for edit in edits_of(one for one in own if one.path == diff.path):
+        found = fit(diff.old_text, edit)
+        clear = all(place.trouble is Trouble.NONE for place in found.places)
+        return clear and found.outcomes[:1] == [plain_ends(diff.new_text)]
+    return False
+
+
+def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
+    """Return diffs of what was shown of a file and what was done to it; None if that is too long."""
+    if not event.told:
+        return None
+    shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")
+    return shown, Diff(path=event.path, old_text=event.before, new_text=event.after or "")

@@ -1,0 +1,17 @@
+"""Whether the files of a question were looked at, before it is answered."""
+
+from acp_tui.edits.edit_input import names_files
+from acp_tui.protocol.content import Diff
+from acp_tui.state.state import Permission, State
+from acp_tui.state.subject import asked_about
+
+
+def is_looked_at(state: State, permission: Permission) -> bool:
+    """Return whether what a tool call wants to edit was compared with the files, if it names any, and if
+    they are ours.
+    """
+    if permission.tool_call is None or state.peer.elsewhere:
+        return True
+    call = asked_about(state.session(permission.session_id), permission)
+    edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
+    return call.edits is not None or not edits

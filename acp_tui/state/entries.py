@@ -1,0 +1,279 @@
+"""The entries of a transcript: data that grows as updates arrive."""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Literal, cast, get_args
+
+from acp_tui.protocol.content import Diff, ShownContent, TerminalRef
+from acp_tui.protocol.events import EditCompared, EditLooked
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
+from acp_tui.state.blocks import Block, meaning_of, text_of
+
+
+class Role(StrEnum):
+    USER = "user"
+    AGENT = "agent"
+    THOUGHT = "thought"
+
+
+@dataclass(slots=True)
+class MessageEntry:
+    """A message of a person or the agent, or a thought; times are in monotonic seconds.
+
+    A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person sent,
+    where the agent has told the prompt in blocks of its own since. `chunks` counts the chunks with content
+    of a message without an id.
+    """
+
+    role: Role
+    at: float
+    message_id: str | None = None
+    blocks: list[Block] = field(default_factory=list)
+    ended: float | None = None
+    ours: bool = False
+    by_hand: bool = False
+    sent: list[Block] | None = None
+    chunks: int = 0
+
+    @property
+    def is_reworded(self) -> bool:
+        """Whether the agent says of a prompt what the person didn't send."""
+        return self.sent is not None and meaning_of(self.blocks) != meaning_of(self.sent)
+
+    @property
+    def own_text(self) -> str:
+        """The words of a prompt as the person sent them; of another message its text."""
+        return self.text if self.sent is None else text_of(self.sent)
+
+    @property
+    def text(self) -> str:
+        """The text of the message, without its other content."""
+        return text_of(self.blocks)
+
+
+_KINDS = get_args(ToolKind)
+Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
+"""A tool call's status: ACP's own, of which "cancelled" is also what the client marks."""
+_SEVERITIES = ("info", "warning", "error")
+
+
+def known_kind(kind: str | None) -> ToolKind:
+    """Return a tool's kind as it is shown: one that is not known here is "other"."""
+    return cast("ToolKind", kind) if kind in _KINDS else "other"
+
+
+def known_severity(severity: str) -> str:
+    """Return how bad a notice of the agent's is; what is not known here is a "notice"."""
+    return severity if severity in _SEVERITIES else "notice"
+
+
+DiffKey = tuple[str, str | None, str]
+"""What identifies a diff, whatever else an agent says of it: its path and both texts."""
+
+
+def key_of(diff: Diff) -> DiffKey:
+    """Return what identifies a diff: its path and texts."""
+    return diff.path, diff.old_text, diff.new_text
+
+
+CallKey = tuple[str, int]
+"""A tool call's id, and which use of it: agents give an id again to a later call."""
+
+
+@dataclass(slots=True)
+class EditFacts:
+    """What the client found in the files that a tool call edits: where its diffs stand, what of
+    them a person should know, and what the files are afterwards. `count` grows with each fact.
+    """
+
+    count: int = 0
+    places: dict[DiffKey, EditLooked] = field(default_factory=dict)
+    looks: list[EditLooked] = field(default_factory=list)
+    compared: list[EditCompared] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ToolCallEntry:
+    """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
+    is when the agent last named it. `decisions` are the answers to its permission requests,
+    `answered_by` what gave which of them in a person's place. What was in view at those that allow is
+    `allowed`, and `changed_since` is what the agent has changed after them. `rulings` are what rules
+    said of it, `edits` what its files say. `asked` is
+    since when `questions` about it wait for the person, `waited` how many seconds it waited so
+    before. `new_words` are a kind and a status that are not known here, in the agent's words, and
+    `can_cancel` says that the agent would stop it alone; a cancel was `asked_to_stop` then.
+    """
+
+    tool_call_id: str
+    at: float
+    title: str = ""
+    name: str | None = None
+    kind: ToolKind = "other"
+    status: Status = "pending"
+    content: list[ShownContent] = field(default_factory=list)
+    locations: list[ToolCallLocation] = field(default_factory=list)
+    raw_input: Any = None
+    raw_output: Any = None
+    ended: float | None = None
+    heard: float = 0.0
+    announced: bool = False
+    decisions: list[str] = field(default_factory=list)
+    answered_by: dict[int, str] = field(default_factory=dict)
+    allowed: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    changed_since: dict[int, str] = field(default_factory=dict)
+    rulings: list[str] = field(default_factory=list)
+    edits: EditFacts | None = None
+    questions: int = 0
+    asked: float | None = None
+    waited: float = 0.0
+    new_words: dict[str, str] = field(default_factory=dict)
+    can_cancel: bool = False
+    asked_to_stop: bool = False
+    use: int = 0
+
+    @property
+    def key(self) -> CallKey:
+        return self.tool_call_id, self.use
+
+    @property
+    def finished(self) -> bool:
+        return self.status in ("completed", "failed", "cancelled")
+
+    @property
+    def decided(self) -> bool:
+        """Whether nobody can say no to it anymore."""
+        return self.finished or (bool(self.decisions) and self.questions == 0)
+
+    def as_told(self) -> "ToolCallEntry":
+        """Return what is told of it now: nothing that is told later changes that."""
+        decisions, rulings = [*self.decisions], [*self.rulings]
+        by, words = {**self.answered_by}, {**self.new_words}
+        entry = replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
+        entry.allowed, entry.changed_since = {**self.allowed}, {**self.changed_since}
+        return entry
+
+    def shows_terminal(self, terminal_id: str) -> bool:
+        """Return whether a terminal is part of what it produced."""
+        shown = (one for one in self.content if isinstance(one, TerminalRef))
+        return any(one.terminal_id == terminal_id for one in shown)
+
+    def ask(self, at: float) -> None:
+        """Count another question that waits for the person."""
+        self.questions += 1
+        self.asked = at if self.asked is None else self.asked
+
+    def settle(self, at: float) -> None:
+        """Count an answered question; continue if no other is open."""
+        self.questions -= 1
+        if self.questions == 0:
+            self.waited += self._waiting(at)
+            self.asked = None
+
+    def worked(self, now: float) -> float:
+        """Return the seconds of work until now, or its end, without waiting for the person."""
+        end = now if self.ended is None else self.ended
+        return end - self.at - self.waited - self._waiting(now)
+
+    def _waiting(self, now: float) -> float:
+        end = now if self.ended is None else min(now, self.ended)
+        return 0.0 if self.asked is None else max(0.0, end - self.asked)
+
+
+@dataclass(slots=True)
+class PlanSnapshot:
+    """The plan of one turn: every version of it, the newest last."""
+
+    at: float
+    versions: list[list[PlanEntry]]
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class NoticeEntry:
+    """A notice of the agent's, or one of `ours`."""
+
+    at: float
+    severity: str
+    title: str
+    description: str | None = None
+    ours: bool = False
+    ended: float | None = None
+
+    @property
+    def told_title(self) -> str:
+        """The title, with who says it: an agent's words must not pass for ours."""
+        if self.ours:
+            return self.title
+        known = known_severity(self.severity)
+        return (
+            f"the agent says: {self.title}" if known == "info" else f"agent's {known}: {self.title}"
+        )
+
+
+@dataclass(slots=True)
+class CompactionEntry:
+    """The agent shortened its context."""
+
+    at: float
+    compaction_id: str
+    status: str = "in_progress"
+    blocks: list[Block] = field(default_factory=list)
+    error: str | None = None
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class TerminalEntry:
+    """A terminal of ours; shown on its own until a tool call embeds it."""
+
+    at: float
+    terminal_id: str
+    embedded: bool = False
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class TurnEndEntry:
+    """A turn is over: with a stop reason, or with an error, or because the agent is gone.
+
+    An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
+    `waited` is how many seconds of it a question waited for the person. `over_limit` is why the client
+    canceled it. It was `canceled` here, whatever the agent answered, or the agent ended it `silent`.
+    """
+
+    at: float
+    started: float
+    stop_reason: str | None = None
+    error: Error | None = None
+    lost: str | None = None
+    usage: dict[str, Any] | None = None
+    waited: float = 0.0
+    unsent: bool = False
+    ended: float | None = None
+    over_limit: str | None = None
+    canceled: bool = False
+    silent: bool = False
+
+
+@dataclass(slots=True)
+class RawEntry:
+    """Something the client has no name for, or could not read: shown as it came."""
+
+    at: float
+    what: str
+    raw: Any
+    problem: str | None = None
+    ended: float | None = None
+
+
+Entry = (
+    MessageEntry
+    | ToolCallEntry
+    | PlanSnapshot
+    | NoticeEntry
+    | CompactionEntry
+    | TerminalEntry
+    | TurnEndEntry
+    | RawEntry
+)

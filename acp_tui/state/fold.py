@@ -1,0 +1,172 @@
+"""The fold: an event and the state it meets give the next state and what moved.
+
+`replay(events)` gives the same state as the live connection had: events are the only input.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from acp_tui.protocol.events import (
+    Abandoned,
+    AccessAnswered,
+    AccessAsked,
+    AnswerGiven,
+    Aside,
+    BackupDropped,
+    BreakpointSet,
+    ClientNotice,
+    EditCompared,
+    EditLooked,
+    Event,
+    FaultInjected,
+    FaultSet,
+    FilesChanged,
+    FileWritten,
+    FrameDelayed,
+    FrameHeld,
+    FrameReleased,
+    LimitReached,
+    LineUnfinished,
+    Negotiating,
+    Notified,
+    NotSent,
+    OutputOmitted,
+    OwnCommandRan,
+    OwnFault,
+    Requested,
+    Responded,
+    Ruled,
+    RulesChanged,
+    SignedIn,
+    Stray,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+    UnapprovedChange,
+    UndoRefused,
+    Unreadable,
+    WriteUndone,
+)
+from acp_tui.protocol.frames import Direction, Origin
+from acp_tui.state import authentication, edit_facts, elicitations
+from acp_tui.state.changes import Change
+from acp_tui.state.reducers import (
+    answers,
+    by_hand,
+    file_writes,
+    held,
+    notices,
+    permissions,
+    process,
+    rules,
+    stopped_answers,
+    terminals,
+    timeouts,
+    turns,
+    updates,
+)
+from acp_tui.state.reducers.calls import on_not_sent, on_requested, on_responded
+from acp_tui.state.state import State
+
+
+def replay(events: Iterable[Event]) -> State:
+    """Return the state after all these events."""
+    state = State()
+    for event in events:
+        apply(state, event)
+    return state
+
+
+def apply(state: State, event: Event) -> list[Change]:
+    """Apply an event to the state; return what changed."""
+    if _from_agent(event):
+        state.heard = event.at
+    return _apply(state, event)
+
+
+def _apply(state: State, event: Event) -> list[Change]:
+    if isinstance(event, Notified | Requested | Responded):
+        return _message(state, event)
+    if isinstance(event, Aside):
+        return stopped_answers.on_aside(state, event)
+    if isinstance(event, Unreadable):
+        return process.on_unreadable(state, event)
+    if isinstance(event, Stray):
+        return []  # what is wrong on the wire is found in the log
+    reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
+    return reduce(state, event)
+
+
+def _message(state: State, event: Notified | Requested | Responded) -> list[Change]:
+    match event:
+        case Notified(direction=Direction.IN, method="elicitation/complete"):
+            return elicitations.on_completed(state, event)
+        case Notified(direction=Direction.IN):
+            return updates.on_notified(state, event)
+        case Notified(by=Origin.HAND):
+            return by_hand.on_notified(state, event)
+        case Notified():
+            return turns.on_client_notified(state, event)
+        case Requested(direction=Direction.IN):
+            return [
+                *permissions.on_requested(state, event),
+                *elicitations.on_requested(state, event),
+            ]
+        case Requested(by=Origin.HAND):
+            return by_hand.on_requested(state, event)
+        case Requested():
+            return on_requested(state, event)
+        case Responded(direction=Direction.IN, request=Requested(by=Origin.HAND)):
+            return by_hand.on_responded(state, event)
+        case Responded(direction=Direction.IN):
+            return on_responded(state, event)
+    return [
+        *permissions.on_responded(state, event),
+        *elicitations.on_responded(state, event),
+        *terminals.on_responded(state, event),
+    ]
+
+
+REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
+    TerminalOutput: terminals.apply,
+    OutputOmitted: terminals.apply,
+    TerminalExited: terminals.apply,
+    OwnCommandRan: terminals.add_own_command,
+    AccessAsked: permissions.on_access,
+    AccessAnswered: permissions.on_access,
+    AnswerGiven: answers.apply,
+    FilesChanged: permissions.on_access,
+    EditLooked: edit_facts.apply,
+    EditCompared: edit_facts.apply,
+    UnapprovedChange: notices.apply,
+    FileWritten: file_writes.apply,
+    WriteUndone: file_writes.apply,
+    UndoRefused: file_writes.apply,
+    BackupDropped: file_writes.apply,
+    RulesChanged: rules.apply,
+    Ruled: rules.apply,
+    ClientNotice: notices.apply,
+    OwnFault: notices.apply,
+    LimitReached: notices.apply,
+    SignedIn: authentication.on_program_ended,
+    TimedOut: timeouts.apply,
+    Abandoned: timeouts.apply,
+    NotSent: on_not_sent,
+    Negotiating: process.on_negotiating,
+    LineUnfinished: process.on_unfinished,
+    BreakpointSet: held.apply,
+    FrameHeld: held.apply,
+    FrameDelayed: held.apply,
+    FrameReleased: held.apply,
+    FaultSet: held.apply,
+    FaultInjected: held.apply,
+}
+"""What each fact beside the wire does; all others are about reaching the agent."""
+
+
+def _from_agent(event: Event) -> bool:
+    """Whether the agent spoke, or got an answer, which it may have waited for."""
+    if isinstance(event, Responded):
+        return True
+    wire = (Notified, Requested, Stray, Unreadable, Aside)
+    return isinstance(event, wire) and event.direction is Direction.IN

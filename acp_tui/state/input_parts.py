@@ -1,0 +1,114 @@
+"""A tool call's input as a person judges it: what is run, where, and the rest in an order."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from acp_tui.edits.shown_changes import repeated_keys
+from acp_tui.edits.tool_input import (
+    bodies,
+    is_aside,
+    is_command,
+    is_edit,
+    is_folder,
+    is_lines,
+    rank,
+)
+from acp_tui.protocol.content import Diff
+from acp_tui.state.command_equality import merge_commands
+from acp_tui.text import count_blanks
+
+_DEEPEST = 4
+
+
+class InputParts(NamedTuple):
+    """`commands` are as one would type them. What they, the `folder` and the diffs beside the input
+    say in full is not in the `rest`; `asides` change nothing. Both are None if there is nothing.
+    """
+
+    commands: tuple[str, ...] = ()
+    folder: str | None = None
+    rest: Any = None
+    asides: Any = None
+
+
+def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
+    """Sort the input of a tool call, which has this kind and these diffs, into parts."""
+    if raw is None:
+        return InputParts()
+    if kind == "execute" and (line := _words(raw)) is not None:
+        return InputParts((line,))
+    if not isinstance(raw, dict):
+        return InputParts(rest=_sorted(raw))
+    named = (lines for body in bodies(raw) for lines, _ in _commands(kind, body))
+    commands = merge_commands(named)
+    shown = {key for _, keys in _commands(kind, raw) for key in keys}
+    folders = [key for key, value in raw.items() if is_folder(key) and isinstance(value, str)]
+    folder = folders[0] if commands and len(folders) == 1 else None
+    if folder is not None:
+        shown.add(folder)
+    shown |= repeated_keys(raw, list(diffs))
+    asides = {key: raw[key] for key in raw if commands and is_aside(key)}
+    rest = {key: value for key, value in raw.items() if key not in shown and key not in asides}
+    where = raw[folder] if folder is not None else None
+    return InputParts(commands, where, _sorted(rest) or None, asides or None)
+
+
+def repeats(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
+    """Whether the diffs of a tool call say all that its input does."""
+    return input_parts(kind, raw, diffs) == InputParts()
+
+
+def counted(value: Any, depth: int = 0) -> Any:
+    """Count blanks in the keys and texts of a value, as deep as a person looks."""
+    if isinstance(value, str):
+        return count_blanks(value)
+    if depth > _DEEPEST or not isinstance(value, list | dict):
+        return value
+    if isinstance(value, list):
+        return [counted(one, depth + 1) for one in value]
+    members: dict[str, Any] = {}
+    for key, one in value.items():
+        name = count_blanks(key)
+        while name in members:
+            name += "'"  # no key may take the place of another
+        members[name] = counted(one, depth + 1)
+    return members
+
+
+def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[str]]]:
+    """The commands of each field in an object, with the keys of which they say all."""
+    for key, value in body.items():
+        if is_lines(key):
+            lines = list(map(_words, value if isinstance(value, list) else [value]))
+            whole = {key} if None not in lines else set()
+            yield [line for line in lines if line is not None], whole
+        if not is_command(key):
+            continue
+        if is_edit(kind, value):
+            continue
+        args = body.get("args")
+        if (line := _words(value, args)) is not None:
+            yield [line], {key, "args"} if args else {key}
+
+
+def _words(value: Any, args: Any = None) -> str | None:
+    """A command as one would type it; None if it is none of words."""
+    if isinstance(value, str) and not args:
+        return value
+    words = value if isinstance(value, list) else [value]
+    more = args if isinstance(args, list) else [args] if args else []
+    if not words or not all(isinstance(word, str) for word in [*words, *more]):
+        return None
+    return shlex.join([*words, *more])
+
+
+def _sorted(value: Any, depth: int = 0) -> Any:
+    """A value with what matters first in each of its objects."""
+    if depth > _DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [_sorted(one, depth + 1) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _sorted(value[key], depth + 1) for key in sorted(value, key=rank)}

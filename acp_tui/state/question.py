@@ -1,0 +1,515 @@
+"""What a key means while a permission is asked for.
+
+The agent may change a call while its question is open: replace the command, add a diff. So an answer counts
+only for what was in view when the key was pressed, and that is also what is recorded as allowed. This module
+draws nothing and reads no clock, so every order of events can be tested. The UI, `--plain`, `run`, the browser
+and attached screens use the same one.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from acp_tui.state.subject_parts import Parts, by_agent, differences, line_of
+
+SHOWN = 0.5
+"""Seconds that something is in view before a key can answer it: a person has to see it first."""
+WORD_GAP = 0.3
+"""Seconds within which another printable key makes a digit the beginning of a word ("2 spaces")."""
+SINGLE = 9
+"""Number of answers up to which a digit chooses one; of more it marks one, and Enter chooses."""
+NEVER = float("inf")
+CHANGES = 3
+CHANGING = 2.0
+"""So many changes in so many seconds are one that doesn't stop."""
+STEPS = {"up": -1, "down": 1}
+TOO_NEW = "not allowed yet: this is new on the screen"
+KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An answer to choose. One that is `always` outlives this call."""
+
+    allows: bool
+    always: bool = False
+    offered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class InView:
+    """What is painted: the subject, the answers in view, whether something that would be run or
+    written is out of view, and where on the screen the answers are. A digit needs the whole command and
+    the first change of each file in view, Enter the end of everything.
+    """
+
+    subject: Parts
+    answers: frozenset[int]
+    is_unread: bool = False
+    is_unread_by_enter: bool = False
+    place: tuple[int, ...] = ()
+
+    def shows_more_than(self, other: "InView") -> bool:
+        """Return whether a person has something to read that the other view did not show."""
+        return (
+            self.subject != other.subject
+            or not self.answers <= other.answers
+            or self.is_unread < other.is_unread
+            or self.is_unread_by_enter < other.is_unread_by_enter
+        )
+
+    def drawn_over(self, drawn: "InView") -> "InView":
+        """Return what a person has seen of this and still has in view, once more was drawn."""
+        return replace(
+            self,
+            answers=self.answers & drawn.answers,
+            is_unread=self.is_unread or drawn.is_unread,
+            is_unread_by_enter=self.is_unread_by_enter or drawn.is_unread_by_enter,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person chose an answer to exactly what was in view."""
+
+    index: int
+    seen: Parts
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChosen:
+    """A person pressed one of the letters that do something else than answer."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Text for the prompt: it answers nothing. `text` was held back; the key itself follows it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotAKey:
+    """The key that was pressed means nothing here: it is text, or somebody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a key answered nothing, or what it needs to."""
+
+    reason: str
+
+
+class Turned(Enum):
+    """What else a key or a click asks for."""
+
+    READ_ON = auto()
+    """Show more of what would be run or written: it can't be allowed unread."""
+    REVEAL = auto()
+    """Show the marked answer: it can't be chosen out of view."""
+    CANCEL = auto()
+    PUT_ASIDE = auto()
+    """Put aside what is written in the prompt."""
+
+
+Effect = Answered | KeyChosen | Typed | NotAKey | Explained | Turned
+
+
+class Reply(Enum):
+    """The state of the text in the prompt below. Keys answer only while there is none."""
+
+    NONE = auto()
+    DRAFT = auto()
+    """It was begun before the question had been seen: Enter only says what it would do."""
+    WARNED = auto()
+    """The person was told what Enter would do: the next Enter does it."""
+    WORDS = auto()
+    """It was begun after the question had been seen: Enter rejects, and sends the text."""
+
+    def written(self, text: str) -> "Reply":
+        """Return the state once this text stands in the prompt."""
+        if not text.strip():
+            return Reply.NONE
+        return self if self is Reply.WORDS else Reply.DRAFT
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A key that is decided on once nothing has followed it.
+
+    `view` was in view when it was pressed first, `since` then. A key that repeats itself must not get
+    a newer view, but all of what was `typed` is the beginning of a word.
+    """
+
+    text: str
+    typed: str
+    view: InView | None
+    since: float
+    at: float
+    is_line: bool = False
+
+
+class Question:
+    """One open question. All times are seconds of one clock."""
+
+    def __init__(self, subject: Parts) -> None:
+        self.marked: int | None = None
+        """The answer that Enter chooses."""
+        self.reply = Reply.NONE
+        self.can_send = True
+        """Whether what is written in the prompt can be sent to the agent at all."""
+        self._offers: Sequence[Offer] = ()
+        self._letters: Sequence[str] = ()
+        self._subject = subject
+        self._changes: deque[float] = deque(maxlen=CHANGES)
+        self._view: InView | None = None
+        self._painted_at = NEVER
+        self._moved_at = -NEVER
+        """When the answers got where they are: a click just after that was meant for another place."""
+        self.appearance = 0
+        """How often this was presented: what was painted for an earlier time is out of date."""
+        self._ready_at = NEVER
+        """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
+        self._drops_early = False
+        """Whether a number that comes too early is dropped: the key before it led here."""
+        self._held: _Held | None = None
+        self._to_confirm: int | None = None
+        self._digits = ""
+
+    # What happens
+
+    def offer(
+        self,
+        offers: Sequence[Offer],
+        *,
+        mark: int | None = None,
+        letters: Sequence[str] = (),
+        drops_early: bool = False,
+    ) -> None:
+        """Replace the answers, and mark one; no key counts before these have been in view for a moment.
+        Of `letters` each does something else. A number that comes too early is a text, unless it
+        `drops_early` ones. A text that was begun at other answers is no answer to these.
+        """
+        if self.reply is Reply.WORDS:
+            self.reply = Reply.DRAFT
+        self._offers, self.marked, self._letters = offers, mark, letters
+        self._held, self._to_confirm, self._digits = None, None, ""
+        self._view, self._ready_at, self._drops_early = None, NEVER, drops_early
+        self.appearance += 1
+
+    def come_into_view(self, text: str) -> None:
+        """Guard the question again: it comes up on the screen, above a prompt with this text."""
+        self._view, self._held = None, None
+        self._painted_at = self._ready_at = NEVER
+        self.appearance += 1
+        self._set_reply(Reply.NONE.written(text))
+
+    def guard(self, at: float) -> None:
+        """Let no key count for a moment."""
+        self._held = None
+        self._defer(at)
+
+    def guard_allowing(self, at: float) -> None:
+        """Let nothing be allowed for a moment; what rejects counts at once."""
+        self._held = None
+        self._painted_at = max(self._painted_at, at)
+
+    def update(self, subject: Parts, at: float) -> None:
+        """Replace what is asked: the agent changed it, or the client found something out."""
+        if subject == self._subject:
+            return
+        if by_agent(subject) != by_agent(self._subject):
+            self._changes.append(at)
+        self._subject = subject
+        self._to_confirm = None
+        if self.marked is not None and self._offers[self.marked].always:
+            self.marked = None  # Enter on it would be for what stood there before
+
+    def paint(self, view: InView, at: float) -> None:
+        """Note what the screen shows from now on."""
+        if self._view is None or view.shows_more_than(self._view):
+            self._painted_at = at
+        if self._view is not None and view.place != self._view.place:
+            self._moved_at = at
+        if self._ready_at == NEVER:
+            self._ready_at = at + SHOWN
+        self._view = view
+
+    def draw(self, drawn: InView, at: float) -> None:
+        """Note what is drawn by now, though the screen may not show it yet: what is out of view can't be
+        chosen anymore, and what is new can't be chosen before it is painted.
+        """
+        if self._view is None or drawn.subject != self._view.subject:
+            return
+        if drawn.place != self._view.place:
+            self._moved_at = at
+        self._view = self._view.drawn_over(drawn)
+
+    def write(self, text: str) -> None:
+        """Note what stands in the prompt now."""
+        self._set_reply(self.reply.written(text))
+
+    def paste(self, at: float) -> list[Effect]:
+        """Note a paste: it is written, and answers nothing."""
+        effects = [*self.tick(at), *self._release()]
+        self._begin_words(at)
+        return effects
+
+    def type_elsewhere(self, at: float) -> list[Effect]:
+        """Note a printable key that was meant for something else than the question or its prompt."""
+        effects = [*self.tick(at), *self._release()]
+        self._defer(at)
+        return effects
+
+    def press(self, key: str, at: float, *, printable: bool = False) -> list[Effect]:
+        """Apply a key of the prompt."""
+        effects = self.tick(at)
+        if self.reply is not Reply.NONE:
+            return [*effects, *self._press_in_words(key, at, printable=printable)]
+        if self._held is not None and printable and not self._goes_on(self._held, key):
+            # A second key this soon: the person is writing, and never meant to answer.
+            effects += self._release()
+        elif self._number(key) or key in self._letters:
+            return [*effects, *self._press_number(key, at)]
+        if key == "enter" or key in STEPS:
+            return [*effects, *self._press_mark(key, at)]
+        if key == "escape":
+            return [*effects, *self._press_escape(at)]
+        if not printable:
+            return [*effects, NotAKey()]
+        if self._to_confirm is not None:
+            effects.append(Typed(str(self._to_confirm + 1)))
+        self._begin_words(at)
+        self._defer(at)
+        return [*effects, NotAKey()]
+
+    def click(self, index: int, at: float) -> list[Effect]:
+        """Apply a click on an answer."""
+        effects = self.tick(at)
+        self._held = None
+        if at < self._ready_at or at - self._moved_at < SHOWN:
+            self._defer(at)
+            return effects
+        return [*effects, *self._choose(index, self._view, at, at)]
+
+    def enter_line(self, text: str, at: float) -> list[Effect]:
+        """Apply a line that was read from a terminal: only a number in it answers."""
+        effects = self.tick(at)
+        number = int(text) if text.isascii() and text.isdecimal() else 0
+        if not 1 <= number <= len(self._offers) or at < self._ready_at:
+            self._to_confirm = None
+            return [*effects, NotAKey()]
+        self._held = _Held(text, text, self._view, at, at, is_line=True)
+        return effects
+
+    def tick(self, at: float) -> list[Effect]:
+        """Decide on a key once nothing has followed it."""
+        if self._held is None or at < self._held.at + WORD_GAP:
+            return []
+        return self._decide(self._held, at)
+
+    # What is so now
+
+    @property
+    def due(self) -> float | None:
+        """When `tick` has something to decide; None if nothing is held back."""
+        return None if self._held is None else self._held.at + WORD_GAP
+
+    def shows(self, view: InView) -> bool:
+        """Return whether the screen shows exactly this."""
+        return self._view == view
+
+    def is_ready(self, at: float) -> bool:
+        """Return whether any key counts."""
+        return at >= self._ready_at
+
+    def is_armed(self, at: float) -> bool:
+        """Return whether a key could allow what is asked."""
+        settled = self._view is not None and self._view.subject == self._subject
+        return self.is_ready(at) and settled and at - self._painted_at >= SHOWN
+
+    def keeps_changing(self, at: float) -> bool:
+        """Return whether the agent changes the question again and again."""
+        return len(self._changes) == CHANGES and at - self._changes[0] < CHANGING
+
+    def why_not_yet(self, at: float) -> str:
+        """Return why nothing could be allowed yet, in a few words; "" if it could."""
+        if self.keeps_changing(at):
+            return "the agent keeps changing this"
+        return "" if self.is_armed(at) else "one moment …"
+
+    def means(self, key: str) -> bool:
+        """Return whether a key is no text here."""
+        if self.reply is not Reply.NONE:
+            return key in ("enter", "escape")
+        return bool(self._number(key)) or key in (*self._letters, *STEPS, "enter", "escape")
+
+    # Keys
+
+    def _press_in_words(self, key: str, at: float, *, printable: bool) -> list[Effect]:
+        """While something is written, only Enter and Esc are more than text."""
+        if key == "escape":
+            self.guard(at)
+            return [Turned.PUT_ASIDE]
+        if key == "enter" and self.can_send:
+            sends = self.reply is Reply.WORDS or (self.reply is Reply.WARNED and self.is_ready(at))
+            if sends:
+                return [NotAKey()]
+            self.guard(at)
+            self._set_reply(Reply.WARNED)
+            return []
+        if printable:
+            self._defer(at)
+        return [NotAKey()]
+
+    def _press_number(self, key: str, at: float) -> list[Effect]:
+        if at < self._ready_at:
+            self._defer(at)
+            if self._drops_early:
+                return []
+            words = f"{key} came too early to answer: it is in the prompt; Esc puts it aside"
+            return [Explained(words), NotAKey()]
+        self._drops_early = False
+        held = self._held or _Held("", "", self._view, at, at)
+        text = f"{held.text}{key}" if len(self._offers) > SINGLE else key
+        self._held = replace(held, text=text, typed=f"{held.typed}{key}", at=at)
+        return self.tick(at)
+
+    def _press_mark(self, key: str, at: float) -> list[Effect]:
+        if self._held is not None:
+            return self._decide(self._held, at)
+        if at < self._ready_at:
+            self._defer(at)
+            return []
+        if key in STEPS:
+            self._move(STEPS[key])
+            return []
+        if self.marked is None:
+            return []
+        return self._choose(self.marked, self._view, at, at, enter=True)
+
+    def _press_escape(self, at: float) -> list[Effect]:
+        """Take a held key back, or cancel. Esc defers nothing: who presses it again must get out."""
+        if self._held is not None:
+            self._held = None
+            return []
+        return [Turned.CANCEL] if self.is_ready(at) else []
+
+    def _number(self, key: str) -> int:
+        """The number that a digit makes, after those that were typed just before; 0 if it is none."""
+        if not (len(key) == 1 and key.isascii() and key.isdecimal()):
+            return 0
+        before = self._held.text if self._held is not None else self._digits
+        every = (int(before + key) if before.isdecimal() else 0, int(key))
+        return next((one for one in every if 0 < one <= len(self._offers)), 0)
+
+    def _goes_on(self, held: _Held, key: str) -> bool:
+        """Whether a key repeats a held one, or makes a longer number of it."""
+        many = len(self._offers) > SINGLE and (held.text + key).isdecimal()
+        return 0 < int(held.text + key) <= len(self._offers) if many else key == held.text
+
+    def _release(self) -> list[Effect]:
+        """Make a text of the held key."""
+        held, self._held = self._held, None
+        return [] if held is None else [Typed(held.typed)]
+
+    def _begin_words(self, at: float) -> None:
+        """Begin a text; if the question had been seen by then, the text is an answer."""
+        if self.reply is Reply.NONE and self.is_ready(at):
+            self._set_reply(Reply.WORDS)
+
+    def _set_reply(self, reply: Reply) -> None:
+        """While something is written no answer is marked: Enter allows nothing."""
+        self.reply = reply
+        if reply is not Reply.NONE:
+            self.marked, self._held, self._to_confirm, self._digits = None, None, None, ""
+
+    def _defer(self, at: float) -> None:
+        """Let keys count later: who goes on typing must not answer by that."""
+        if self._ready_at != NEVER:
+            self._ready_at = max(self._ready_at, at + SHOWN)
+
+    # Answers
+
+    def _move(self, step: int) -> None:
+        count, start = len(self._offers), self.marked
+        if start is None:
+            start = 0 if step < 0 else -1
+        every = ((start + step * distance) % count for distance in range(1, count + 1))
+        self._mark(next((one for one in every if self._offers[one].offered), None))
+
+    def _mark(self, index: int | None) -> None:
+        """Mark an answer, unless something is written: then Enter is for that."""
+        self.marked = index if self.reply is Reply.NONE else None
+        self._digits, self._to_confirm = "", None
+
+    def _decide(self, held: _Held, now: float) -> list[Effect]:
+        self._held = None
+        if not held.text.isdecimal():
+            return [KeyChosen(held.text)]
+        if held.is_line:
+            return self._choose(int(held.text) - 1, held.view, held.since, now, is_line=True)
+        number = self._number(held.text) if len(held.text) == 1 else int(held.text)
+        if len(self._offers) <= SINGLE:
+            return self._choose(number - 1, held.view, held.since, now)
+        if self._offers[number - 1].offered:
+            self._mark(number - 1)
+            self._digits = str(number)
+        return [Turned.REVEAL]
+
+    def _choose(
+        self,
+        index: int,
+        view: InView | None,
+        at: float,
+        now: float,
+        *,
+        enter: bool = False,
+        is_line: bool = False,
+    ) -> list[Effect]:
+        """Choose an answer to what was in view at the time `at`; by Enter after it was marked, or by a
+        line: the Enter that ends it confirms nothing.
+        """
+        offer, confirmed = self._offers[index], enter or self._to_confirm == index
+        if not offer.offered:
+            return []
+        if view is None or index not in view.answers:
+            self._mark(index)
+            return [Turned.REVEAL]
+        if offer.allows:
+            refused = self._why_not(view, now)
+            if not refused and (view.is_unread_by_enter if enter or is_line else view.is_unread):
+                self._mark(index)
+                return [Turned.READ_ON]
+            if not refused and at - self._painted_at < SHOWN:
+                refused = TOO_NEW
+            if refused:
+                self.guard_allowing(at)  # a key that is held down must not allow what it has shown
+                return [Explained(refused)]
+            if offer.always and not confirmed:
+                self._mark(index)
+                self._to_confirm = index
+                self._drops_early = True
+                if is_line:
+                    self.guard_allowing(now)
+                    again = "again"
+                else:
+                    self.guard(now)
+                    again = "again, or Enter"
+                return [Explained(f"{index + 1} {again}: this allows more than this once")]
+        self._mark(index)
+        self._drops_early = True
+        self.guard(now)
+        return [Answered(index, view.subject)]
+
+    def _why_not(self, view: InView, now: float) -> str:
+        """Return why what was in view can't be allowed now, however long it was; "" if it can."""
+        if self.keeps_changing(now):
+            return KEEPS_CHANGING
+        if view.subject != self._subject:
+            what = differences(view.subject, self._subject)
+            return f"not allowed, because it has changed: {what or line_of(self._subject)}"
+        return ""

@@ -1,0 +1,70 @@
+"""Terminals of the agent's own that it only shows, in `_meta` of its tool calls.
+
+Not in ACP, but agents in the wild send `terminal_info`, pieces of `terminal_output` (or
+`terminal_output_delta`) and `terminal_exit`, beside `terminal` content with the same id.
+"""
+
+from typing import Any
+
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.state.changes import Change, TerminalChanged
+from acp_tui.state.reducers.terminals import append_output
+from acp_tui.state.state import Session, State, Terminal
+
+
+def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+    """Take what the `_meta` of a tool call says about a terminal."""
+    meta = update.meta or {}
+    begins = _part(meta, "terminal_info")
+    prints = _part(meta, "terminal_output_delta") or _part(meta, "terminal_output")
+    ends = _part(meta, "terminal_exit")
+    if begins is None and prints is None and ends is None:
+        return []
+    terminal_id = _terminal_id(begins or prints or ends or {}, update.tool_call_id)
+    terminal = state.terminals.get(terminal_id)
+    if terminal is not None and not (
+        terminal.display and terminal.session_id == session.session_id
+    ):
+        return []  # one of ours: its output is not the agent's to write
+    if terminal is None or begins is not None:
+        terminal = _begun(state, session, at, terminal_id, begins or {})
+    terminal.command = _command(session, update.tool_call_id)
+    data = prints.get("data") if prints is not None else None
+    if isinstance(data, str):
+        append_output(terminal, data.encode("utf-8", "replace"))
+    if ends is not None:
+        code, signal = ends.get("exit_code"), ends.get("signal")
+        terminal.exit_code = code if isinstance(code, int) else None
+        terminal.signal = signal if isinstance(signal, str) else None
+        terminal.ended = at
+    return [TerminalChanged(terminal_id)]
+
+
+def _part(meta: dict[str, Any], name: str) -> dict[str, Any] | None:
+    part = meta.get(name)
+    return part if isinstance(part, dict) else None
+
+
+def _terminal_id(part: dict[str, Any], tool_call_id: str) -> str:
+    named = part.get("terminal_id")
+    return named if isinstance(named, str) else tool_call_id
+
+
+def _begun(
+    state: State, session: Session, at: float, terminal_id: str, info: dict[str, Any]
+) -> Terminal:
+    cwd = info.get("cwd")
+    place = cwd if isinstance(cwd, str) else None
+    terminal = Terminal(terminal_id, session.session_id, "", [], place, at, display=True)
+    state.terminals[terminal_id] = terminal
+    return terminal
+
+
+def _command(session: Session, tool_call_id: str) -> str:
+    """What the tool call says that it runs; "" as long as that is only its title, in which agents
+    have other words.
+    """
+    entry = session.tool_call(tool_call_id)
+    assert entry is not None  # the update was taken before
+    given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
+    return given if isinstance(given, str) else ""

@@ -1,0 +1,208 @@
+"""What the client asked of the agent, and what came of it."""
+
+from acp_tui.protocol.events import NotSent, Requested, Responded
+from acp_tui.protocol.extensions import SteeringParams, SteeringResult
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import SetModelParams
+from acp_tui.protocol.setup import (
+    PROTOCOL_VERSION,
+    AuthenticateParams,
+    BooleanConfigOption,
+    ConfigOptionsResult,
+    InitializeParams,
+    InitializeResult,
+    PromptParams,
+    SelectConfigOption,
+    SetConfigOptionParams,
+    SetModeParams,
+)
+from acp_tui.state import authentication
+from acp_tui.state.blocks import grow
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.reducers import notices, restart, session_admin, session_setup, turns
+from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.state import Session, State
+
+
+def on_requested(state: State, event: Requested) -> list[Change]:
+    """Add a request of ours; its clock runs as long as an agent can answer it."""
+    gone = state.peer.gone
+    if gone is None:
+        state.calls[event.number] = event
+    if isinstance(event.params, PromptParams):
+        session = state.session(event.params.session_id)
+        state.holding.begin_turn(session.session_id, event.at)
+        replayed = restart.finish_replay(session, event.at)
+        changes = [*replayed, *turns.begin(session, event, event.params)]
+        return changes if gone is None else [*changes, *turns.end(session, event.at, lost=gone)]
+    if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
+        state.peer.sign_in.trying = event.params.method_id
+        state.peer.sign_in.failure = None
+    if isinstance(event.params, InitializeParams):
+        state.peer.unstable = event.params.client_capabilities.unstable
+        state.peer.offered = event.raw
+    return [
+        ScreenChanged(),
+        *session_setup.on_requested(state, event),
+        *_stops(state, event, asked=True),
+    ]
+
+
+def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
+    """Note that a single thing is asked to stop, or that the agent refused to."""
+    if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
+        return []
+    from acp_tui.state.reducers.v2 import stops  # only where it is spoken
+
+    return stops.note(state, request, asked=asked)
+
+
+def on_responded(state: State, event: Responded) -> list[Change]:
+    """Take the response to a request of ours."""
+    waited = state.calls.pop(event.request.number, None) is not None
+    state.cancelled_calls.pop(event.request.number, None)
+    wants_sign_in = event.request.call != "authenticate" and authentication.on_refused(state, event)
+    match event.request.call, event.request.params:
+        case "session/prompt", PromptParams(session_id=session_id):
+            return [ScreenChanged(), *turns.on_responded(state.session(session_id), event)]
+        case "initialize", _:
+            _initialized(state, event)
+            return [ScreenChanged()]
+        case "authenticate", _:
+            authentication.on_authenticated(state, event)
+            return [ScreenChanged()]
+    if not session_setup.succeeded(event):
+        changes = session_setup.on_failed(state, event)
+        said = [] if wants_sign_in or not waited else _told(state, event)
+        return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
+    changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
+    return [ScreenChanged(), *changes, *done(state, event)]
+
+
+def on_not_sent(state: State, event: NotSent) -> list[Change]:
+    """End a request of ours that never got to the agent, as an error from there would."""
+    call = next((call for call in state.calls.values() if call.id == event.id), None)
+    return [] if call is None else on_responded(state, event.answering(call))
+
+
+def done(state: State, event: Responded) -> list[Change]:
+    """Take what a request about an open session, or about the account, has done."""
+    match event.request.params, event.result:
+        case SetModeParams() as params, _:
+            return _mode_set(state, event.at, params)
+        case SetModelParams() as params, _:
+            return _model_set(state, params)
+        case SetConfigOptionParams(
+            session_id=session_id
+        ) as params, ConfigOptionsResult() as result:
+            session = state.session(session_id)
+            if result.config_options:  # an answer without them leaves the news to an update
+                session.config_options = result.config_options
+                session.unconfirmed.clear()
+            elif not _holds(session, params):
+                session.unconfirmed[params.config_id] = params.value
+            return [ScreenChanged(), *announce_mode(session, event.at)]
+        case SteeringParams() as params, SteeringResult(outcome=outcome):
+            return [] if outcome == "promptRequired" else _steered(state, event.at, params)
+    if event.request.call == "logout":
+        return notices.notify(state, event.at, None, "info", "Signed out")
+    return []
+
+
+def _told(state: State, event: Responded) -> list[Change]:
+    """Report a request that failed, in the session that it was about if that is open."""
+    if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
+        title = f"{event.request.method} was canceled"
+        return notices.notify(state, event.at, None, notices.cancelled(state), title)
+    session_id = getattr(event.request.params, "session_id", None)
+    session = state.sessions.get(session_id) if session_id is not None else None
+    open_id = session_id if session is not None and session.opened else None
+    if event.error is None:
+        title, _, words = _failure(event).partition(": ")
+    else:
+        title = f"{event.request.method} failed"
+        opens = _OPENS.get(event.request.call)
+        if opens is not None and not state.open_sessions():
+            from acp_tui.text import one_line  # a start that goes well doesn't need it
+
+            title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
+        words = "\n".join(filter(None, (event.error.summary, event.error.details)))
+    return notices.notify(state, event.at, open_id, "error", title, words or None)
+
+
+def _holds(session: Session, params: SetConfigOptionParams) -> bool:
+    """Whether an option has the value that it was set to: the update may come before the answer."""
+    return any(
+        isinstance(one, SelectConfigOption | BooleanConfigOption)
+        and one.id == params.config_id
+        and one.current_value == params.value
+        for one in session.config_options or []
+    )
+
+
+_OPENS = {
+    "session/new": "open a session",
+    "session/load": "load the session",
+    "session/resume": "resume the session",
+}
+"""What an agent is asked for where there is no session yet: a person may not know the methods."""
+
+
+def _failure(event: Responded) -> str:
+    """Say in words why a request of ours failed."""
+    if event.error is None:
+        return f"{event.request.method}: the result can't be read: {event.problem}"
+    return f"{event.request.method} failed: {event.error.words}"
+
+
+def _initialized(state: State, event: Responded) -> None:
+    result, asked, peer = event.result, event.request.params, state.peer
+    wanted = asked.shape if isinstance(asked, InitializeParams) else PROTOCOL_VERSION
+    if not isinstance(result, InitializeResult):
+        trouble = _failure(event)
+    elif not result.protocol_version == result.shape == wanted:
+        trouble = _of_other_version(result, wanted)
+    else:
+        peer.initialized, peer.trouble = result, None
+        return
+    if peer.falls_back:
+        peer.fallback = trouble
+    else:
+        peer.trouble = trouble if wanted == PROTOCOL_VERSION else f"{trouble}; {_AUTO}"
+
+
+_AUTO = "--protocol auto goes on in version 1 then"
+
+
+def _of_other_version(result: InitializeResult, wanted: int) -> str:
+    """Say why an agent isn't spoken to that answers otherwise than it was asked."""
+    version, shape = result.protocol_version, result.shape
+    if version == wanted:
+        return f"the agent answers version {version} in the form of version {shape}"
+    if wanted != PROTOCOL_VERSION:
+        return f"the agent speaks ACP version {version}, and was asked for version {wanted}"
+    return f"the agent speaks ACP version {version}, this client speaks version {wanted}"
+
+
+def _mode_set(state: State, at: float, params: SetModeParams) -> list[Change]:
+    """The agent agreed; some never send the `current_mode_update` that should follow."""
+    session = state.session(params.session_id)
+    if session.modes is not None:
+        session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
+    return [ScreenChanged(), *announce_mode(session, at)]
+
+
+def _model_set(state: State, params: SetModelParams) -> list[Change]:
+    session = state.session(params.session_id)
+    if session.models is not None:
+        session.models = session.models.model_copy(update={"current_model_id": params.model_id})
+    return [ScreenChanged()]
+
+
+def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
+    """A message of the person's has joined the turn that runs."""
+    message = MessageEntry(Role.USER, at, ended=at)
+    for block in params.prompt:
+        grow(message.blocks, block)
+    return turns.add_entry(state.session(params.session_id), message)

@@ -1,0 +1,88 @@
+"""What the agent wrote into files through us, and what of it was undone."""
+
+from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.reducers.notices import notify
+from acp_tui.state.state import FileWrite, Session, State
+
+TEXTS = 32_000_000
+"""Characters of all texts, before and after, that a session holds to show them."""
+CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
+CAN_UNDO = "It can be undone."
+
+
+def apply(
+    state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
+) -> list[Change]:
+    """Take a write, the undoing of one, or the fact that one can't be undone."""
+    session = state.session(event.session_id)
+    changes: list[Change] = [ScreenChanged()]
+    if isinstance(event, FileWritten):
+        made = FileWrite(
+            event.request,
+            event.at,
+            event.path,
+            event.created,
+            event.old_text,
+            event.text,
+            event.kept,
+            by_person=event.by_person,
+        )
+        session.writes.append(made)
+        _bound_texts(session)
+        if event.by_person:
+            title = f"You took back a part: {event.path}"
+            return [*changes, *notify(state, event.at, event.session_id, "info", title)]
+        return [*changes, *_remark(state, event)]
+    write = next((one for one in session.writes if one.number == event.request), None)
+    if write is None:
+        return []
+    if isinstance(event, UndoRefused):
+        write.changed = True
+        title = f"Not undone: {write.path}"
+        return [*changes, *notify(state, event.at, event.session_id, "error", title, event.reason)]
+    write.kept = False
+    if isinstance(event, BackupDropped):
+        return changes
+    write.undone = True
+    title = f"You undid a write: {write.path}"
+    return [*changes, *notify(state, event.at, event.session_id, "info", title)]
+
+
+def describe(event: FileWritten) -> str | None:
+    """Describe what a person should know about a write; None if there is nothing."""
+    told = [CHANGED] if event.changed else []
+    if event.remark is not None:
+        told.append(event.remark)
+    if event.changed and event.kept:
+        told.append(CAN_UNDO)
+    return " ".join(told) or None
+
+
+def newest(session: Session) -> FileWrite | None:
+    """Return the last write that can be undone; of each file only its last."""
+    passed = set[str]()
+    for one in reversed(session.writes):
+        if one.undone or one.path in passed:
+            continue
+        if one.kept and not one.changed:
+            return one
+        passed.add(one.path)
+    return None
+
+
+def _bound_texts(session: Session) -> None:
+    """Keep no more texts than the limit; drop the oldest."""
+    held = 0
+    for one in reversed(session.writes):
+        held += len(one.old_text or "") + len(one.text or "")
+        if held > TEXTS:
+            one.old_text = one.text = None
+
+
+def _remark(state: State, event: FileWritten) -> list[Change]:
+    told = describe(event)
+    if told is None:
+        return []
+    severity = "warning" if event.changed or not event.kept else "info"
+    return notify(state, event.at, event.session_id, severity, f"Written: {event.path}", told)

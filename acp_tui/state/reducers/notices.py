@@ -1,0 +1,85 @@
+"""What the client has to tell: in a session's transcript, or beside all of them."""
+
+from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, UnapprovedChange
+from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.state import Session, State
+
+
+def apply(
+    state: State, event: ClientNotice | OwnFault | LimitReached | UnapprovedChange
+) -> list[Change]:
+    """Take a notice of the client's."""
+    if isinstance(event, OwnFault):
+        return _own_fault(state, event)
+    if isinstance(event, LimitReached):
+        return _limit_reached(state, event)
+    if isinstance(event, UnapprovedChange):
+        title = "Changed without permission"
+        return notify(state, event.at, event.session_id, "warning", title, event.words)
+    return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
+
+
+def notify(
+    state: State,
+    at: float,
+    session_id: str | None,
+    severity: str,
+    title: str,
+    description: str | None = None,
+) -> list[Change]:
+    """Tell the person; an error without an open session becomes the agent's trouble."""
+    notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
+    if session_id is not None:
+        return add_entry(state.session(session_id), notice)
+    state.notices.append(notice)
+    changes: list[Change] = [NoticeAdded(len(state.notices) - 1)]
+    if severity == "error" and not state.open_sessions():
+        state.peer.trouble = title if description is None else f"{title}: {description}"
+        changes.append(ScreenChanged())
+    return changes
+
+
+def _own_fault(state: State, event: OwnFault) -> list[Change]:
+    """Tell of a fault of our own, where it was: it is no trouble of the agent's."""
+    title = f"A bug in acp-tui, in {event.doing}"
+    words = f"{event.error}\nPlease report it; a recording holds its traceback, as OwnFault."
+    session = state.sessions.get(event.session_id or "")
+    if session is not None and session.opened:
+        return add_entry(
+            session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at)
+        )
+    return notify(state, event.at, None, "warning", title, words)
+
+
+def _limit_reached(state: State, event: LimitReached) -> list[Change]:
+    turn = state.session(event.session_id).turn
+    if turn is not None:
+        turn.over_limit = event.why
+    return notify(state, event.at, event.session_id, "warning", "Turn canceled", event.why)
+
+
+def cancelled(state: State) -> str:
+    """Return how bad a canceled request is: without a session, everything has to start again."""
+    stuck = not state.open_sessions() and not state.catalogue.asked
+    return "error" if stuck else "info"
+
+
+def write(
+    session: Session, at: float, key: str, title: str, description: str | None
+) -> list[Change]:
+    """Write a notice into the transcript, or replace the one with the same key."""
+    if key not in session.notices:
+        session.notices[key] = len(session.entries)
+        return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+    notice = written(session, key)
+    notice.title, notice.description = title, description
+    return [EntryChanged(session.session_id, session.notices[key])]
+
+
+def written(session: Session, key: str) -> NoticeEntry:
+    """Return the notice with a key."""
+    notice = session.entries[session.notices[key]]
+    assert isinstance(notice, NoticeEntry)
+    return notice

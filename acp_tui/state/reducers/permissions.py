@@ -1,0 +1,201 @@
+"""Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
+
+from acp_tui.policy.rules import ruling_words
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    FilesChanged,
+    Requested,
+    Responded,
+)
+from acp_tui.protocol.requests import (
+    PermissionOption,
+    PermissionRequest,
+    RequestPermissionParams,
+    RequestPermissionResult,
+)
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.reducers import stopped_answers, tool_calls, turns
+from acp_tui.state.state import Permission, QuestionAnswer, Session, State
+
+ALLOW_ONCE = "allow_once"
+ALLOW_FOLDER = "allow_always"
+REJECT = "reject_once"
+CANCELLED = "cancelled"
+
+
+def on_requested(state: State, event: Requested) -> list[Change]:
+    """Add a permission request; other requests don't concern the state."""
+    params = event.params
+    if not isinstance(params, PermissionRequest):
+        return []
+    session = state.session(params.session_id)
+    if not isinstance(params, RequestPermissionParams):
+        from acp_tui.state.reducers.v2 import permissions  # only where it is spoken
+
+        return permissions.on_requested(state, session, event)
+    announced = announced_call(session, params.tool_call.tool_call_id)
+    changes = tool_calls.ask(session, event.at, params.tool_call)
+    call = session.tool_call(params.tool_call.tool_call_id)
+    assert call is not None
+    is_of_call = announced is not None and announced.key == call.key
+    question = Permission(
+        event.number,
+        params.session_id,
+        event.at,
+        params.options,
+        params.asked,
+        call=call.key,
+        told=call.as_told(),
+        announced=announced if is_of_call else None,
+    )
+    return [*changes, *ask(state, question)]
+
+
+def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry | None:
+    """Return a tool call as it is before a request says something of it, unless that is about another
+    act of its: it is over, or a question about it was answered.
+    """
+    call = session.tool_call(tool_call_id) if tool_call_id is not None else None
+    return call.as_told() if call is not None and not call.decided else None
+
+
+def on_responded(state: State, event: Responded) -> list[Change]:
+    """Settle a question that the client answered."""
+    permission = state.permission(event.request.number)
+    if permission is None:
+        return []
+    session = state.session(permission.session_id)
+    if permission.access is not None:
+        return _settle(state, permission, event.at)
+    result = event.result
+    outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
+    alike = permission.alike(outcome.option_id) if outcome is not None else []
+    words = " or ".join(option.name for option in alike) or CANCELLED
+    if permission.screen and alike:
+        words += f", on {permission.screen}"
+    if permission.told is not None:
+        allowed = bool(alike) and all(one.kind.startswith("allow_") for one in alike)
+        session.answers.append(QuestionAnswer(event.at, allowed, permission.told))
+    settled = _settle(state, permission, event.at)
+    if not permission.names_call:
+        return [*settled, *_told(session, permission, event.at, words)]
+    entry = session.call_of(permission.call)
+    if entry is None:
+        return settled  # asked before a load, which has cleared what it was about
+    _decided(entry, permission, words, alike)
+    if event.stopped is not None:
+        stopped_answers.note(state, event, permission, entry)
+    return [*settled, *tool_calls.changed(session, entry.key)]
+
+
+def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
+    """Take a question about access to a file, its answer, or what was found in files."""
+    if isinstance(event, FilesChanged):
+        return _files_changed(state, event)
+    if isinstance(event, AccessAsked):
+        options = access_options(event)
+        question = Permission(
+            event.request, event.session_id, event.at, options, access=event, rule=event.rule
+        )
+        return ask(state, question)
+    permission = state.permission(event.request)
+    if permission is None or permission.access is None:
+        return []
+    if permission.access.operation is FileOperation.WRITE:
+        allowed = event.answer in (ALLOW_ONCE, ALLOW_FOLDER)
+        answer = QuestionAnswer(event.at, allowed, path=permission.access.path)
+        state.session(permission.session_id).answers.append(answer)
+    return _settle(state, permission, event.at)
+
+
+def _files_changed(state: State, event: FilesChanged) -> list[Change]:
+    """The client looked at the files that a question is about."""
+    permission = state.permission(event.request)
+    if permission is None:
+        return []
+    permission.changed = event.paths
+    return [ScreenChanged()]
+
+
+def access_options(event: AccessAsked) -> list[PermissionOption]:
+    """Return the options of a question of the client's.
+
+    A changed file is asked about each time, and a rule would ask again whatever was allowed.
+    """
+    once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
+    reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
+    if not event.outside or event.rule:
+        return [once, reject]
+    verb = "reading" if event.operation is FileOperation.READ else "writing"
+    name = f"Allow {verb} in {event.folder} for this session"
+    return [once, PermissionOption(option_id=ALLOW_FOLDER, name=name, kind="allow_always"), reject]
+
+
+def ask(state: State, question: Permission) -> list[Change]:
+    """Let a question wait for a person, unless no agent is left to hear the answer.
+
+    Where there are rules, these evaluate what an agent asks for before.
+    """
+    if state.peer.gone is not None:
+        return []
+    session = state.session(question.session_id)
+    if state.rules and question.access is None:
+        session.evaluating.append(question)
+        return []
+    return wait_for_person(state, question, question.at)
+
+
+def wait_for_person(state: State, question: Permission, at: float) -> list[Change]:
+    """Make a question wait for a person."""
+    session = state.session(question.session_id)
+    session.permissions.append(question)
+    question.holds = tool_calls.hold(session, question.call, at)
+    turns.note_waiting(state, question.session_id, at)
+    return _moved(session, question)
+
+
+def _settle(state: State, permission: Permission, at: float) -> list[Change]:
+    session = state.session(permission.session_id)
+    if permission in session.evaluating:
+        session.evaluating.remove(permission)
+        return []
+    session.permissions.remove(permission)
+    tool_calls.let_go(session, permission.holds, at)
+    turns.note_waiting(state, permission.session_id, at)
+    return _moved(session, permission)
+
+
+def _moved(session: Session, permission: Permission) -> list[Change]:
+    """What moved with a question: the tool call that waits for its answer, too."""
+    held = tool_calls.changed(session, permission.holds)
+    return [ScreenChanged(), *held]
+
+
+def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
+    """Write an answer down that no tool call is about."""
+    if permission.by and words != CANCELLED:
+        words = f"answered by {permission.by}: {words}"
+    rule = ruling_words(permission.ruled or "Asked", permission.rule) if permission.rule else ""
+    said = (permission.ruled and rule) or words
+    described = rule if permission.rule and not permission.ruled else None
+    notice = NoticeEntry(at, "info", f"{permission.title}: {said}", described, ours=True, ended=at)
+    return turns.add_entry(session, notice)
+
+
+def _decided(
+    entry: ToolCallEntry, permission: Permission, words: str, chosen: list[PermissionOption]
+) -> None:
+    """Record an answer in the tool call that it is about."""
+    if permission.ruled:
+        entry.rulings.append(ruling_words(permission.ruled, permission.rule))
+    else:
+        if permission.rule:
+            entry.rulings.append(ruling_words("Asked", permission.rule))
+        if permission.by:
+            entry.answered_by[len(entry.decisions)] = permission.by
+        if permission.in_view and any(one.kind.startswith("allow") for one in chosen):
+            entry.allowed[len(entry.decisions)] = permission.in_view
+        entry.decisions.append(words)

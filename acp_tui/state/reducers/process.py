@@ -1,0 +1,231 @@
+"""The agent's process, or the connection to it, and the quality of its wire, as the state sees them."""
+
+import re
+
+from acp_tui.policy.rules import Scope
+from acp_tui.protocol.content import text_of
+from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
+    Connecting,
+    Disconnected,
+    LineDamaged,
+    LineUnfinished,
+    Negotiating,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    QuirkHelped,
+    RestartPlanned,
+    RestartStopped,
+    SourceChanged,
+    Stalled,
+    StderrLine,
+    StderrOmitted,
+    StdoutClosed,
+    TransportFact,
+    TrustAnswered,
+    TrustAsked,
+    Unreadable,
+)
+from acp_tui.protocol.extensions import SteeringParams
+from acp_tui.protocol.frames import Direction
+from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
+from acp_tui.state.reducers import notices, session_setup, turns
+from acp_tui.state.state import Peer, State
+
+BEGAN_OR_ENDED = (
+    ProcessStarted,
+    ProcessFailed,
+    ProcessExited,
+    StdoutClosed,
+    Connecting,
+    Disconnected,
+)
+STILL_RUNS = "the agent closed its output but still runs"
+Happened = (
+    ProcessStarted
+    | ProcessFailed
+    | ProcessExited
+    | Connecting
+    | Disconnected
+    | TransportFact
+    | RestartPlanned
+    | RestartStopped
+    | SourceChanged
+    | StdoutClosed
+    | StderrLine
+    | StderrOmitted
+    | AgentLogLine
+    | AgentLogOmitted
+    | Stalled
+    | QuirkHelped
+    | TrustAsked
+    | TrustAnswered
+    | LineDamaged
+)
+
+
+_BEHIND = re.compile(r'[^\s{].*\{\s*"(?:jsonrpc|id|result|method)"')
+"""A message that something stands before on its line."""
+
+
+def on_unreadable(state: State, event: Unreadable) -> list[Change]:
+    """Keep what an agent prints in place of its first answer: it may be all that ever comes."""
+    if (
+        event.direction is Direction.OUT
+        or event.by is not None
+        or state.peer.initialized is not None
+    ):
+        return []
+    why = "The agent printed a line that is no message:"
+    if _BEHIND.match(event.excerpt.strip()):
+        why = (
+            "The agent printed other text before a message, on the same line, so it can't be read:"
+        )
+    state.peer.noise = why, event.excerpt
+    return [ScreenChanged()]
+
+
+def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
+    """Keep what an agent printed without the end of a line."""
+    state.peer.noise = "The agent printed this, and has not ended the line:", event.text
+    return [ScreenChanged()]
+
+
+def on_negotiating(state: State, _: Negotiating) -> list[Change]:
+    """Note that another start follows if this one comes to nothing."""
+    state.peer.fallback = ""
+    return [ScreenChanged()]
+
+
+def apply(state: State, event: Happened) -> list[Change]:
+    """Take a fact about the process: its start, its end, its output, its silence."""
+    if isinstance(event, BEGAN_OR_ENDED):
+        return [*_began_or_ended(state, event), ScreenChanged()]
+    peer = state.peer
+    match event:
+        case RestartPlanned():
+            peer.restart = event
+        case RestartStopped():
+            peer.restart = None
+            peer.not_restarted = event.why
+        case SourceChanged():
+            peer.changed = event
+        case StderrLine() | StderrOmitted():
+            peer.stderr.append(event.words)
+        case QuirkHelped():
+            peer.quirks.append(event)
+        case TrustAsked():
+            state.trust = event
+        case TrustAnswered():
+            state.trust = None
+        case LineDamaged() | TransportFact() | AgentLogLine() | AgentLogOmitted():
+            return []
+        case _:
+            peer.waiting = event.waiting
+            peer.stalled = (peer.stalled or event.at) if event.waiting else None
+    return [ScreenChanged()]
+
+
+def _began_or_ended(
+    state: State,
+    event: ProcessStarted
+    | ProcessFailed
+    | ProcessExited
+    | StdoutClosed
+    | Connecting
+    | Disconnected,
+) -> list[Change]:
+    peer = state.peer
+    match event:
+        case ProcessStarted():
+            changes = _began_again(state, event.at, "the agent was restarted")
+            state.peer = Peer(
+                argv=event.argv,
+                cwd=event.cwd,
+                pid=event.pid,
+                place=event.place,
+                served=event.served,
+                elsewhere=event.elsewhere,
+                started=event.at,
+                restarted_for=peer.changed.words if peer.changed is not None else "",
+            )
+            return changes
+        case Connecting():
+            changes = _began_again(state, event.at, "the connection was opened again")
+            state.peer = Peer(url=event.url, cwd=event.cwd, started=event.at)
+            return changes
+        case ProcessFailed():
+            state.peer = Peer(argv=event.argv, trouble=event.reason)
+            return []
+        case ProcessExited() | Disconnected():
+            peer.exit = event
+            _note_failure(peer, event)
+            peer.cut = any(session.turn for session in state.sessions.values())
+            if peer.trouble == STILL_RUNS:
+                peer.trouble = None
+            why = _ENDED[type(event)] if event.asked else event.words
+            return _connection_lost(state, event.at, why)
+    peer.stdout_closed = True
+    if peer.falls_back:
+        peer.fallback = peer.fallback or STILL_RUNS
+    elif peer.exit is None:
+        peer.trouble = peer.trouble or STILL_RUNS
+    return _connection_lost(state, event.at, "the agent closed its output")
+
+
+def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
+    """Note why the agent is asked in another version; who refuses us would do so in any."""
+    if isinstance(event, Disconnected) and event.refused and not event.misread:
+        peer.fallback = None
+    elif peer.falls_back and not event.asked:
+        peer.fallback = peer.fallback or event.words
+
+
+_ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection was ended"}
+
+
+def _began_again(state: State, at: float, why: str) -> list[Change]:
+    """Clear what belonged to the process, or the connection, before this one."""
+    changes = _connection_lost(state, at, why)
+    ended = state.peer.exit
+    for session in state.sessions.values():
+        if ended is not None:
+            changes += turns.told_why_lost(session, ended.at)
+        session.forget_process()
+        if session.subagent is not None:
+            session.opened, session.closed = False, True
+    state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+    return changes
+
+
+def _connection_lost(state: State, at: float, why: str) -> list[Change]:
+    """End everything that waited for this process: no answer will come."""
+    asked = [call.params for call in state.calls.values()]
+    state.calls.clear()
+    state.cancelled_calls.clear()
+    changes: list[Change] = []
+    state.catalogue.loading = False
+    state.elicitations.clear()
+    state.awaited.clear()
+    for terminal in state.terminals.values():
+        if terminal.display and terminal.ended is None:
+            terminal.ended = at
+            terminal.can_cancel = terminal.asked_to_stop = False
+            changes.append(TerminalChanged(terminal.terminal_id))
+    for session in list(state.sessions.values()):
+        changes += session_setup.restore_after_load(state, session)
+    for session in state.sessions.values():
+        session.lost = session.lost or (session.opened and session.subagent is None)
+        changes += turns.cancel_tool_calls(session, at)
+        changes += [TurnChanged(session.session_id)] if session.active is not None else []
+        session.stop()
+        changes += turns.end(session, at, lost=why)
+        session.evaluating.clear()
+        session.permissions.clear()
+    for params in asked:
+        if isinstance(params, SteeringParams):
+            text = text_of(params.prompt)
+            changes += notices.notify(state, at, params.session_id, "error", "Not sent", text)
+    return changes

@@ -1,0 +1,127 @@
+"""After a restart: how each session that was open goes on, and what its transcript says."""
+
+from copy import copy
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.updates import Update, UserMessageChunk
+from acp_tui.state.changes import Change
+from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
+from acp_tui.state.reducers import turns
+from acp_tui.state.state import Peer, Session, State
+
+NOTHING_SHOWN = "The agent showed nothing of this session"
+
+
+def begin_hidden_replay(session: Session, number: int) -> None:
+    """Begin to open a session that is on screen: what the agent replays is not to be shown twice.
+
+    What was seen here stays: it may hold more than the agent remembers. An agent that is asked to resume
+    must not replay anything, and some do all the same.
+    """
+    session.loading = number
+    session.replay = Session(session.session_id, session.cwd)
+
+
+def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
+    """Restore a lost session that the agent has resumed or loaded.
+
+    Some agents go on replaying after their answer, so that goes on aside until the next prompt.
+    """
+    loaded = session.opened_by == "session/load"
+    if session.replay is not None:
+        session.replay.opened = loaded
+        if not loaded and not session.replay.entries:
+            session.replay = None  # nothing is replayed, so what follows is new
+    if not session.lost:
+        return []
+    words = f"It has {'loaded' if loaded else 'resumed'} this session."
+    if _was_cut(session.entries):
+        words += " The turn that was lost is not sent again."
+    title = "Connected again" if peer.url else "The agent was restarted"
+    words = _why(peer) + words
+    notice = NoticeEntry(at, "info", title, words, ours=True, ended=at)
+    return turns.add_entry(session, notice)
+
+
+def begin_late_replay(session: Session, update: Update) -> None:
+    """Hide what an agent replays after its answer to a resume: that begins with a prompt of the session."""
+    if session.opened_by != "session/resume" or not isinstance(update, UserMessageChunk):
+        return
+    text = update.content.text if isinstance(update.content, TextContent) else ""
+    prompts = [
+        one for one in session.entries if isinstance(one, MessageEntry) and one.role is Role.USER
+    ]
+    if session.turn is None and text and any(one.text.startswith(text) for one in prompts):
+        session.replay = Session(session.session_id, session.cwd)
+
+
+def finish_replay(session: Session, at: float) -> list[Change]:
+    """End the replay as the next prompt goes out; report what the agent didn't replay."""
+    replay, session.replay = session.replay, None
+    shows_nothing, session.opened_by = session.shows_nothing, ""
+    if shows_nothing:
+        return turns.add_entry(
+            session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
+        )
+    if replay is None or not replay.opened:
+        return []
+    ours, theirs = _prompts(session.entries), _prompts(replay.entries)
+    if theirs >= ours:
+        return []
+    words = f"It replayed {theirs} of {ours} prompts."
+    title = "The agent may have forgotten some of what is above"
+    return turns.add_entry(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
+
+
+def _why(peer: Peer) -> str:
+    """Say what it was restarted for, in a sentence of its own."""
+    return f"Its source changed: {peer.restarted_for}. " if peer.restarted_for else ""
+
+
+def _prompts(entries: list[Entry]) -> int:
+    return sum(isinstance(one, MessageEntry) and one.role is Role.USER for one in entries)
+
+
+def _was_cut(entries: list[Entry]) -> bool:
+    """Whether the last turn ended with the agent."""
+    ends = (one for one in reversed(entries) if isinstance(one, TurnEndEntry))
+    last = next(ends, None)
+    return last is not None and last.lost is not None
+
+
+def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
+    """Give a new session the oldest lost transcript of its folder, which the agent forgot.
+
+    Agents that number their sessions give the same id again: then it is the same transcript.
+    """
+    loading = {getattr(call.params, "session_id", None) for call in state.calls.values()}
+    lost = [
+        one
+        for one in state.sessions.values()
+        if one.lost and one.session_id not in loading and one.cwd == session.cwd
+    ]
+    if not lost:
+        return []
+    old = session if session in lost else lost[0]
+    # A dying agent may have asked after its output was closed; here its calls would stay open.
+    changes = turns.cancel_tool_calls(old, at)
+    if old.entries:
+        words = f"{_why(state.peer)}The agent remembers nothing of what is above."
+        title = "A new session begins here"
+        changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
+    if old is session:
+        return changes
+    session = copy(session)  # another object: whoever draws it has to draw all of it again
+    session.go_on_from(old.entries)
+    session.writes = [*old.writes, *session.writes]
+    session.continues = old.session_id
+    _put_in_its_place(state, old, session)
+    return []
+
+
+def _put_in_its_place(state: State, old: Session, new: Session) -> None:
+    """Put the new session where the old one stood."""
+    order = [one for one in state.sessions.values() if one.session_id != new.session_id]
+    state.sessions = {
+        one.session_id: one for one in (new if found is old else found for found in order)
+    }

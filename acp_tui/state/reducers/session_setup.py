@@ -1,0 +1,183 @@
+"""Sessions found, opened and ended: what the agent's answers mean (ACP: Session Setup)."""
+
+from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import ListSessionsParams, ListSessionsResult, OpenSessionParams
+from acp_tui.protocol.setup import (
+    NewSessionParams,
+    NewSessionResult,
+    SessionParams,
+    SessionSetup,
+)
+from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.reducers import restart, turns
+from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.state import Phase, Session, State
+
+Opening = NewSessionParams | OpenSessionParams
+
+
+def on_requested(state: State, event: Requested) -> list[Change]:
+    """Note a request about sessions, which replaces any attempt before it."""
+    opens = isinstance(event.params, Opening | ListSessionsParams)
+    if opens and state.peer.phase is Phase.NO_SESSION:
+        state.peer.trouble = None
+    match event.call, event.params:
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id, cwd=cwd):
+            before = state.sessions.get(session_id)
+            resumes = event.call == "session/resume"
+            if before is not None and (before.lost or (resumes and before.entries)):
+                restart.begin_hidden_replay(before, event.number)
+                return [ScreenChanged()]
+            session = Session(session_id, cwd, loading=event.number, before=before)
+            if before is not None:  # the lists themselves: a question is answered in both
+                session.writes = before.writes
+                session.permissions, session.evaluating = before.permissions, before.evaluating
+            state.sessions[session_id] = session
+            return [ScreenChanged()]
+        case "session/list", ListSessionsParams(cursor=cursor):
+            if cursor is None:
+                state.catalogue.cursors.clear()
+            else:
+                state.catalogue.cursors.append(cursor)
+            state.catalogue.asked = state.catalogue.loading = True
+            return [ScreenChanged()]
+    return []
+
+
+def on_failed(state: State, event: Responded) -> list[Change]:
+    """Take the failure of a request about sessions; restore what a load had cleared."""
+    match event.request.call, event.request.params:
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
+            return restore_after_load(state, state.session(session_id))
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [ScreenChanged()]
+    return []
+
+
+def on_unanswered(state: State, call: Requested) -> list[Change]:
+    """Stop waiting for a response; hide what may still be replayed."""
+    match call.call, call.params:
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
+            session = state.session(session_id)
+            goes_on = _goes_on(session)
+            before, session.before, session.loading = session.before, None, None
+            if before is not None and not goes_on:
+                before.replay = session
+                state.sessions[session_id] = before
+            return [ScreenChanged()]
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [ScreenChanged()]
+    return []
+
+
+def restore_after_load(state: State, session: Session) -> list[Change]:
+    """Restore a session whose load didn't end, unless there is new work in it."""
+    if session.loading is None:
+        return []
+    if session.before is None or _goes_on(session):
+        session.loading = session.before = session.replay = None
+    else:
+        state.sessions[session.session_id] = session.before
+    return [ScreenChanged()]
+
+
+def _goes_on(session: Session) -> bool:
+    """Whether anything has been done in a session since its load began."""
+    since = session.loading or 0
+    return session.turn is not None or any(one.number > since for one in session.permissions)
+
+
+def on_responded(state: State, event: Responded) -> list[Change]:
+    """Take the response to a request about sessions."""
+    result = event.result
+    match event.request.call, event.request.params:
+        case "session/new", NewSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            state.peer.trouble = None
+            session = state.session(result.session_id)
+            session.cwd = params.cwd
+            changes = restart.adopt_transcript(state, session, event.at)
+            return [*changes, *_opened(state.session(result.session_id), event.at, params, result)]
+        case "session/fork", OpenSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            return _forked(state, event.at, params, result)
+        case "session/load" | "session/resume", OpenSessionParams() as params:
+            assert isinstance(result, SessionSetup)
+            state.peer.trouble = None
+            session = state.session(params.session_id)
+            session.loading = session.before = None
+            session.opened_by = event.request.call
+            changes = restart.restore_session(session, event.at, state.peer)
+            listed = state.catalogue.sessions.get(params.session_id)
+            if listed is not None:
+                session.title = session.title or listed.title
+            return [*changes, *_opened(session, event.at, params, result)]
+        case "session/list", ListSessionsParams() as params:
+            assert isinstance(result, ListSessionsResult)
+            return _listed(state, params, result)
+        case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
+            return _closed(state, session_id, deleted=method == "session/delete")
+    return []
+
+
+def succeeded(event: Responded) -> bool:
+    """Whether a request succeeded; ending a session that is already gone counts."""
+    ends = event.request.method in ("session/close", "session/delete")
+    missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
+    return event.result is not None or (ends and missing)
+
+
+def _opened(session: Session, at: float, params: Opening, result: SessionSetup) -> list[Change]:
+    session.opened = True
+    session.lost = session.closed = False
+    session.cwd = params.cwd
+    session.additional_directories = params.additional_directories or []
+    session.modes = result.modes or session.modes
+    session.config_options = result.config_options or session.config_options
+    session.models = result.models or session.models
+    if result.available_commands is not None:
+        session.commands = list(result.available_commands)
+    session.unasked_mode = None
+    return [ScreenChanged(), *announce_mode(session, at)]
+
+
+def _forked(
+    state: State, at: float, params: OpenSessionParams, result: NewSessionResult
+) -> list[Change]:
+    session = state.session(result.session_id)
+    source = state.sessions.get(params.session_id)
+    listed = state.catalogue.sessions.get(params.session_id)
+    words = "The agent remembers what was said there."
+    name = (source and source.title) or (listed and listed.title) or params.session_id
+    notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
+    return [*turns.add_entry(session, notice), *_opened(session, at, params, result)]
+
+
+def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:
+    """Take a page into the catalogue; the first one replaces it."""
+    catalogue = state.catalogue
+    if params.cursor is None:
+        catalogue.sessions.clear()
+        catalogue.statuses.clear()
+    for info in result.sessions:
+        catalogue.sessions[info.session_id] = info
+    catalogue.next_cursor = result.next_cursor
+    catalogue.answered = True
+    catalogue.loading = False
+    return [ScreenChanged()]
+
+
+def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
+    changes: list[Change] = []
+    if deleted and state.catalogue.sessions.pop(session_id, None) is not None:
+        changes.append(ScreenChanged())
+    session = state.sessions.get(session_id)
+    if session is None:
+        return changes
+    session.opened = False
+    session.closed = True
+    return [*changes, ScreenChanged()]

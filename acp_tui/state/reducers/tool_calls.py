@@ -1,0 +1,150 @@
+"""Tool calls: created by their first mention, patched by every update (ACP: Tool Calls)."""
+
+from acp_tui.protocol.content import TerminalRef
+from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
+from acp_tui.state.changes import Change, EntryChanged
+from acp_tui.state.entries import CallKey, TerminalEntry, ToolCallEntry
+from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.state import Session
+
+LOOKED_AT = 100
+"""How many entries are looked at for the only tool call that runs."""
+
+
+def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+    """Apply a `tool_call` or `tool_call_update`. A new id makes a new tool call, and so does a
+    `tool_call` whose id had a call that is over.
+    """
+    entry = session.tool_call(update.tool_call_id)
+    if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
+        entry, changes = begin(session, at, update.tool_call_id)
+    else:
+        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+    entry.heard = at
+    entry.announced = entry.announced or isinstance(update, ToolCall)
+    _patch(entry, at, update)
+    if entry.allowed:
+        _compare_allowed(entry)
+    return [*changes, *embed(session, entry)]
+
+
+def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+    """Apply what a permission request says of its tool call. A call that is over needs no permission
+    anymore: its id is that of a new one, which may not be announced.
+    """
+    known = session.tool_call(asked.tool_call_id)
+    if known is None or not _needs_no_permission(session, known):
+        return update(session, at, asked)
+    _, begun = begin(session, at, asked.tool_call_id)
+    return [*begun, *update(session, at, asked)]
+
+
+def begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
+    """Add a tool call; the one that had its id before is still found by its key."""
+    before = session.tool_call(tool_call_id)
+    if before is not None:
+        session.earlier_calls[before.key] = session.tool_calls[tool_call_id]
+    session.tool_calls[tool_call_id] = len(session.entries)
+    entry = ToolCallEntry(tool_call_id, at, use=0 if before is None else before.use + 1)
+    return entry, add_entry(session, entry)
+
+
+def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> bool:
+    """Whether an announcement can't be about the call that has its id. An agent that announces a
+    finished call again in its turn, word for word, repeats itself.
+    """
+    if _is_of_earlier_turn(session, entry):
+        return True
+    return entry.finished and not _repeats(entry, announced)
+
+
+def _needs_no_permission(session: Session, entry: ToolCallEntry) -> bool:
+    """Whether a request can't be about the call that has its id. One that was announced, but neither
+    allowed nor finished when its turn ended, may still be asked about until the next turn begins.
+    """
+    if not _is_of_earlier_turn(session, entry):
+        return entry.finished
+    return entry.decided or session.turn is not None
+
+
+def _is_of_earlier_turn(session: Session, entry: ToolCallEntry) -> bool:
+    return session.tool_calls[entry.tool_call_id] < session.turn_index
+
+
+_PATCHED = ("title", "name", "kind", "content", "locations", "raw_input", "raw_output")
+
+
+def _repeats(entry: ToolCallEntry, announced: ToolCall) -> bool:
+    given = [name for name in _PATCHED if getattr(announced, name) is not None]
+    known = [getattr(entry, name) for name in given]
+    told = [getattr(announced, name) for name in given]
+    return announced.status == entry.status and known == told
+
+
+def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
+    """Overwrite what the update gives; missing and null both leave a field as it was."""
+    for name in _PATCHED:
+        value = getattr(update, name)
+        if value is not None:
+            setattr(entry, name, value)
+    if update.status is not None and not _revives(entry, update):
+        entry.status = update.status
+        entry.ended = at if entry.finished else None
+
+
+def _compare_allowed(entry: ToolCallEntry) -> None:
+    """Note what an agent changes in a call after it was allowed: the answer was to what was in view."""
+    from acp_tui.state.subject_parts import changed_since_allowed  # few calls were asked about
+
+    for at, allowed in entry.allowed.items():
+        changed = changed_since_allowed(allowed, entry)
+        if changed:
+            entry.changed_since[at] = changed
+
+
+def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
+    """Whether a late word of progress is about a call that was cancelled."""
+    late = update.status in ("pending", "in_progress") and not isinstance(update, ToolCall)
+    return late and entry.status == "cancelled"
+
+
+def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
+    """A terminal that a tool call shows is no longer shown on its own."""
+    shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
+    changes: list[Change] = []
+    for terminal_id in shown & session.terminals.keys():
+        index = session.terminals[terminal_id]
+        own = session.entries[index]
+        if isinstance(own, TerminalEntry) and not own.embedded:
+            own.embedded = True
+            changes.append(EntryChanged(session.session_id, index))
+    return changes
+
+
+def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
+    """Make a tool call wait for the person, and return its key. A question that names none holds the
+    only one that runs, if so.
+    """
+    if call is not None:
+        held = session.call_of(call)
+    else:
+        last = session.entries[-LOOKED_AT:]
+        running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
+        held = running[0] if len(running) == 1 else None
+    if held is None:
+        return None
+    held.ask(at)
+    return held.key
+
+
+def let_go(session: Session, held: CallKey | None, at: float) -> None:
+    """Let a tool call continue that waited for the person."""
+    entry = session.call_of(held)
+    if entry is not None and entry.questions:  # otherwise a load has replaced it
+        entry.settle(at)
+
+
+def changed(session: Session, held: CallKey | None) -> list[Change]:
+    """Return the change of the tool call that waits for the answer to a question."""
+    index = session.call_index(held)
+    return [] if index is None else [EntryChanged(session.session_id, index)]

@@ -1,0 +1,171 @@
+"""Turns: from a prompt to its response (ACP: Prompt Turn)."""
+
+from itertools import takewhile
+
+from acp_tui.protocol.events import Notified, Requested, Responded
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.requests import CancelRequestParams
+from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
+from acp_tui.state.blocks import grow, meaning_of
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
+from acp_tui.state.entries import (
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.state.state import Session, State, Turn
+
+
+def add_entry(session: Session, entry: Entry) -> list[Change]:
+    """Append an entry, which completes the one before it."""
+    changes: list[Change] = []
+    index = len(session.entries)
+    if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
+        last = session.entries[-1]
+        if last.ended is None:
+            last.ended = entry.at
+            changes.append(EntryChanged(session.session_id, index - 1))
+    session.entries.append(entry)
+    return [*changes, EntryAdded(session.session_id, index)]
+
+
+def begin(session: Session, request: Requested, params: PromptParams) -> list[Change]:
+    """Begin a turn with a prompt."""
+    by_hand = request.by is not None
+    prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
+    for block in params.prompt:
+        grow(prompt.blocks, block)
+    session.turn = Turn(request, prompt)
+    session.turns += 1
+    session.active = None
+    session.messages.clear()  # an id that comes again now is that of another message
+    session.turn_index = len(session.entries)
+    return [*add_entry(session, prompt), TurnChanged(session.session_id)]
+
+
+def on_responded(session: Session, event: Responded) -> list[Change]:
+    """End the turn whose prompt was answered."""
+    if session.turn is None or session.turn.request != event.request:
+        return []
+    if event.error is not None:
+        return end(session, event.at, error=event.error, unsent=event.is_unsent)
+    if isinstance(event.result, PromptResult):
+        return end(
+            session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
+        )
+    if event.result is not None:
+        from acp_tui.state.reducers.v2 import messages  # only where it is spoken
+
+        return messages.accepted(session, event)
+    return end(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+
+
+def note_waiting(state: State, session_id: str | None, at: float) -> None:
+    """Note whether the turn waits for the person, after a question was asked or settled."""
+    session = state.sessions.get(session_id or "")
+    turn = session.turn if session is not None else None
+    if session is None or turn is None:
+        return
+    asks = state.asks(session.session_id)
+    if asks and turn.asked is None:
+        turn.asked = at
+    elif not asks and turn.asked is not None:
+        turn.waited += at - turn.asked
+        turn.asked = None
+
+
+def end(
+    session: Session,
+    at: float,
+    *,
+    stop_reason: str | None = None,
+    error: Error | None = None,
+    lost: str | None = None,
+    usage: dict[str, object] | None = None,
+    unsent: bool = False,
+) -> list[Change]:
+    """End the turn, if there is one, and mark what it left unfinished."""
+    turn, session.turn = session.turn, None
+    if turn is None:
+        return []
+    changes = []
+    if turn.cancelled is not None:
+        changes += cancel_tool_calls(session, at, since=turn.started)
+    session.active = None
+    waited = at - turn.started - turn.worked(at)
+    canceled = turn.cancelled is not None
+    entry = TurnEndEntry(
+        at,
+        turn.started,
+        stop_reason,
+        error,
+        lost,
+        usage,
+        waited,
+        unsent,
+        at,
+        turn.over_limit,
+        canceled,
+        silent=stop_reason is not None and not canceled and not _shows_work(session, turn.prompt),
+    )
+    session.turn_index = len(session.entries)
+    return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
+
+
+def _shows_work(session: Session, prompt: MessageEntry) -> bool:
+    """Whether the agent did anything since a prompt that the transcript shows."""
+    since = takewhile(lambda entry: entry is not prompt, reversed(session.entries))
+    return any(map(_is_work, since))
+
+
+def _is_work(entry: Entry) -> bool:
+    if isinstance(entry, MessageEntry):
+        return entry.role is not Role.USER and bool(meaning_of(entry.blocks))
+    return not (isinstance(entry, NoticeEntry) and entry.ours)
+
+
+def told_why_lost(session: Session, at: float) -> list[Change]:
+    """Show again the turn that was lost at a time: the transcript alone says why from now on."""
+    return [
+        EntryChanged(session.session_id, index)
+        for index, entry in enumerate(session.entries)
+        if isinstance(entry, TurnEndEntry) and entry.at == at
+    ]
+
+
+def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
+    """Mark every unfinished tool call as canceled; `since` leaves out what was last
+    heard of before. What goes on beside the turn isn't canceled with it.
+    """
+    changes: list[Change] = []
+    beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
+    for index, entry in session.calls():
+        if entry.finished or entry.tool_call_id in beside:
+            continue
+        if since is None or entry.heard >= since:
+            entry.status = "cancelled"
+            entry.ended = at
+            entry.can_cancel = entry.asked_to_stop = False
+            changes.append(EntryChanged(session.session_id, index))
+    return changes
+
+
+def on_client_notified(state: State, event: Notified) -> list[Change]:
+    """Take a notification of ours, which cancels a turn or a request."""
+    if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
+        cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
+        state.cancelled_calls.update({call.number: event.at for call in cancelled})
+        return [ScreenChanged()]
+    if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
+        return []
+    session = state.session(event.params.session_id)
+    if session.turn is None:
+        return []
+    session.turn.cancelled = session.turn.cancelled or event.at
+    changes: list[Change] = [TurnChanged(session.session_id)]
+    if session.activity is None:  # otherwise the agent tells what became of each
+        changes += cancel_tool_calls(session, event.at, since=session.turn.started)
+    return changes

@@ -1,0 +1,248 @@
+"""`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
+
+from typing import Any
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Notified
+from acp_tui.protocol.unstable import AuthStatus
+from acp_tui.protocol.updates import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    AvailableCommandsUpdate,
+    Chunk,
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
+    KnownUpdate,
+    Notice,
+    Plan,
+    PlanRemoved,
+    PlanUpdate,
+    SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
+    SessionNotification,
+    SubagentUpdate,
+    ToolCallUpdate,
+    UnknownUpdate,
+    UsageUpdate,
+    UserMessageChunk,
+)
+from acp_tui.state.blocks import grow
+from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
+from acp_tui.state.entries import CompactionEntry, MessageEntry, NoticeEntry, RawEntry, Role
+from acp_tui.state.reducers import agent_terminals, plans, restart, subagents, tool_calls
+from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.replayed_messages import begins_message
+from acp_tui.state.split_messages import split_message
+from acp_tui.state.state import Session, State
+
+BESIDE = (
+    AvailableCommandsUpdate,
+    CurrentModeUpdate,
+    ConfigOptionUpdate,
+    SessionInfoUpdate,
+    UsageUpdate,
+    Notice,
+)
+"""What is no part of a history that is replayed."""
+STATE = "state_update"
+"""Neither is what a session of version 2 does now."""
+ROLES: dict[type[Any], Role] = {
+    AgentMessageChunk: Role.AGENT,
+    AgentThoughtChunk: Role.THOUGHT,
+    UserMessageChunk: Role.USER,
+}
+
+
+def on_notified(state: State, event: Notified) -> list[Change]:
+    """Take a notification from the agent; unknown methods leave no trace."""
+    if isinstance(event.params, SessionNotification):
+        session, update = state.session(event.params.session_id), event.params.update
+        told_before = not isinstance(update, BESIDE) and update.session_update != STATE
+        if session.replay is None and session.opened_by:
+            restart.begin_late_replay(session, update)
+        if session.replay is not None and told_before:
+            _apply(State(), session.replay, event, event.params)  # terminals stay, too
+            return []
+        return _apply(state, session, event, event.params)
+    if isinstance(event.params, AuthStatus):
+        state.peer.auth_status = event.params
+        return [ScreenChanged()]
+    if event.method != "session/update":
+        return []
+    raw = event.raw if isinstance(event.raw, dict) else {}
+    session_id = raw.get("sessionId")
+    if not isinstance(session_id, str):
+        return []
+    entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
+    return add_entry(state.session(session_id), entry)
+
+
+def _apply(
+    state: State, session: Session, event: Notified, params: SessionNotification
+) -> list[Change]:
+    update = params.update
+    if isinstance(update, UnknownUpdate):
+        return _unknown(session, event, update)
+    if type(params) is not SessionNotification:
+        from acp_tui.state.reducers.v2 import updates  # only where it is spoken
+
+        return updates.apply(state, session, event.at, params)
+    return updated(state, session, event.at, update)
+
+
+def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
+    what = f"session/update {update.session_update}"
+    return add_entry(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
+
+
+def updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
+    match update:
+        case Chunk():
+            return _chunk(session, at, ROLES[type(update)], update)
+        case ToolCallUpdate():
+            return [
+                *tool_calls.update(session, at, update),
+                *agent_terminals.shown(state, session, at, update),
+            ]
+        case Plan() | PlanUpdate() | PlanRemoved():
+            return plans.update(session, at, update)
+        case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
+            return subagents.update(state, session, at, update)
+        case Notice():
+            notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
+            return add_entry(session, notice)
+        case CompactionUpdate() | CompactionSummaryChunk():
+            return _compaction(session, at, update)
+    _replace(session, update)
+    begins = isinstance(update, CurrentModeUpdate | ConfigOptionUpdate) and session.opened
+    return [ScreenChanged(), *(announce_mode(session, at) if begins else ())]
+
+
+SessionFact = (
+    AvailableCommandsUpdate
+    | CurrentModeUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | UsageUpdate
+)
+
+
+def _replace(session: Session, update: SessionFact) -> None:
+    """Replace what is known of a session."""
+    match update:
+        case AvailableCommandsUpdate():
+            session.commands = update.available_commands
+        case CurrentModeUpdate():
+            if session.modes is not None:
+                new = {"current_mode_id": update.current_mode_id}
+                session.modes = session.modes.model_copy(update=new)
+        case ConfigOptionUpdate():
+            session.config_options = update.config_options
+            session.unconfirmed.clear()
+        case SessionInfoUpdate():
+            for name in ("title", "updated_at"):
+                if name in update.model_fields_set:
+                    setattr(session, name, getattr(update, name))
+        case _:
+            session.used, session.size = update.used, update.size
+            session.cost = update.cost or session.cost
+
+
+def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
+    """Append to the message that the chunk belongs to, or begin one.
+
+    Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
+    kind are one, unless they are whole messages of a replay.
+    """
+    if role is Role.USER and _echoes_prompt(session, chunk):
+        return []
+    index = _message_index(session, role, chunk)
+    if index is not None:
+        message = session.entries[index]
+        assert isinstance(message, MessageEntry)
+        _extend(message, chunk)
+        return [EntryChanged(session.session_id, index)]
+    message = MessageEntry(role, at, chunk.message_id)
+    _extend(message, chunk)
+    if role is Role.USER:
+        session.messages.clear()  # as with a prompt: this is how turns are replayed
+        if session.turn is None:
+            session.turn_index = len(session.entries)
+    if chunk.message_id is not None:
+        session.messages[role, chunk.message_id] = len(session.entries)
+    return add_entry(session, message)
+
+
+_GROWN = 4
+"""Characters of a person's message after which a chunk that has them again is all of it so far: fewer
+may be a word that is said twice.
+"""
+
+
+def _extend(message: MessageEntry, chunk: Chunk) -> None:
+    """Append a chunk to its message. Of a person's message some agents send all so far each time."""
+    text = chunk.content.text if isinstance(chunk.content, TextContent) else None
+    message.chunks += text != ""
+    so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
+    if len(so_far) >= _GROWN and text is not None and text.startswith(so_far):
+        message.blocks.clear()
+    grow(message.blocks, chunk.content)
+
+
+def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
+    message_id = chunk.message_id
+    if message_id is not None:
+        index = session.messages.get((role, message_id))
+        answered = role is Role.USER and index is not None and index < len(session.entries) - 1
+        return None if answered else index
+    last = session.entries[-1] if session.entries else None
+    if isinstance(last, MessageEntry) and last.role is role and last.message_id is None:
+        if session.turn is None and begins_message(session.entries, chunk.content):
+            return None
+        own_prompt = session.turn is not None and last is session.turn.prompt
+        return None if own_prompt else len(session.entries) - 1
+    return split_message(session, role)
+
+
+def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
+    """Return whether the agent repeats the prompt that is on screen already, piece by piece or all so far each
+    time; blanks at its ends don't count.
+    """
+    if session.turn is None or not isinstance(chunk.content, TextContent):
+        return False
+    echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
+    for grown in (echo + text, text):
+        if grown.strip() == prompt.strip():
+            session.turn.echo = prompt
+            return True
+        if grown.startswith(echo) and prompt.startswith(grown):
+            session.turn.echo = grown
+            return True
+    return False
+
+
+def _compaction(
+    session: Session, at: float, update: CompactionUpdate | CompactionSummaryChunk
+) -> list[Change]:
+    """Create or patch the compaction of this id; in an update null clears, missing leaves."""
+    index = session.compactions.setdefault(update.compaction_id, len(session.entries))
+    changes: list[Change] = [EntryChanged(session.session_id, index)]
+    if index == len(session.entries):
+        changes = add_entry(session, CompactionEntry(at, update.compaction_id))
+    entry = session.entries[index]
+    assert isinstance(entry, CompactionEntry)
+    if isinstance(update, CompactionSummaryChunk):
+        grow(entry.blocks, update.content)
+        return changes
+    entry.status = update.status
+    if "error" in update.model_fields_set:
+        entry.error = update.error
+    if "summary" in update.model_fields_set:
+        entry.blocks = []
+        for block in update.summary or []:
+            grow(entry.blocks, block)
+    return changes

@@ -1,0 +1,77 @@
+"""What a session does, as the agent tells it: the end of a turn, work of its own, what goes on beside."""
+
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.v2.updates import (
+    BackgroundSubagent,
+    BackgroundTerminal,
+    BackgroundToolCall,
+    BackgroundWork,
+    State,
+    StateUpdate,
+)
+from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.reducers import turns
+from acp_tui.state.state import Background, Session, Turn
+
+IDLE = "idle"
+UNKNOWN = "unknown"
+
+
+def update(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """Take a snapshot of what a session does; the same again changes nothing."""
+    session.activity = update.state
+    given = update.background
+    session.background = None if given is None else [_background(one) for one in given]
+    changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]
+    if update.state == IDLE:
+        return [*changes, *_idle(session, at, update)]
+    if session.turn is not None:
+        session.turn.seen_running = True
+    elif session.active is None and update.state != UNKNOWN:
+        session.active = at
+    return changes
+
+
+def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """End the turn, or the work that nobody prompted."""
+    turn, began = session.turn, session.active
+    error, told = _error(update), session.stop_reason
+    session.stop_reason = update.stop_reason or told
+    if turn is not None and _is_over(session, turn, update.stop_reason, told):
+        return turns.end(
+            session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
+        )
+    session.active = None
+    if turn is not None or began is None:
+        return []
+    end = TurnEndEntry(at, began, update.stop_reason, error, usage=update.usage, ended=at)
+    return turns.add_entry(session, end)
+
+
+def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
+    """Whether this turn is what has ended: a snapshot may tell of the one before it.
+
+    An agent that reports no `running` has its turn end with a stop reason; the one it gave last
+    counts only after something of this turn, since snapshots "may carry the last stop reason"
+    (session/update, idle).
+    """
+    if turn.seen_running or not turn.accepted or stop_reason is None:
+        return turn.seen_running
+    return stop_reason != told or session.entries[-1] is not turn.prompt
+
+
+def _error(update: State) -> Error | None:
+    told = update.error if update.stop_reason == "error" else None
+    return Error(told.code, told.message, told.data) if told is not None else None
+
+
+def _background(work: BackgroundWork) -> Background:
+    match work:
+        case BackgroundTerminal(terminal_id=id):
+            return Background("terminal", id)
+        case BackgroundToolCall(tool_call_id=id):
+            return Background("tool_call", id)
+        case BackgroundSubagent(session_id=id):
+            return Background("subagent", id)
+    return Background(work.type)

@@ -1,0 +1,121 @@
+"""Messages by their ids: whole ones, new versions of them, and pieces that are appended."""
+
+from typing import Any
+
+from acp_tui.protocol.events import Responded
+from acp_tui.protocol.setup import PromptParams
+from acp_tui.protocol.v2.setup import PromptAccepted
+from acp_tui.protocol.v2.updates import (
+    AgentMessage,
+    AgentMessageChunk,
+    AgentThought,
+    AgentThoughtChunk,
+    Chunk,
+    Message,
+    UserMessage,
+    UserMessageChunk,
+)
+from acp_tui.state.blocks import Block, TextRun, grow
+from acp_tui.state.changes import Change, EntryChanged
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.state import Session
+
+_ROLES: dict[type[Any], Role] = {
+    UserMessage: Role.USER,
+    UserMessageChunk: Role.USER,
+    AgentMessage: Role.AGENT,
+    AgentMessageChunk: Role.AGENT,
+    AgentThought: Role.THOUGHT,
+    AgentThoughtChunk: Role.THOUGHT,
+}
+
+
+def update(session: Session, at: float, update: Message | Chunk) -> list[Change]:
+    """Append to a message, or replace what it says; an id that is new begins one."""
+    role, message_id = _ROLES[type(update)], update.message_id
+    changes: list[Change] = []
+    index = session.message_ids.get((role, message_id))
+    if index is None and role is Role.USER:
+        index = _claim_prompt(session, message_id)
+    if index is None:
+        index = session.message_ids[role, message_id] = len(session.entries)
+        changes = add_entry(session, MessageEntry(role, at, message_id))
+    entry = session.entries[index]
+    assert isinstance(entry, MessageEntry)
+    if entry.ours and entry.sent is None:  # also after its turn: what was sent stays so
+        entry.sent = _copies(entry.blocks)
+        if isinstance(update, Chunk):
+            entry.blocks = []
+    if isinstance(update, Chunk):
+        grow(entry.blocks, update.content)
+    elif "content" in update.model_fields_set:
+        entry.blocks = _blocks(update)
+    return changes or [EntryChanged(session.session_id, index)]
+
+
+def accepted(session: Session, event: Responded) -> list[Change]:
+    """Note which message the prompt is; another one that was taken for it gets its own place."""
+    turn = session.turn
+    assert turn is not None
+    assert isinstance(event.result, PromptAccepted)
+    message_id = event.result.message_id
+    turn.accepted = True
+    turn.seen_running = turn.seen_running or session.activity not in (None, "idle")
+    taken, turn.provisional = turn.provisional, None
+    if taken == message_id:
+        return []
+    changes = [] if taken is None else _give_back(session, event, taken)
+    index = _index(session, turn.prompt)
+    known = session.message_ids.get((Role.USER, message_id))
+    session.message_ids[Role.USER, message_id] = index
+    turn.prompt.message_id = message_id
+    if known is not None:
+        told = session.entries[known]
+        assert isinstance(told, MessageEntry)
+        turn.prompt.sent = turn.prompt.blocks
+        turn.prompt.blocks, told.blocks = told.blocks, []
+        changes.append(EntryChanged(session.session_id, known))
+    return [*changes, EntryChanged(session.session_id, index)]
+
+
+def _claim_prompt(session: Session, message_id: str) -> int | None:
+    """Take a person's message for the prompt that waits to be accepted: where that is."""
+    turn = session.turn
+    if turn is None or turn.accepted or turn.provisional is not None:
+        return None
+    turn.provisional = turn.prompt.message_id = message_id
+    index = session.message_ids[Role.USER, message_id] = _index(session, turn.prompt)
+    return index
+
+
+def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
+    """Put a message that was taken for the prompt where it belongs, and the prompt's words back."""
+    turn, params = session.turn, event.request.params
+    assert turn is not None
+    assert isinstance(params, PromptParams)
+    blocks, turn.prompt.blocks = turn.prompt.blocks, []
+    turn.prompt.sent = None
+    for block in params.prompt:
+        grow(turn.prompt.blocks, block)
+    session.message_ids[Role.USER, taken] = len(session.entries)
+    other = MessageEntry(Role.USER, event.at, taken, blocks, ended=event.at)
+    return add_entry(session, other)
+
+
+def _copies(blocks: list[Block]) -> list[Block]:
+    """Blocks that stay as they are while others grow."""
+    return [TextRun([one.text]) if isinstance(one, TextRun) else one for one in blocks]
+
+
+def _index(session: Session, entry: MessageEntry) -> int:
+    """Where an entry of this turn is."""
+    last = len(session.entries) - 1
+    return next(at for at in range(last, -1, -1) if session.entries[at] is entry)
+
+
+def _blocks(update: Message) -> list[Block]:
+    blocks: list[Block] = []
+    for block in update.content or []:
+        grow(blocks, block)
+    return blocks

@@ -1,0 +1,78 @@
+"""Terminals that the agent runs: it tells what they print, and the client only shows it."""
+
+from binascii import a2b_base64
+
+from acp_tui.protocol.v2.updates import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.state.changes import Change, TerminalChanged
+from acp_tui.state.entries import TerminalEntry, ToolCallEntry
+from acp_tui.state.reducers.terminals import append_output
+from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.state import Session, State, Terminal, terminal_key
+
+
+def key_of(session: Session, terminal_id: str) -> str:
+    """Return a terminal's name among those of all sessions."""
+    return terminal_key(session.session_id, terminal_id)
+
+
+def update(
+    state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
+) -> list[Change]:
+    """Take output, or what changed about a terminal: null clears, what is missing stays."""
+    key = key_of(session, update.terminal_id)
+    terminal = state.terminals.get(key)
+    changes: list[Change] = []
+    if terminal is None:
+        terminal = Terminal(key, session.session_id, "", [], None, at, display=True)
+        terminal.named = update.terminal_id
+        state.terminals[key] = terminal
+    if key not in session.terminals:
+        changes = _begun(session, at, key)
+    if isinstance(update, TerminalOutputChunk):
+        append_output(terminal, a2b_base64(update.data))
+    else:
+        _patch(terminal, at, update)
+    return [*changes, TerminalChanged(key)]
+
+
+def _begun(session: Session, at: float, key: str) -> list[Change]:
+    """Show a terminal on its own, unless a tool call does."""
+    session.terminals[key] = len(session.entries)
+    shown = any(
+        isinstance(entry, ToolCallEntry) and entry.shows_terminal(key) for entry in session.entries
+    )
+    return add_entry(session, TerminalEntry(at, key, embedded=shown))
+
+
+def _patch(terminal: Terminal, at: float, update: TerminalUpdate) -> None:
+    given = update.model_fields_set
+    if "command" in given:
+        terminal.command = update.command or ""
+    if "cwd" in given:
+        terminal.cwd = update.cwd
+    if "size" in given:
+        terminal.size = (update.size.cols, update.size.rows) if update.size is not None else None
+    if "output" in given:
+        _replace(terminal, a2b_base64(update.output.data) if update.output is not None else b"")
+    if "capabilities" in given:
+        controls = update.capabilities
+        terminal.can_cancel = controls is not None and controls.cancel is not None
+    if "exit_status" in given:
+        _exit(terminal, at, update.exit_status)
+    if terminal.ended is not None:
+        terminal.can_cancel = terminal.asked_to_stop = False
+
+
+def _replace(terminal: Terminal, data: bytes) -> None:
+    """Take another output in place of all that there was."""
+    terminal.parts.clear()
+    terminal.held = terminal.dropped = 0
+    terminal.version += 1
+    if data:
+        append_output(terminal, data)
+
+
+def _exit(terminal: Terminal, at: float, status: TerminalExitStatus | None) -> None:
+    terminal.exit_code = status.exit_code if status is not None else None
+    terminal.signal = status.signal if status is not None else None
+    terminal.ended = at if status is not None else None

@@ -1,0 +1,91 @@
+"""Tool calls by their ids: null clears a field, what is missing leaves it, pieces are appended."""
+
+from typing import Any, cast, get_args
+
+from acp_tui.protocol.content import ShownContent, TerminalRef
+from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.state.changes import Change, EntryChanged
+from acp_tui.state.entries import Status, ToolCallEntry, known_kind
+from acp_tui.state.reducers.tool_calls import begin, embed
+from acp_tui.state.reducers.v2.terminals import key_of
+from acp_tui.state.state import Session
+
+_CLEARED: dict[str, Any] = {"title": "", "name": None, "raw_input": None, "raw_output": None}
+"""Fields that are taken as they are, and what null makes of them."""
+_STATUSES = get_args(Status)
+
+
+def update(
+    session: Session, at: float, update: ToolCallUpdate | ToolCallContentChunk
+) -> list[Change]:
+    """Patch a tool call, or append to what it produced; a new id makes a new one."""
+    entry = session.tool_call(update.tool_call_id)
+    if entry is None:
+        entry, changes = begin(session, at, update.tool_call_id)
+    else:
+        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+    entry.announced = True
+    entry.heard = at
+    if isinstance(update, ToolCallContentChunk):
+        entry.content = [*entry.content, *_shown(session, update.shown)]
+    else:
+        _patch(session, entry, at, update)
+    return [*changes, *embed(session, entry)]
+
+
+def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+    """Apply what a permission request says of its tool call. One that is finished needs no permission
+    anymore: its id is that of a new call. One of an earlier turn may: it can run in the background.
+    """
+    known = session.tool_call(asked.tool_call_id)
+    if known is None or not known.finished:
+        return update(session, at, asked)
+    _, begun = begin(session, at, asked.tool_call_id)
+    return [*begun, *update(session, at, asked)]
+
+
+def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
+    given = update.model_fields_set
+    for name in given & _CLEARED.keys():
+        value = getattr(update, name)
+        setattr(entry, name, _CLEARED[name] if value is None else value)
+    if "content" in given:
+        entry.content = _shown(session, update.shown or [])
+    if "locations" in given:
+        entry.locations = list(update.locations or [])
+    if "kind" in given:
+        entry.kind = known_kind(update.kind)
+        _keep_new(entry, "kind", update.kind, entry.kind)
+    if "status" in given:
+        entry.status = _status(update.status)
+        _keep_new(entry, "status", update.status, entry.status)
+        entry.ended = at if entry.finished else None
+    if "capabilities" in given:
+        controls = update.capabilities
+        entry.can_cancel = controls is not None and controls.cancel is not None
+    if entry.finished:
+        entry.can_cancel = entry.asked_to_stop = False
+
+
+def _status(status: str | None) -> Status:
+    """A status that is not known here is that of a tool call in progress."""
+    if status is None:
+        return "pending"
+    return cast("Status", status) if status in _STATUSES else "in_progress"
+
+
+def _keep_new(entry: ToolCallEntry, name: str, told: str | None, known: str) -> None:
+    """Keep the agent's word for what has none here."""
+    entry.new_words.pop(name, None)
+    if told is not None and told != known:
+        entry.new_words[name] = told
+
+
+def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
+    """The content, with the names that its terminals have among those of all sessions."""
+    return [
+        one.model_copy(update={"terminal_id": key_of(session, one.terminal_id)})
+        if isinstance(one, TerminalRef)
+        else one
+        for one in content
+    ]

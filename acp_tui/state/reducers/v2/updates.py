@@ -1,0 +1,34 @@
+"""`session/update` of version 2: every kind, applied to its session."""
+
+from acp_tui.protocol import updates as v1
+from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
+from acp_tui.protocol.v2.updates import (
+    Message,
+    StateUpdate,
+    TerminalOutputChunk,
+    TerminalUpdate,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+    UpdateSessionNotification,
+)
+from acp_tui.state.changes import Change
+from acp_tui.state.reducers import updates
+from acp_tui.state.reducers.v2 import activity, messages, terminals, tool_calls
+from acp_tui.state.state import Session, State
+
+
+def apply(state: State, session: Session, at: float, params: SessionNotification) -> list[Change]:
+    """Take an update; a kind that is as it was in version 1 is folded as it is there."""
+    assert isinstance(params, UpdateSessionNotification)
+    update = params.update
+    match update:
+        case Message() | v1.Chunk():
+            return messages.update(session, at, update)
+        case StateUpdate():
+            return activity.update(session, at, update)
+        case ToolCallUpdate() | ToolCallContentChunk():
+            return tool_calls.update(session, at, update)
+        case TerminalUpdate() | TerminalOutputChunk():
+            return terminals.update(state, session, at, update)
+    assert not isinstance(update, UnknownUpdate)
+    return updates.updated(state, session, at, update)

@@ -1,0 +1,215 @@
+"""What a tool call wants, from all that agents send: its input, its places, its title.
+
+Agents differ. Most give the command or the path in `rawInput`, gemini gives no input but
+`locations` and diffs, and names a command only in its title.
+"""
+
+import posixpath
+import shlex
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from acp_tui.edits.tool_input import (
+    bodies,
+    is_command,
+    is_edit,
+    is_lines,
+    is_script,
+    names_command,
+    names_content,
+    paths,
+    understood,
+    writes,
+)
+from acp_tui.policy.rules import CHANGING, READING
+from acp_tui.policy.shell import read_argv, read_line
+from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.state.state import Permission, Session
+from acp_tui.state.subject import asked_about, files_of
+
+_OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
+"""Kinds of tool calls whose input is an object; bare text in its place may be a command."""
+_Command = tuple[str, Commands]
+"""A command as it came, and what would be run."""
+
+
+class RequestFacts(NamedTuple):
+    """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
+    more to it, nobody knows what; `lines` are the commands of its input as they came. `writes` if
+    it brings what is to be written.
+    """
+
+    kind: str
+    title: str
+    paths: tuple[str, ...]
+    commands: Commands | None
+    clear: bool = True
+    lines: tuple[str, ...] = ()
+    writes: bool = False
+
+    @property
+    def is_of_kind(self) -> bool:
+        """Whether what it brings fits the kind that it is called."""
+        return not self.writes or (self.commands is None and self.kind in CHANGING)
+
+
+KINDS = {
+    FileOperation.READ: "read",
+    FileOperation.WRITE: "edit",
+    FileOperation.RUN: "execute",
+}
+"""What the client does for an agent, as ACP calls it in tool calls."""
+
+
+def permission_facts(session: Session, permission: Permission) -> RequestFacts:
+    """Return what a question is about."""
+    access = permission.access
+    if access is None:
+        return _tool_call_asked(session, permission)
+    if access.operation is FileOperation.RUN:
+        return RequestFacts("execute", "", (access.folder,), read_line(access.path))
+    return file_facts(access.operation, access.path)
+
+
+def outside(session: Session, paths: Iterable[str]) -> list[str]:
+    """Return the paths that, by their names, are in none of the session's folders."""
+    if not session.cwd:
+        return []
+    folders = [PurePath(one) for one in (session.cwd, *session.additional_directories)]
+    return [path for path in paths if not _is_inside(session.cwd, path, folders)]
+
+
+def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
+    if path[:7].lower() == "file://":
+        path = unquote(urlsplit(path).path)
+    whole = PurePath(posixpath.normpath(posixpath.join(cwd, path)))
+    return not path.startswith("~") and any(map(whole.is_relative_to, folders))
+
+
+def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
+    """Return what a read or write is about, by all names of the file."""
+    return RequestFacts(KINDS[operation], "", names, None)
+
+
+def terminal_line(params: CreateTerminalParams) -> str:
+    """Return what a terminal runs, as it would be typed; without arguments it may be a line already."""
+    values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
+    command = shlex.join([params.command, *params.args]) if params.args else params.command
+    return " ".join([*values, command])
+
+
+def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
+    """Return what a terminal is about."""
+    words = (params.command, *params.args)
+    commands = read_argv(words) if params.args else read_line(params.command)
+    return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)
+
+
+def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
+    """What a request itself says, filled up with what was known of the tool call before."""
+    call = asked_about(session, permission)
+    kind, title, content, locations, raw = (
+        call.kind,
+        call.title,
+        call.content,
+        call.locations,
+        call.raw_input,
+    )
+    places = [place.path for place in locations]
+    diffs = [path for item in content for path in files_of(item)]
+    places += [*diffs, *paths(raw)]
+    found = _found(kind, raw)
+    commands = _commands(kind, title, raw, found)
+    clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
+    lines = tuple(line for line, _ in found)
+    brings = any(isinstance(item, Diff | FileChange) for item in content)
+    clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
+    every = tuple(dict.fromkeys(places))
+    return RequestFacts(kind, title, every, commands, clear, lines, brings or writes(raw))
+
+
+def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
+    """Return whether a tool call has the content that its kind needs: what reads needs none, and of an
+    edit that names only a place nobody knows what is written.
+    """
+    if kind == "edit":
+        return brings or names_content(raw) or names_command(raw)
+    return kind not in READING or not names_content(raw)
+
+
+def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
+    """What would be run; a title is a command only where there is no input beside it."""
+    if not found and kind == "execute":
+        return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
+    return joined(commands for _, commands in found) if found else None
+
+
+def _found(kind: str, raw: Any) -> list[_Command]:
+    """The commands in an input."""
+    if _is_command(kind, raw):
+        return [(_line(raw, None), _command(raw, None))]
+    if kind in _OF_OBJECTS and _is_words(raw):
+        return [(_line(raw, None), UNKNOWN)]
+    return [
+        command
+        for body in bodies(raw)
+        for key, value in body.items()
+        if (command := _named_command(kind, key, value, body)) is not None
+    ]
+
+
+def _is_command(kind: str, raw: Any) -> bool:
+    """Whether an input is the command itself."""
+    return kind == "execute" and isinstance(raw, str | list)
+
+
+def _is_words(raw: Any) -> bool:
+    """Whether an input is bare text, of which no key says what it is."""
+    words = raw if isinstance(raw, list) else [raw]
+    return bool(raw) and all(isinstance(one, str) for one in words)
+
+
+def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:
+    if is_lines(key):
+        return _lines(value) if value else None
+    if is_script(key) and value and kind != "execute":
+        return str(value), UNKNOWN
+    if not is_command(key):
+        return None
+    if is_edit(kind, value):
+        return None
+    args = body.get("args")
+    command = _command(value, args)
+    return _line(value, args), command._replace(clear=command.clear and not body.get("env"))
+
+
+def _line(value: Any, args: Any) -> str:
+    """A command as one would type it."""
+    if isinstance(value, str) and not args:
+        return value
+    words = [*(value if isinstance(value, list) else [value])]
+    words += args if isinstance(args, list) else [args] if args else []
+    return shlex.join(map(str, words))
+
+
+def _lines(value: Any) -> _Command:
+    """Several commands: each a line, or a list of its words."""
+    every = value if isinstance(value, list) else [value]
+    return "\n".join(_line(one, None) for one in every), joined(
+        _command(one, None) for one in every
+    )
+
+
+def _command(value: Any, args: Any) -> Commands:
+    if isinstance(value, str) and not args:
+        return read_line(value)
+    words = [value, *args] if isinstance(value, str) and isinstance(args, list) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return UNKNOWN
+    command = read_argv(tuple(words))
+    return joined([command, UNKNOWN]) if words and " " in words[0] else command

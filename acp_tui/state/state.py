@@ -1,0 +1,654 @@
+"""The state of one connection: the agent's process, its sessions, and what waits for an answer."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from acp_tui.policy.rules import Rule, Scope
+from acp_tui.protocol.dialects import dialect_of
+from acp_tui.protocol.elicitation import Form
+from acp_tui.protocol.events import (
+    AccessAsked,
+    Disconnected,
+    ProcessExited,
+    QuirkHelped,
+    Requested,
+    RestartPlanned,
+    SourceChanged,
+    TrustAsked,
+)
+from acp_tui.protocol.jsonrpc import Error, Id
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.setup import (
+    AgentCapabilities,
+    AuthMethod,
+    InitializeResult,
+    SelectConfigOption,
+    SessionConfigOption,
+    SessionModelState,
+    SessionModeState,
+)
+from acp_tui.protocol.unstable import AuthStatus, Provider
+from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
+from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
+from acp_tui.state.held import Holding
+
+STDERR_LINES = 500
+"""How many of the agent's last lines on stderr are kept."""
+
+
+class Phase(StrEnum):
+    """How far the connection is."""
+
+    STARTING = "starting"
+    INITIALIZING = "initializing"
+    SIGN_IN = "sign-in"
+    NO_SESSION = "no session"
+    CONNECTED = "connected"
+    FAILED = "failed"
+    EXITED = "exited"
+
+
+@dataclass(slots=True)
+class SignIn:
+    """The agent wants a sign-in before it does `blocked`, a request that it refused."""
+
+    blocked: Requested
+    error: Error
+    methods: list[AuthMethod]
+    trying: str | None = None
+    failure: Error | None = None
+
+
+@dataclass(slots=True)
+class Peer:
+    """The agent: its process, or the `url` of it, and what it said of itself. `trouble` is why it can't be used, or, of
+    one that is there, why there is no session.
+
+    Its source has `changed` since it runs, or it was `restarted_for` a change.
+    It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
+    While it is asked in a version of the protocol that it may not know, `fallback` is why it will be
+    asked again in version 1, and empty as long as it may answer.
+    Until it has answered `initialize`, `noise` is the last line on its stdout that is no message, after
+    what is wrong with it.
+    Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
+    """
+
+    argv: tuple[str, ...] = ()
+    cwd: str = ""
+    url: str = ""
+    pid: int | None = None
+    place: str = ""
+    served: str = ""
+    elsewhere: bool = False
+    started: float | None = None
+    initialized: InitializeResult | None = None
+    sign_in: SignIn | None = None
+    trouble: str | None = None
+    fallback: str | None = None
+    exit: ProcessExited | Disconnected | None = None
+    cut: bool = False
+    restart: RestartPlanned | None = None
+    not_restarted: str | None = None
+    changed: SourceChanged | None = None
+    restarted_for: str = ""
+    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
+    stdout_closed: bool = False
+    noise: tuple[str, str] | None = None
+    quirks: list[QuirkHelped] = field(default_factory=list)
+    waiting: int = 0
+    stalled: float | None = None
+    unstable: bool = False
+    auth_status: AuthStatus | None = None
+    providers: list[Provider] | None = None
+    unread_providers: int = 0
+    offered: Any = None
+    """The params of our `initialize`, as they went out."""
+    hand_ids: set[Id] = field(default_factory=set)
+    """The ids of requests that a person made."""
+
+    @property
+    def gone(self) -> str | None:
+        """Why no answer will ever come, in words; None as long as the agent can answer, if only after
+        another start.
+        """
+        if self.falls_back:
+            return None
+        if self.exit is not None:
+            return self.exit.words
+        return "the agent closed its output" if self.stdout_closed else None
+
+    @property
+    def falls_back(self) -> bool:
+        """Whether the agent is started again, and asked in version 1, if it doesn't get ready now."""
+        return self.fallback is not None and self.initialized is None
+
+    @property
+    def phase(self) -> Phase:
+        """The connection's phase, from the facts."""
+        if self.falls_back:
+            return Phase.INITIALIZING
+        if self.exit is not None:
+            return Phase.EXITED
+        if self.trouble is not None:
+            there = self.initialized is not None and self.gone is None
+            return Phase.NO_SESSION if there else Phase.FAILED
+        if self.started is None:
+            return Phase.STARTING
+        if self.initialized is None:
+            return Phase.INITIALIZING
+        return Phase.CONNECTED if self.sign_in is None else Phase.SIGN_IN
+
+    @property
+    def name(self) -> str:
+        """The agent's name for people: as it says, else its command or where it is."""
+        info = self.initialized.agent_info if self.initialized else None
+        if info is not None:
+            return info.title or info.name
+        if self.url:
+            return self.url.partition("://")[2].partition("/")[0]
+        return self.argv[0].rsplit("/", 1)[-1] if self.argv else "agent"
+
+    @property
+    def capabilities(self) -> AgentCapabilities:
+        """What the agent offers; nothing before it has said so."""
+        return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
+
+    @property
+    def version(self) -> int:
+        """The version of the protocol that is spoken: to be shown, never to be decided by."""
+        return 1 if self.initialized is None else self.initialized.shape
+
+    def offers(self, call: str) -> bool:
+        """Whether the agent offers a call, by whatever name it has there."""
+        agent = self.initialized
+        return agent is not None and dialect_of(self.version).offers(
+            agent, call, unstable=self.unstable
+        )
+
+
+@dataclass(slots=True)
+class Turn:
+    """One prompt and all that follows until its response.
+
+    `asked` is since when a question waits for the person; `waited` is how many seconds the turn
+    waited for the person before. An agent that tells of its work itself has `accepted` the prompt
+    before it has done anything, and was `seen_running` with it; a user's message that came before
+    is taken for the prompt until it is known, `provisional` is its id. Over a limit of the person's
+    it is canceled: `over_limit` says over which.
+    """
+
+    request: Requested
+    prompt: MessageEntry
+    cancelled: float | None = None
+    echo: str = ""
+    accepted: bool = False
+    seen_running: bool = False
+    provisional: str | None = None
+    asked: float | None = None
+    waited: float = 0.0
+    over_limit: str | None = None
+
+    @property
+    def started(self) -> float:
+        return self.request.at
+
+    def worked(self, now: float) -> float:
+        """Return the seconds that the agent has worked, without waiting for the person."""
+        asked = now - self.asked if self.asked is not None else 0.0
+        return now - self.started - self.waited - asked
+
+
+@dataclass(slots=True)
+class FileWrite:
+    """A file that the agent wrote through us; `number` is the frame of its request.
+
+    Texts are None where there is none, or none is kept; `kept` says that it can be undone,
+    `changed` that this was refused, since others have changed the file after it. One `by_person` took
+    something back.
+    """
+
+    number: int
+    at: float
+    path: str
+    created: bool
+    old_text: str | None
+    text: str | None
+    kept: bool
+    undone: bool = False
+    changed: bool = False
+    by_person: bool = False
+
+
+@dataclass(slots=True)
+class QuestionAnswer:
+    """Whether a question was answered by allowing it: about a tool call, as it was when the agent asked, or
+    about writing the file at a path.
+    """
+
+    at: float
+    allowed: bool
+    call: ToolCallEntry | None = None
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Permission:
+    """A question that waits for a person.
+
+    `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
+    client itself asks about file `access`, or a command. Files that are `changed` the agent knows
+    otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
+    `holds` is the tool call that waits for the answer, and `call` the one that is asked about. `told` is
+    that one as it was when the agent asked; it may say something else by now. `announced` is the call as
+    it was before that. `in_view` is what the person saw who answered. `screen` is where it is being answered,
+    `by` what answers it in a person's place.
+
+    A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
+    asked for is no tool call of the session's; unless it is `known`, nobody here knows what it is.
+    """
+
+    number: int
+    session_id: str
+    at: float
+    options: list[PermissionOption]
+    tool_call: ToolCallUpdate | None = None
+    title: str = ""
+    description: str = ""
+    names_call: bool = True
+    known: bool = True
+    access: AccessAsked | None = None
+    changed: list[str] = field(default_factory=list)
+    rule: str = ""
+    ruled: str = ""
+    holds: CallKey | None = None
+    call: CallKey | None = None
+    told: ToolCallEntry | None = None
+    announced: ToolCallEntry | None = None
+    in_view: tuple[tuple[str, str], ...] = ()
+    screen: str = ""
+    by: str = ""
+    terminal: str = ""
+
+    def alike(self, option_id: str | None) -> list[PermissionOption]:
+        """Return the options with an id: one, unless the agent gave it to several."""
+        return [option for option in self.options if option.option_id == option_id]
+
+    @property
+    def rejection(self) -> str | None:
+        """The id of the option that rejects once, and nothing else; None if there is none."""
+        for option in self.options:
+            if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
+                return option.option_id
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Elicitation:
+    """A question that waits for a person: a `form` to fill in, or a `url` to open.
+
+    `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
+    call) or to a request of ours (`request_id`), say one that signs in. The tool call that it
+    `holds` waits for the answer, which is being given on a `screen`.
+    """
+
+    number: int
+    at: float
+    message: str
+    session_id: str | None = None
+    tool_call_id: str | None = None
+    request_id: Any = None
+    form: Form | None = None
+    url: str | None = None
+    elicitation_id: str | None = None
+    holds: CallKey | None = None
+    screen: str = ""
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked
+    and has `answered`.
+    """
+
+    sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    statuses: dict[str, str] = field(default_factory=dict)
+    asked: bool = False
+    answered: bool = False
+    loading: bool = False
+    next_cursor: str | None = None
+    cursors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Something that goes on beside the session's work: a "terminal", a "tool_call", a "subagent", or
+    what is not known here, without an `id`.
+    """
+
+    kind: str
+    id: str = ""
+
+
+@dataclass(slots=True)
+class Subagent:
+    """What a session is to the one that opened it, its `parent`, which alone talks to it."""
+
+    parent: str
+    description: str | None = None
+    state: str | None = None
+    can_cancel: bool = False
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation; `opened` once the agent has confirmed its id.
+
+    While the agent replays it, `loading` is the frame of our request, and `before` what it
+    replaces. One that was `lost` with its process stays on screen: what the agent replays of it
+    goes into `replay`. A new session may go on where an old one ended, which it `continues`. Until it
+    is prompted, `opened_by` is the method by which an earlier session was opened here.
+
+    What the rules are still `evaluating` no person may see yet.
+
+    Some agents tell by themselves what they do: `activity` is their word for it, `active` since when
+    they work without having been prompted, `stop_reason` the last that they told so, and `background`
+    what goes on beside; None is not told.
+
+    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
+    `entries` an id is; those of `messages` may be another's in the next turn. `earlier_calls` had an
+    id that another tool call has now. `turn_index` is where the newest turn began, or ended.
+    `split_message` is where the message is that chunks without ids still go on with, as long as there are
+    so many entries.
+    """
+
+    session_id: str
+    cwd: str = ""
+    additional_directories: list[str] = field(default_factory=list)
+    opened: bool = False
+    closed: bool = False
+    loading: int | None = None
+    before: "Session | None" = None
+    replay: "Session | None" = None
+    opened_by: str = ""
+    title: str | None = None
+    updated_at: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    tool_calls: dict[str, int] = field(default_factory=dict)
+    earlier_calls: dict[CallKey, int] = field(default_factory=dict)
+    turn_index: int = 0
+    split_message: tuple[int, int] | None = None
+    messages: dict[tuple[Role, str], int] = field(default_factory=dict)
+    compactions: dict[str, int] = field(default_factory=dict)
+    terminals: dict[str, int] = field(default_factory=dict)
+    notices: dict[str, int] = field(default_factory=dict)
+    subagent: Subagent | None = None
+    plan: list[PlanEntry] = field(default_factory=list)
+    plans: dict[str, PlanContent] = field(default_factory=dict)
+    plan_index: int | None = None
+    plan_turn: int = 0
+    commands: list[AvailableCommand] = field(default_factory=list)
+    modes: SessionModeState | None = None
+    unasked_mode: str | None = None
+    """The id of the current mode if the agent doesn't ask in it, once the transcript says so."""
+    config_options: list[SessionConfigOption] | None = None
+    unconfirmed: dict[str, str | bool] = field(default_factory=dict)
+    """Values that options were set to, where the agent's answer doesn't list what holds now."""
+    models: SessionModelState | None = None
+    used: int | None = None
+    size: int | None = None
+    cost: Cost | None = None
+    turn: Turn | None = None
+    turns: int = 0
+    permissions: list[Permission] = field(default_factory=list)
+    writes: list[FileWrite] = field(default_factory=list)
+    answers: list[QuestionAnswer] = field(default_factory=list)
+    evaluating: list[Permission] = field(default_factory=list)
+    lost: bool = False
+    continues: str | None = None
+    message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
+    activity: str | None = None
+    active: float | None = None
+    stop_reason: str | None = None
+    background: list[Background] | None = None
+
+    def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
+        """Return the newest tool call with an id, if it was ever mentioned."""
+        index = self.tool_calls.get(tool_call_id)
+        return None if index is None else self._call_at(index)
+
+    def newest_key(self, tool_call_id: str) -> CallKey:
+        """Return the key of the newest tool call with an id."""
+        call = self.tool_call(tool_call_id)
+        return (tool_call_id, 0) if call is None else call.key
+
+    def call_of(self, key: CallKey | None) -> ToolCallEntry | None:
+        """Return a tool call by its key, also after its id was given to another one."""
+        index = self.call_index(key)
+        return None if index is None else self._call_at(index)
+
+    def call_index(self, key: CallKey | None) -> int | None:
+        """Return where in `entries` a tool call is."""
+        if key is None:
+            return None
+        newest = self.tool_calls.get(key[0])
+        if newest is not None and self._call_at(newest).key == key:
+            return newest
+        return self.earlier_calls.get(key)
+
+    def calls(self) -> Iterator[tuple[int, ToolCallEntry]]:
+        """Yield where in `entries` each tool call is, and the call."""
+        for index in (*self.earlier_calls.values(), *self.tool_calls.values()):
+            yield index, self._call_at(index)
+
+    def _call_at(self, index: int) -> ToolCallEntry:
+        entry = self.entries[index]
+        assert isinstance(entry, ToolCallEntry)
+        return entry
+
+    def forget_process(self) -> None:
+        """Drop what belongs to one process: ids, which the next one may reuse."""
+        for places in self._places():
+            places.clear()
+        self.plan_index = self.replay = self.split_message = None
+        self.turn_index = len(self.entries)
+        self.plans.clear()
+        self.stop()
+
+    def stop(self) -> None:
+        """Drop what the agent said of its work: it does no more."""
+        self.activity = self.active = self.stop_reason = self.background = None
+
+    def go_on_from(self, entries: list[Entry]) -> None:
+        """Put older entries before this session's own."""
+        shift = len(entries)
+        self.entries = [*entries, *self.entries]
+        self.turn_index += shift
+        self.split_message = None
+        for places in self._places():
+            for key in places:
+                places[key] += shift
+        if self.plan_index is not None:
+            self.plan_index += shift
+
+    def _places(self) -> "tuple[dict[Any, int], ...]":
+        return (
+            self.tool_calls,
+            self.earlier_calls,
+            self.messages,
+            self.message_ids,
+            self.compactions,
+            self.terminals,
+            self.notices,
+        )
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether the agent has loaded an earlier session and replayed nothing of it."""
+        entries = self.entries if self.replay is None else self.replay.entries
+        loaded = self.opened_by == "session/load" and self.loading is None
+        return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
+
+    @property
+    def works(self) -> bool:
+        """Whether the agent works in the session, be it prompted or by itself."""
+        return self.turn is not None or self.active is not None
+
+    def runs_beside(self, id: str) -> bool:
+        """Whether a tool call or a terminal goes on beside the session's work."""
+        return any(one.id == id for one in self.background or [])
+
+    @property
+    def mode(self) -> str | None:
+        """The current mode's name for people. A config option for modes replaces `modes`."""
+        option = self.option("mode")
+        if option is not None:
+            return _chosen(option)
+        if self.modes is None:
+            return None
+        names = {mode.id: mode.name for mode in self.modes.available_modes}
+        return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
+
+    @property
+    def model(self) -> str | None:
+        """The current model's name for people."""
+        option = self.option("model")
+        if option is not None:
+            return _chosen(option)
+        if self.models is None:
+            return None
+        names = {model.model_id: model.name for model in self.models.available_models}
+        return names.get(self.models.current_model_id, self.models.current_model_id)
+
+    def option(self, category: str) -> SelectConfigOption | None:
+        """Return the first config option of a category. Agents may leave categories out: then the option
+        that has the category's name as its id.
+        """
+        options = [one for one in self.config_options or [] if isinstance(one, SelectConfigOption)]
+        named = (one for one in options if one.category is None and one.id.lower() == category)
+        return next((one for one in options if one.category == category), next(named, None))
+
+
+def _chosen(option: SelectConfigOption) -> str:
+    """The name of the value that an option has."""
+    names = {choice.value: choice.name for choice in option.choices}
+    return names.get(option.current_value, option.current_value)
+
+
+def terminal_key(session_id: str, terminal_id: str) -> str:
+    """Return the name among the terminals of all sessions of one whose id is only its session's."""
+    return f"{session_id}/{terminal_id}"
+
+
+@dataclass(slots=True)
+class Terminal:
+    """A command that we run for the agent, or, as a `display`, one that it runs itself.
+
+    `parts` is the end of what it printed. An agent may have told its `size` in columns and rows;
+    `named` is what it calls it, if that may be another's name in another session. Another `version`
+    of the output takes the place of all that was there. `by_person` is one that the person ran: it is no
+    command of the agent's.
+    """
+
+    terminal_id: str
+    session_id: str
+    command: str
+    args: list[str]
+    cwd: str | None
+    at: float
+    parts: deque[bytes] = field(default_factory=deque)
+    held: int = 0
+    dropped: int = 0
+    exit_code: int | None = None
+    signal: str | None = None
+    ended: float | None = None
+    display: bool = False
+    named: str = ""
+    size: tuple[int, int] | None = None
+    can_cancel: bool = False
+    asked_to_stop: bool = False
+    version: int = 0
+    by_person: bool = False
+
+    @property
+    def in_meta(self) -> bool:
+        """Whether an agent shows it beside the protocol, in the `_meta` of a tool call."""
+        return self.display and not self.named
+
+    @property
+    def output(self) -> bytes:
+        """What is kept of the output, oldest first."""
+        return b"".join(self.parts)
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that the view shows, and nothing that could be derived from it.
+
+    `calls` are our requests without an answer, by frame; `cancelled_calls` say when we told the
+    agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
+    opened, by elicitation id, and `notices` those of the client that belong to no session.
+    `heard` is when the agent's last frame came, or when it got an answer; no change reports it.
+    `rules` are in force. `holding` is what a person does to frames on their way.
+    """
+
+    peer: Peer = field(default_factory=Peer)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    calls: dict[int, Requested] = field(default_factory=dict)
+    cancelled_calls: dict[int, float] = field(default_factory=dict)
+    catalogue: Catalogue = field(default_factory=Catalogue)
+    trust: TrustAsked | None = None
+    elicitations: list[Elicitation] = field(default_factory=list)
+    awaited: dict[str, Elicitation] = field(default_factory=dict)
+    notices: list[NoticeEntry] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    heard: float | None = None
+    holding: Holding = field(default_factory=Holding)
+
+    def session(self, session_id: str) -> Session:
+        """Return the session with an id, and make it if the agent has not confirmed it yet."""
+        found = self.sessions.get(session_id)
+        if found is None:
+            found = self.sessions[session_id] = Session(session_id)
+        return found
+
+    def folder_here(self, session: Session) -> str | None:
+        """Return the folder that a session works in; None if the agent's files aren't ours."""
+        return None if self.peer.elsewhere else session.cwd
+
+    def open_sessions(self) -> list[Session]:
+        """Return the sessions that can take a prompt, oldest first."""
+        return [one for one in self.sessions.values() if one.opened and not one.lost]
+
+    def elicitation(self, number: int) -> Elicitation | None:
+        """Return the waiting elicitation with a number."""
+        return next((one for one in self.elicitations if one.number == number), None)
+
+    def asks(self, session_id: str) -> bool:
+        """Whether a question of this session waits for a person."""
+        session = self.sessions.get(session_id)
+        return bool(session and session.permissions) or any(
+            question.session_id == session_id for question in self.elicitations
+        )
+
+    def permission(self, number: int) -> Permission | None:
+        """Return the question with a number, which waits for a person or for the rules."""
+        for session in self.sessions.values():
+            for permission in (*session.permissions, *session.evaluating):
+                if permission.number == number:
+                    return permission
+        return None
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether everything is allowed that no rule asks about or rejects."""
+        return any(rule.scope is Scope.ALL for rule in self.rules)
+
+    def waiting_permissions(self) -> list[Permission]:
+        """Return all questions that wait for a person, oldest first."""
+        waiting = [one for session in self.sessions.values() for one in session.permissions]
+        return sorted(waiting, key=lambda one: one.number)

@@ -1,0 +1,226 @@
+"""What a question or a tool call is about, in one line for people."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+from acp_tui.edits.tool_input import MATTERS, bodies, paths, rank
+from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
+from acp_tui.state.command_equality import covers
+from acp_tui.state.entries import ToolCallEntry, known_kind
+from acp_tui.state.input_parts import input_parts
+from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
+from acp_tui.state.terminal_command import command_line
+from acp_tui.text import clean_line, one_line, quote_signs
+
+OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
+ANNOUNCED = "Announced before, left out of this request:"
+NOT_SAID = "The agent doesn't say what it would write."
+ITS_COMMAND = "The terminal that it names runs:"
+_LONGEST_PATCH = 1_000_000
+"""Characters of a patch in which names are looked for, at each key while its question is open."""
+_NAMED_IN_PATCH = re.compile(
+    r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|(?:rename|copy) (?:from|to) )([^\t\n]+)", re.MULTILINE
+)
+_SAID = ("title", "name", "kind", "locations", "raw_input")
+_MOST_TOLD = 3
+"""How many commands or files are named before the rest is counted."""
+
+
+def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
+    """Return the tool call of a request, completed with what was known before; if the agent has
+    changed it since, as it is by now.
+    """
+    return _with_announced(_own(session, permission), permission)
+
+
+def own_and_announced(
+    session: Session, permission: Permission
+) -> tuple[Sequence[ShownContent], Sequence[ShownContent]]:
+    """Return what a request shows itself, and the announced changes that it leaves out."""
+    entry = _own(session, permission)
+    return entry.content, _left_out(entry, permission)
+
+
+def _own(session: Session, permission: Permission) -> ToolCallEntry:
+    """The tool call of a request, without what only was announced."""
+    update, told = permission.tool_call, permission.told
+    assert update is not None
+    known = session.call_of(permission.call)
+    is_same = known is not None and told is not None and known.at == told.at
+    if known is not None and told is not None and is_same and _act(known) != _act(told):
+        return replace(known)
+    return _overlaid(known or ToolCallEntry(update.tool_call_id, permission.at), permission)
+
+
+def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
+    """Return the tool call of a request as it was when the agent asked; None if that isn't known, or
+    if the session was loaded since.
+    """
+    told = permission.told
+    known = session.call_of(permission.call)
+    if told is None or known is None or known.at != told.at:
+        return None
+    return _with_announced(_overlaid(told, permission), permission)
+
+
+def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
+    """A tool call with what a request says of it."""
+    update = permission.tool_call
+    assert update is not None
+    entry = replace(known)
+    said = {name: getattr(update, name) for name in _SAID} | {"content": update.shown}
+    for name, value in said.items():
+        if value is not None and value != "":
+            setattr(entry, name, value)
+    entry.kind = known_kind(entry.kind)
+    return entry
+
+
+def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEntry:
+    """A tool call with what was announced of it, where the request leaves that out: a question never
+    shows less than that.
+    """
+    before = permission.announced
+    if before is None:
+        return entry
+    entry.content = [*entry.content, *_left_out(entry, permission)]
+    if not entry.locations:
+        entry.locations = before.locations
+    if isinstance(before.raw_input, dict) and isinstance(entry.raw_input, dict):
+        entry.raw_input = {**before.raw_input, **entry.raw_input}
+    return entry
+
+
+def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent]:
+    """The announced changes of files that the tool call as it is asked about doesn't change itself."""
+    announced = permission.announced.content if permission.announced is not None else []
+    own = {path for item in entry.content for path in files_of(item)}
+    return [
+        item
+        for item in announced
+        if isinstance(item, Diff | FileChange)
+        and item not in entry.content
+        and not own.issuperset(files_of(item) or [""])  # a change that names no file is in none
+    ]
+
+
+def files_of(item: ShownContent) -> list[str]:
+    """Return the files that a piece of content changes; also those that only a patch names."""
+    match item:
+        case Diff(path=path):
+            return [path]
+        case FileChange(patch=patch):
+            return [*item.paths, *_named_in_patch(patch or "")]
+    return []
+
+
+def _named_in_patch(text: str) -> list[str]:
+    found = _NAMED_IN_PATCH.findall(text[:_LONGEST_PATCH])
+    return [name for name in found if name != "/dev/null"]
+
+
+def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
+    return entry.title, entry.kind, entry.raw_input, entry.locations, entry.content
+
+
+def subject(state: State, permission: Permission) -> str:
+    """Say what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
+    if permission.access is not None:
+        return f"{permission.access.operation} {one_line(permission.access.path)}"
+    entry = asked_about(state.session(permission.session_id), permission)
+    changed = [item.path for item in entry.content if isinstance(item, Diff | FileChange)]
+    entry.title = entry.title or permission.title
+    places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
+    details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
+    if not details:
+        return title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
+    return f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+
+
+def folder_words(folder: str) -> str:
+    """Say in which folder a command would be run, as the agent named it."""
+    return f"in {one_line(folder)}" if folder.strip() else "in a folder without a name"
+
+
+def names_what_is_written(call: ToolCallEntry) -> bool:
+    """Return whether a tool call that edits has a diff, a text or an input that could be what it
+    writes; a path alone is none.
+    """
+    if call.kind != "edit" or call.content:
+        return True
+    raw = call.raw_input
+    return (
+        bool(raw)
+        if not isinstance(raw, dict)
+        else any(
+            isinstance(value, str | list | dict) and value and rank(key) in MATTERS
+            for body in bodies(raw)
+            for key, value in body.items()
+        )
+    )
+
+
+def commands_in_terminals(state: State, permission: Permission) -> list[str]:
+    """Return what the terminals that a question names run, where it doesn't ask for just that.
+
+    Of a terminal in the `_meta` of a tool call nothing is known but what the call itself says.
+    """
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission)
+    shown = [item.terminal_id for item in call.content if isinstance(item, TerminalRef)]
+    every = state.terminals
+    found = [
+        every.get(terminal_key(session.session_id, one)) or every.get(one)
+        for one in filter(None, [permission.terminal, *shown])
+    ]
+    told = [one for one in found if one is not None and one.command and not one.in_meta]
+    lines = dict.fromkeys(map(command_line, told))
+    return [line for line in lines if not any(covers(one, line) for one in _commands(call))]
+
+
+def headline(entry: ToolCallEntry) -> str:
+    """Return a tool call's title, and what it runs, or which files only its input names, if the
+    title doesn't say so.
+    """
+    title, commands = title_of(entry), _commands(entry)
+    details = commands or _only_in_input(entry)
+    bare = entry.title.strip(" `\n")
+    if all(says(title, one_line(detail)) or covers(detail, bare) for detail in details):
+        return title
+    return f"{title}: {_listed(details)}"
+
+
+def title_of(entry: ToolCallEntry) -> str:
+    """Return a tool call's title on one line; its name or its id, if it has none."""
+    return quote_signs(one_line(entry.title or entry.name or entry.tool_call_id))
+
+
+def place_words(peer: Peer) -> str:
+    """Return where an agent runs, and what is served to it there; "" beside us."""
+    return clean_line(f"In {peer.place}. {peer.served}") if peer.place else ""
+
+
+def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
+    return input_parts(entry.kind, entry.raw_input).commands
+
+
+def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
+    """The files of a tool call that shows no location and no diff; their names do in a title."""
+    if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
+        return ()
+    title, named = title_of(entry), dict.fromkeys(paths(entry.raw_input))
+    return tuple(path for path in named if not says(title, one_line(PurePath(path).name)))
+
+
+def _listed(details: Sequence[str]) -> str:
+    told = " · ".join(map(one_line, details[:_MOST_TOLD]))
+    more = len(details) - _MOST_TOLD
+    return f"{told} and {more:,} more" if more > 0 else told
+
+
+def says(title: str, detail: str) -> bool:
+    """Whether a detail stands in a title, and not as a part of other words."""
+    return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None

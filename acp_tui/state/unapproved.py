@@ -1,0 +1,237 @@
+"""Finds changes on disk that no allowed tool call of their turn explains."""
+
+import os.path
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.file_claims import READING, changed_paths
+from acp_tui.state.state import QuestionAnswer, Session
+
+AFTER_CANCEL = "more than a second after session/cancel"
+NOTHING_ALLOWED = "nothing was allowed in the turn, and no other tool call names it"
+OTHER_ALLOWED = (
+    "it changed after something was not allowed, and nothing that was allowed explains it"
+)
+CLOCK_SLACK = 0.02
+"""Clock slack in seconds: a file system may date a change too early."""
+ENDING = 1.0
+"""Grace period in seconds: what a command started may still write after its end."""
+_WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
+_LONGEST_COMMAND = 10_000
+_COMMANDS = ("command", "cmd", "commands", "args")
+
+
+class ChangedPath(NamedTuple):
+    """A file that was `made`, `changed` or `deleted`: its path as the session has it, and where it really is.
+
+    It came to be what it is between `earliest` and `latest`, by the client's clock.
+    """
+
+    path: str
+    real: str
+    deed: str
+    earliest: float
+    latest: float
+
+    @property
+    def places(self) -> tuple[str, str]:
+        """Both paths."""
+        return self.path, self.real
+
+
+@dataclass(slots=True)
+class TurnSpan:
+    """The start of a turn: its time, and the index of its first entry.
+
+    After a mode or an option changed during the turn (`settings_changed`), the agent may ask about less.
+    In a `shared` folder, another session ran at the same time.
+    """
+
+    begin: float
+    first_entry: int
+    settings_changed: bool = False
+    shared: bool = False
+
+
+def find_unapproved(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change that no allowed call explains, and the reason to report it.
+
+    What the agent wrote by requests of the protocol is left out: those are judged by themselves.
+    """
+    calls = _Calls(session, span)
+    if not span.settings_changed:
+        yield from calls.report(changed, calls.reason)
+
+
+def find_while_asked(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change of a file that a pending question names, unless another call explains it."""
+    calls = _Calls(session, span)
+    if not (span.settings_changed or span.shared):
+        yield from calls.report(changed, calls.reason_while_asked)
+
+
+def find_after_cancel(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change since the cancel, unless a command that is still running may have made it."""
+    calls = _Calls(session, span)
+    if not (calls.may_run_command or span.shared):
+        for one in changed:
+            if not (calls.wrote(one) or _is_in_hidden_folder(session, one)):
+                yield one, AFTER_CANCEL
+
+
+class _Calls:
+    """The tool calls of a turn by what was answered about them."""
+
+    def __init__(self, session: Session, span: TurnSpan) -> None:
+        self._session = session
+        self._span = span
+        answers = [one for one in session.answers if one.at >= span.begin]
+        pending = [one.told for one in session.permissions if one.told is not None]
+        calls = [
+            one for one in session.entries[span.first_entry :] if isinstance(one, ToolCallEntry)
+        ]
+        self._newest = {one.key: one for one in calls}
+        last = {_subject(one): one for one in answers}.values()
+        self._denied = [one for one in answers if not one.allowed]
+        self._allowed = [one for one in answers if one.allowed and not _only_reads(one.call)]
+        asked = {one.call.key for one in answers if one.call is not None}
+        asked |= {one.key for one in pending}
+        self._unasked = [one for one in calls if one.key not in asked and not _only_reads(one)]
+        self._pending = [("", one, "has no answer yet") for one in pending]
+        self._stopped = [
+            *((one.path, one.call, "was not allowed") for one in last if not one.allowed),
+            *self._pending,
+        ]
+
+    @property
+    def may_run_command(self) -> bool:
+        """Whether a call that was allowed, or not asked about, may change any file."""
+        allowed = [one.call for one in self._allowed if one.call is not None]
+        return any(not changed_paths(one) for one in (*allowed, *self._unasked))
+
+    def report(
+        self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
+    ) -> Iterator[tuple[ChangedPath, str]]:
+        """Yield each change that has a reason, and that the agent didn't make by requests."""
+        for one in changed:
+            reason = "" if self.wrote(one) else reason_of(one)
+            if reason:
+                yield one, reason
+
+    def wrote(self, changed: ChangedPath) -> bool:
+        """Return whether the agent wrote a file by requests in the turn, or a person took that back."""
+        writes = (one for one in self._session.writes if one.at >= self._span.begin)
+        return any(os.path.normpath(one.path) in changed.places for one in writes)
+
+    def reason(self, changed: ChangedPath) -> str:
+        """Return the reason to report a change; empty if an allowed call explains it."""
+        if any(self._explains(one, changed) for one in self._allowed):
+            return ""
+        if reason := self._named_by(self._stopped, changed):
+            return reason
+        if self._span.shared or any(self._may_be_of(one, changed) for one in self._unasked):
+            return ""
+        early = [one for one in self._allowed if changed.latest < one.at - CLOCK_SLACK]
+        how = "was allowed only after that"
+        if reason := self._named_by([(one.path, one.call, how) for one in early], changed):
+            return reason
+        if not self._stopped or _is_in_hidden_folder(self._session, changed):
+            return ""
+        if not self._allowed:
+            return NOTHING_ALLOWED
+        is_later = any(one.at <= changed.earliest for one in self._denied)
+        return OTHER_ALLOWED if is_later else ""
+
+    def reason_while_asked(self, changed: ChangedPath) -> str:
+        """Return the reason to report a change that a question names which has no answer yet; empty if another
+        call explains it.
+        """
+        explained = any(self._explains(one, changed) for one in self._allowed)
+        if explained or any(self._may_be_of(one, changed) for one in self._unasked):
+            return ""
+        return self._named_by(self._pending, changed)
+
+    def _named_by(
+        self, stopped: Iterable[tuple[str, ToolCallEntry | None, str]], changed: ChangedPath
+    ) -> str:
+        """Return which write or call names a file, and what was answered about it; empty if none does."""
+        for path, call, how in stopped:
+            names = [path] if call is None else self._names(call)
+            if self._is_named(names, changed):
+                what = "its write" if call is None else repr(call.title or call.tool_call_id)
+                return f"{what} {how}" if call is None else f"{what} names it and {how}"
+        return ""
+
+    def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
+        """Return whether a change is what an answer allowed: later than it, and not denied again before."""
+        if changed.latest < answer.at - CLOCK_SLACK:
+            return False
+        subject = _subject(answer)
+        denials = (one.at for one in self._denied if _subject(one) == subject)
+        if any(answer.at < at <= changed.earliest for at in denials):
+            return False
+        if answer.call is None:
+            return self._is_named([answer.path], changed)
+        return self._may_be_of(answer.call, changed)
+
+    def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
+        """Return whether a call may have made a change: it names the file, or was a command still running."""
+        if changed_paths(call):
+            return self._is_named(self._names(call), changed)
+        now = self._newest.get(call.key, call)
+        return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
+
+    def _names(self, call: ToolCallEntry) -> list[str]:
+        """Return the paths that a call names, as it was asked about and as it is now, and the words of
+        its command, each of which may be a path.
+        """
+        found = list[str]()
+        for one in (call, self._newest.get(call.key, call)):
+            found += changed_paths(one)
+            if isinstance(one.raw_input, dict):
+                for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
+                    found += _WORD.findall(text[:_LONGEST_COMMAND])
+        return found
+
+    def _is_named(self, names: Sequence[str], changed: ChangedPath) -> bool:
+        """Return whether a name stands for the file, or for a folder below the session's that it is in."""
+        cwd = os.path.normpath(self._session.cwd)
+        for name in filter(None, names):
+            place = os.path.normpath(os.path.join(cwd, name.removeprefix("file://")))  # noqa: PTH118
+            if place == cwd or cwd.startswith(f"{place.rstrip('/')}/"):
+                continue
+            if any(one == place or one.startswith(f"{place}/") for one in changed.places):
+                return True
+        return False
+
+
+def _subject(answer: QuestionAnswer) -> tuple[str, int]:
+    return (answer.path, -1) if answer.call is None else answer.call.key
+
+
+def _only_reads(call: ToolCallEntry | None) -> bool:
+    return call is not None and call.kind in READING
+
+
+def _texts(values: Iterable[object]) -> Iterator[str]:
+    """Yield strings, and those in lists."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (one for one in value if isinstance(one, str))
+
+
+def _is_in_hidden_folder(session: Session, changed: ChangedPath) -> bool:
+    """Return whether a file is in a hidden folder, where agents store their own data."""
+    inside = os.path.relpath(changed.path, session.cwd)
+    return any(part.startswith(".") for part in inside.split("/")[:-1])

@@ -1,0 +1,1 @@
+"""What the program remembers: choices, drafts, trust, agents and the folders of recordings."""

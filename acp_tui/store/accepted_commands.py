@@ -1,0 +1,54 @@
+"""The commands of recordings that a person let sessions be resumed with, each in its own folder.
+
+A command may hold a secret: only hashes are kept.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from acp_tui.config.private_files import write_whole
+from acp_tui.store.same_folder import folder_id
+
+KEPT = 500
+"""How many are kept: those that were accepted last."""
+LARGEST = 256 * 1024
+"""Bytes of the file: one that is larger is none of ours."""
+
+
+class AcceptedCommands:
+    """A file that is missing or broken accepts nothing."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def accepts(self, folder: str, command: Sequence[str]) -> bool:
+        """Whether a person accepted exactly this command in this folder."""
+        try:
+            return _hash(folder, command) in self._known()
+        except OSError:
+            return False
+
+    def accept(self, folder: str, command: Sequence[str]) -> None:
+        """Remember that this command may be started in this folder. Raises OSError."""
+        new = _hash(folder, command)
+        kept = [*(one for one in self._known() if one != new), new][-KEPT:]
+        write_whole(self._file, json.dumps(kept, indent=1) + "\n")
+
+    def _known(self) -> list[str]:
+        try:
+            if self._file.stat().st_size > LARGEST:
+                return []
+            known = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return []
+        return [one for one in known if isinstance(one, str)] if isinstance(known, list) else []
+
+
+def _hash(folder: str, command: Sequence[str]) -> str:
+    """Return what stands for a command in a folder, and in no other that has its name later. Raises OSError."""
+    from hashlib import sha256  # most starts ask nothing
+
+    body = json.dumps([os.path.realpath(folder), folder_id(Path(folder).stat()), *command])
+    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()

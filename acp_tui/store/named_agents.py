@@ -1,0 +1,137 @@
+"""Agents by name: those of the settings, then of the registry, then programs on PATH."""
+
+import difflib
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from acp_tui.config.known_programs import KNOWN_PROGRAMS, known_command
+from acp_tui.config.settings import AgentSettings
+from acp_tui.store.registry import Archive, Registry, RegistryAgent, installed, ways
+
+_LONGEST_PATH = 1024
+MANY = 5
+"""How many names are proposed for one that isn't known."""
+
+
+class Origin(StrEnum):
+    """Who says how an agent is started."""
+
+    SETTINGS = "settings"
+    REGISTRY = "registry"
+    PATH = "PATH"
+
+
+class State(StrEnum):
+    """What has to be done before an agent can be started here."""
+
+    READY = "installed"
+    FETCHED = "fetched when started"
+    MISSING = "not installed"
+    UNUSABLE = "not for this machine"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAgent:
+    """An agent that has a name. `settings` is how it is started, if it can be; `archive` what has to be
+    fetched for that into `folder`, in which its program is.
+    """
+
+    name: str
+    origin: Origin
+    state: State
+    settings: AgentSettings | None
+    listed: RegistryAgent | None = None
+    archive: Archive | None = None
+    folder: Path | None = None
+
+
+def agents_of(
+    known: Mapping[str, AgentSettings], registry: Registry, fetched: Path
+) -> list[NamedAgent]:
+    """List all agents that have a name: those of the settings, of the registry, and well-known ones on
+    PATH; a name of the settings hides the others. `fetched` is the folder of those that came as archives.
+    """
+    ours = [NamedAgent(name, Origin.SETTINGS, _state(one), one) for name, one in known.items()]
+    there = {
+        one.agent.id: AgentSettings(command=one.command, env=one.env) for one in installed(registry)
+    }
+    listed = [
+        _listed(agent, there.get(agent.id), fetched)
+        for agent in registry.agents
+        if agent.id not in known
+    ]
+    told = {*known, *(one.id for one in registry.agents)}
+    others = [
+        NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=command))
+        for name in KNOWN_PROGRAMS
+        if name not in told and (command := known_command(name)) is not None
+    ]
+    return [*ours, *listed, *others]
+
+
+def find(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
+    """Return the agents that a name means: one, or several of which none is meant more than another.
+
+    `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.
+    """
+    agents = list(agents)
+    exact = [one for one in agents if one.name == name]
+    begun = [one for one in agents if one.name.startswith(f"{name}-")]
+    by_program = [one for one in agents if KNOWN_PROGRAMS.get(one.name, ("",))[0] == name]
+    return exact or begun or by_program or _on_path(name)
+
+
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that are most like one that isn't known."""
+    return difflib.get_close_matches(name, list(names), MANY)
+
+
+def _on_path(name: str) -> list[NamedAgent]:
+    found = shutil.which(name)
+    if found is None:
+        return []
+    program = str(Path(found).absolute())  # a yes to ./agent is for this folder's alone
+    return [NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=[program]))]
+
+
+def _state(agent: AgentSettings) -> State:
+    if agent.url is not None or agent.place:
+        return State.READY
+    name = agent.command[0]
+    program = str(Path(name).expanduser()) if name.startswith("~") else name
+    return State.READY if shutil.which(program) else State.MISSING
+
+
+def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) -> NamedAgent:
+    """Return an agent of the registry, and the first way in which it can be started here."""
+    if there is not None:
+        return NamedAgent(agent.id, Origin.REGISTRY, State.READY, there, agent)
+    missing: AgentSettings | None = None
+    for way in ways(agent):
+        if way.archive is None:
+            settings = AgentSettings(command=way.command, env=way.env)
+            if shutil.which(way.command[0]) is None:
+                missing = missing or settings
+                continue
+            return NamedAgent(agent.id, Origin.REGISTRY, State.FETCHED, settings, agent)
+        folder = fetched / agent.id / (agent.version or "unknown")
+        program = folder / way.archive.program
+        if not _inside(program, folder) or not _inside(folder, fetched):
+            continue
+        settings = AgentSettings(command=[str(program), *way.command[1:]], env=way.env)
+        state = State.READY if program.is_file() else State.FETCHED
+        return NamedAgent(agent.id, Origin.REGISTRY, state, settings, agent, way.archive, folder)
+    state = State.MISSING if missing is not None else State.UNUSABLE
+    return NamedAgent(agent.id, Origin.REGISTRY, state, missing, agent)
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    """Whether a path from the registry stays in the folder that it is for."""
+    try:
+        whole, base = path.resolve(), folder.resolve()
+    except (OSError, ValueError):  # no path at all, or one that no disk could hold
+        return False
+    return whole != base and whole.is_relative_to(base) and len(str(whole)) < _LONGEST_PATH

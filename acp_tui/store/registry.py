@@ -1,0 +1,252 @@
+"""The ACP registry's list of agents, read leniently, and how each is started here.
+
+Nothing is fetched, installed or run. The format: agentclientprotocol.com, "Registry".
+"""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.known_programs import known_command
+from acp_tui.store.registry_check import KINDS, doubts, usable_ways
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""More than the registry's schema allows, and nothing that leads out of a folder."""
+_VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
+"""The version at the end of a package's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryAgent:
+    """An agent of the registry. `distribution` says, by its kind, how one gets and starts it."""
+
+    id: str
+    name: str
+    version: str
+    distribution: Mapping[str, Mapping[str, Any]]
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The agents that could be read; in words what could not, and what breaks the registry's schema."""
+
+    agents: list[RegistryAgent] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An agent that is there, and how it is started."""
+
+    agent: RegistryAgent
+    command: list[str]
+    env: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Where a program comes from that has to be fetched: the `program` is a path inside of it."""
+
+    url: str
+    sha256: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How an agent is started that isn't installed: by a `command` that fetches its package, or from
+    an archive, whose program the command begins with.
+    """
+
+    command: list[str]
+    env: dict[str, str]
+    archive: Archive | None = None
+
+
+def read_registry(path: Path) -> Registry:
+    """Read a registry file. Entries that can't be used are left out, and told.
+
+    Raises:
+        ConfigError: the file can't be read, or is no registry.
+    """
+    try:
+        return parse_registry(path.read_bytes(), str(path))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+
+
+def parse_registry(data: bytes, source: str) -> Registry:
+    """Read a registry that came from a `source`. Entries that can't be used are left out, and told.
+
+    Raises:
+        ConfigError: it is no registry.
+    """
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{source}: not JSON: {error}") from None
+    entries = value.get("agents") if isinstance(value, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f'{source}: not a registry: it has no list "agents"')
+    registry, known = Registry(), set[str]()
+    for number, entry in enumerate(entries, 1):
+        wrong: list[str] = []
+        doubtful: list[str] = []
+        agent = _agent(entry, wrong, doubtful)
+        who = f"{source}: agent {number}"
+        if agent is None:
+            registry.problems.append(f"{who} {'; '.join(wrong)}: left out")
+        elif agent.id in known:
+            registry.problems.append(f"{who} is {agent.id} once more: left out")
+        else:
+            known.add(agent.id)
+            registry.agents.append(agent)
+            registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
+            registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
+    return registry
+
+
+def installed(registry: Registry) -> list[Installed]:
+    """List the agents whose programs are on PATH, or in npm's global folder."""
+    found = [(agent, _command(agent)) for agent in registry.agents]
+    return [Installed(agent, command[0], command[1]) for agent, command in found if command]
+
+
+def ways(agent: RegistryAgent) -> list[Way]:
+    """List how an agent that isn't installed can be had here, in the registry's order."""
+    return [way for kind, said in agent.distribution.items() if (way := _way(kind, said))]
+
+
+def _way(kind: str, said: Mapping[str, Any]) -> Way | None:
+    if kind == "binary":
+        said = _target(said)
+        url, program = said.get("archive"), said.get("cmd")
+        if not isinstance(url, str) or not isinstance(program, str) or not program:
+            return None
+        sha256 = said.get("sha256")
+        archive = Archive(url, sha256 if isinstance(sha256, str) else "", program)
+        return Way([program, *_words(said.get("args"))], _variables(said.get("env")), archive)
+    package, program = said.get("package"), said.get("cmd")
+    if kind not in _FETCHING or not isinstance(package, str) or _is_option(package):
+        return None
+    by_name, by_package = _FETCHING[kind]
+    command = [*by_name, package]
+    if isinstance(program, str):
+        if _is_option(program):
+            return None
+        command = [*by_package, package, program]
+    return Way([*command, *_words(said.get("args"))], _variables(said.get("env")))
+
+
+_FETCHING = {
+    "npx": (["npx", "--yes"], ["npx", "--yes", "--package"]),
+    "uvx": (["uvx"], ["uvx", "--from"]),
+}
+"""The programs that fetch a package and run it: its own program, and one that is named."""
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word would be read as an option, or as nothing."""
+    return not word or word.startswith("-")
+
+
+def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent | None:
+    """Return an agent with the ways to it that can be used; None if it has no id, or no such way."""
+    id = entry.get("id") if isinstance(entry, dict) else None
+    if not isinstance(id, str) or not _ID.fullmatch(id):
+        wrong.append("has no usable id")
+        return None
+    ways = entry.get("distribution")
+    if not isinstance(ways, dict) or not ways:
+        wrong.append(f"({id}) has no distribution")
+        return None
+    usable = usable_ways(ways, wrong, doubtful)
+    if not usable:
+        wrong[0] = f"({id}): {wrong[0]}"
+        return None
+    doubtful[:0] = doubts(entry)
+    name, version, description = (entry.get(one) for one in ("name", "version", "description"))
+    return RegistryAgent(
+        id,
+        name if isinstance(name, str) else id,
+        version if isinstance(version, str) else "",
+        usable,
+        description if isinstance(description, str) else "",
+    )
+
+
+def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
+    """Return how an agent is started here, and with which variables; None if it isn't there."""
+    known = known_command(agent.id)
+    for kind, way in agent.distribution.items():
+        target = _target(way) if kind == "binary" else way
+        if known is not None and target and kind in KINDS:
+            program: str | None = known[0]
+        elif kind == "binary":
+            program = _binary(target)
+        else:
+            program = _package(kind, target.get("package"))
+        if program is not None:
+            return [program, *_words(target.get("args"))], _variables(target.get("env"))
+    return None if known is None else (known, {})
+
+
+def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the target for this machine."""
+    facts = os.uname()
+    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(facts.machine, facts.machine)
+    target = way.get(f"{facts.sysname.lower()}-{machine}")
+    return target if isinstance(target, dict) else {}
+
+
+def _binary(target: Mapping[str, Any]) -> str | None:
+    command = target.get("cmd")
+    return shutil.which(Path(command).name) if isinstance(command, str) and command else None
+
+
+def _package(kind: str, package: Any) -> str | None:
+    """Return the program of a package that is installed: by its name, unless npm knows another."""
+    if not isinstance(package, str):
+        return None
+    name = _VERSION.sub("", package)
+    if kind == "npx":
+        return _npm_program(name) or shutil.which(name.rpartition("/")[2])
+    return shutil.which(name) if kind == "uvx" else None
+
+
+def _npm_program(name: str) -> str | None:
+    """Return the program of a package in npm's global folder: the one that npx would take."""
+    npm = shutil.which("npm")
+    if npm is None or ".." in name.split("/"):
+        return None
+    folder = Path(npm).parent
+    try:
+        described = json.loads(
+            (folder.parent / "lib/node_modules" / name / "package.json").read_text()
+        )
+    except (OSError, ValueError, RecursionError):
+        return None
+    programs = described.get("bin") if isinstance(described, dict) else None
+    last = name.rpartition("/")[2]
+    names = list(programs) if isinstance(programs, dict) else [last]
+    chosen = last if last in names else names[0] if names else last
+    path = folder / str(chosen)
+    return str(path) if os.access(path, os.X_OK) and path.parent == folder else None
+
+
+def _words(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _variables(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(name): text for name, text in value.items() if isinstance(text, str)}

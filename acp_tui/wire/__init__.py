@@ -1,1 +1,0 @@
-"""The log of a connection and its recordings. Pure."""

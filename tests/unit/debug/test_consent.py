@@ -1,0 +1,258 @@
+"""What an agent does without consent is found; what it may do, or says it did not do, is not."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import EditCompared, EditVerdict
+from tests.unit.debug import breaks_2
+from tests.unit.debug.scenes import Wire
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+    {"optionId": "no", "name": "Never mind", "kind": "reject_once"},
+]
+CONSENT = {
+    "rejected-but-done",
+    "not-approved-but-done",
+    "done-while-asked",
+    "done-after-cancel",
+    "done-otherwise",
+    "rejected-but-completed",
+    "not-approved-but-completed",
+}
+DIFF = [{"type": "diff", "path": "/w/b.txt", "oldText": None, "newText": "x\n"}]
+
+
+def announces(wire: Wire, call: str = "e1", **more: Any) -> Wire:
+    return wire.update("tool_call", toolCallId=call, title="Work", status="pending", **more)
+
+
+def asks(wire: Wire, call: str = "e1", id: int = 9, **more: Any) -> Wire:
+    asked = {"toolCallId": call, **more}
+    return wire.ask(id, "session/request_permission", toolCall=asked, options=OPTIONS)
+
+
+def answered(wire: Wire, answer: str, id: int = 9) -> Wire:
+    outcome = {"outcome": "selected", "optionId": answer}
+    if answer == "cancelled":
+        outcome = {"outcome": "cancelled"}
+    return wire.out(id=id, result={"outcome": outcome})
+
+
+def rejected(**more: Any) -> Wire:
+    """A turn in which an edit of b.txt was rejected."""
+    call = more or {"content": DIFF}
+    return answered(asks(announces(Wire().prompted()), **call), "no")
+
+
+def writes(wire: Wire, path: str = "/w/b.txt", id: int = 20) -> Wire:
+    return wire.ask(id, "fs/write_text_file", path=path, content="x\n")
+
+
+def runs(wire: Wire, command: str, *args: str) -> Wire:
+    return wire.ask(21, "terminal/create", command=command, args=list(args))
+
+
+def ends(wire: Wire, status: str = "completed", call: str = "e1", **more: Any) -> Wire:
+    return wire.update("tool_call_update", toolCallId=call, status=status, **more)
+
+
+def said(text: str) -> list[dict[str, Any]]:
+    return [{"type": "content", "content": {"type": "text", "text": text}}]
+
+
+def found(wire: Wire) -> list[str]:
+    return [rule for rule in wire.found() if rule in CONSENT]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"content": DIFF},
+        {"locations": [{"path": "/w/b.txt"}]},
+        {"rawInput": {"file_path": "b.txt"}},
+        {"rawInput": {"paths": ["/w/./b.txt"]}},
+    ],
+)
+def test_a_file_that_was_rejected_is_written(named: dict[str, Any]) -> None:
+    assert found(writes(rejected(**named))) == ["rejected-but-done"]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"command": "touch ran"},
+        {"command": ["bash", "-lc", "touch ran"]},
+        {"cmd": "touch", "args": ["ran"]},
+        {"commands": ["touch ran"]},
+    ],
+)
+@pytest.mark.parametrize("argv", [("touch", "ran"), ("bash", "-c", "touch ran"), ("touch ran",)])
+def test_a_command_that_was_rejected_is_run(named: dict[str, Any], argv: tuple[str, ...]) -> None:
+    assert found(runs(rejected(rawInput=named), *argv)) == ["rejected-but-done"]
+
+
+def test_what_the_announcement_names_counts_as_what_the_question_names() -> None:
+    wire = asks(announces(Wire().prompted(), locations=[{"path": "/w/b.txt"}]))
+    assert found(writes(answered(wire, "no"))) == ["rejected-but-done"]
+
+
+def test_another_file_than_the_rejected_one_is_a_guess() -> None:
+    log = writes(rejected(), "/w/c.txt").log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert finding.rule.guess
+    assert finding.message == (
+        "'/w/c.txt' is written, and no other tool call is under way; 'e1' was rejected"
+    )
+
+
+def test_another_command_than_the_rejected_one_is_a_guess() -> None:
+    wire = runs(rejected(rawInput={"command": "touch ran"}), "rm", "-r", "/w")
+    assert found(wire) == ["done-otherwise"]
+
+
+def test_what_is_written_while_the_question_waits() -> None:
+    wire = writes(asks(announces(Wire().prompted()), content=DIFF))
+    assert found(wire) == ["done-while-asked"]
+
+
+def test_the_rejected_call_is_done_after_the_end_of_the_turn_too() -> None:
+    assert found(writes(rejected().ended().later(30))) == ["rejected-but-done"]
+
+
+def test_what_is_done_after_the_cancel_and_after_the_end_of_its_turn() -> None:
+    wire = announces(Wire().prompted()).cancel().later(0.2)
+    assert found(runs(wire, "make")) == ["done-after-cancel"]
+    assert found(writes(wire.ended(reason="cancelled").later(5))) == ["done-after-cancel"] * 2
+
+
+def test_what_was_under_way_when_the_turn_was_canceled_may_still_arrive() -> None:
+    running = announces(Wire().prompted(), locations=[{"path": "/w/b.txt"}]).cancel()
+    assert found(writes(running.later(0.5))) == []
+    assert found(writes(running.later(1.5), id=22)) == ["done-after-cancel"]
+    assert found(runs(Wire().prompted().cancel(), "make")) == []
+
+
+def test_a_question_that_the_cancel_answers_does_not_let_anything_be_done() -> None:
+    wire = asks(announces(Wire().prompted()), content=DIFF).cancel()
+    assert found(writes(answered(wire, "cancelled"))) == ["not-approved-but-done"]
+
+
+@pytest.mark.parametrize("answer", ["no", "cancelled"])
+def test_a_call_that_was_not_allowed_completes(answer: str) -> None:
+    rule = "rejected-but-completed" if answer == "no" else "not-approved-but-completed"
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), answer)
+    assert found(ends(ends(wire))) == [rule]
+    created = answered(asks(Wire().prompted(), content=DIFF), answer)
+    created.update("tool_call", toolCallId="e1", title="Edit b.txt", status="completed")
+    assert found(created) == [rule]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"content": said("The user rejected this edit.")},
+        {"content": said("User doesn't want to proceed with this tool use.")},
+        {"content": said("Permission denied by user")},
+        {"rawOutput": {"error": "Tool execution was not approved"}},
+        {"content": said("You chose: Never mind")},
+        {"title": "Edit b.txt (declined)"},
+    ],
+)
+def test_a_call_that_says_it_did_nothing_breaks_no_rule(words: dict[str, Any]) -> None:
+    assert found(ends(rejected(), **words)) == []
+    assert found(ends(ends(rejected(), "in_progress", **words))) == []
+    assert found(ends(rejected(), "failed")) == []
+
+
+def test_the_turn_may_go_on_with_something_else() -> None:
+    other = announces(rejected(), "e2", locations=[{"path": "/w/c.txt"}])
+    assert found(writes(other, "/w/c.txt")) == []
+    unnamed = announces(rejected(), "e2")
+    assert found(runs(unnamed, "make")) == []
+    assert found(writes(ends(unnamed, call="e2"), "/w/c.txt")) == []
+    named_all = ends(announces(rejected(), "e2", locations=[{"path": "/w/d.txt"}]), call="e2")
+    assert found(writes(named_all, "/w/c.txt")) == ["done-otherwise"]
+
+
+def test_what_is_asked_again_and_allowed_may_be_done() -> None:
+    again = answered(asks(rejected(), content=DIFF, id=10), "yes", 10)
+    assert found(ends(writes(again))) == []
+    other = answered(asks(announces(rejected(), "e2"), "e2", 10, content=DIFF), "yes", 10)
+    assert found(ends(writes(other), call="e2")) == []
+
+
+def test_the_rejected_edit_by_another_call_that_nobody_is_asked_about_is_a_guess() -> None:
+    other = announces(rejected(), "e2", content=DIFF)
+    assert found(writes(other)) == ["done-otherwise"]
+
+
+def test_a_mode_that_asks_less_lets_another_call_do_it() -> None:
+    wire = rejected().out(id=5, method="session/set_mode", params={"sessionId": "s", "modeId": "x"})
+    assert found(writes(announces(wire, "e2", content=DIFF))) == []
+
+
+def test_the_next_prompt_begins_afresh() -> None:
+    wire = rejected().ended().prompt(3)
+    assert found(ends(writes(announces(wire, "e2", content=DIFF)), call="e2")) == []
+
+
+def test_a_question_that_the_agent_takes_back_forbids_nothing() -> None:
+    wire = asks(announces(Wire().prompted()), content=DIFF)
+    wire.got(method="$/cancel_request", params={"requestId": 9})
+    assert found(writes(wire)) == []
+
+
+def test_where_nothing_is_asked_nothing_is_done_without_consent() -> None:
+    assert found(writes(announces(Wire().prompted()))) == []
+    assert found(writes(Wire().opened())) == []
+
+
+def test_an_error_as_the_answer_says_neither_yes_nor_no() -> None:
+    wire = asks(announces(Wire().prompted()), content=DIFF)
+    wire.out(id=9, error={"code": -32603, "message": "no"})
+    assert found(writes(wire)) == []
+
+
+def test_an_update_after_a_turn_that_ended_as_cancelled_by_its_question() -> None:
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), "cancelled")
+    late = ends(wire, "failed").ended(reason="cancelled").later(3).chunk("late")
+    assert "update-after-cancelled" in late.found()
+
+
+def test_in_version_2_only_a_command_that_begins_is_one_that_is_run() -> None:
+    begun = Wire().running_2().update("terminal_update", terminalId="x", command="make all")
+    wire = breaks_2.permission_to_run(begun)
+    answered(wire, "no").update("terminal_update", terminalId="x", exitStatus={"exitCode": 0})
+    wire.update("terminal_update", terminalId="y")
+    assert found(wire) == []
+
+
+def test_in_version_2_a_prompt_while_it_works_ends_no_refusal() -> None:
+    wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no").accepted_2(3, "u2")
+    assert found(breaks_2.runs(wire)) == ["rejected-but-done"]
+
+
+def test_in_version_2_work_goes_on_after_its_end() -> None:
+    wire = Wire().running_2().cancel().idle("cancelled")
+    assert found(breaks_2.runs(wire)) == ["done-after-cancel"]
+
+
+def test_in_version_2_no_cancel_covers_what_runs_in_the_background() -> None:
+    item = {"type": "terminal", "terminalId": "t"}
+    wire = Wire().running_2().cancel().idle("cancelled", background=[item])
+    assert found(breaks_2.runs(wire)) == []
+
+
+def test_version_2_names_files_by_their_changes() -> None:
+    change = {"operation": "move", "path": "/w/a.txt", "oldPath": "/w/b.txt"}
+    wire = breaks_2.permission(
+        Wire().running_2(), tool="e1", content=[{"type": "diff", "changes": [change]}]
+    )
+    assert found(writes(answered(wire, "no"))) == ["rejected-but-done"]
+
+
+def test_a_write_through_the_client_is_reported_by_the_request_alone() -> None:
+    event = EditCompared(9.0, "s", "e1", "/w/b.txt", EditVerdict.REJECTED, "", exact=True)
+    assert "edit-rejected-but-written" not in rejected().happened(event).found()

@@ -1,0 +1,170 @@
+"""What a person is told of edits, by the files as they are."""
+
+from acp_tui.edits.edit_review import Observation, Review, Seen, review
+from acp_tui.edits.edits import Edit, Step, StepLocation
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
+
+POEM = "one\ntwo\nthree\ntwo\n"
+A, B = "/w/a", "/w/b"
+SEEN = {
+    A: Seen(A, POEM),
+    "a": Seen(A, POEM),
+    B: Seen(B),
+    "~/c": Seen("/root/c", problem="it is far"),
+}
+
+
+def diff(path: str, old: str | None, new: str) -> Diff:
+    return Diff(path=path, old_text=old, new_text=new)
+
+
+def replaces(path: str, old: str, new: str, *, every: bool = False) -> Edit:
+    return Edit(path, (Step(old, new, every),))
+
+
+def reviewed(diffs: list[Diff], wanted: list[Edit] | None = None) -> Review:
+    text = ContentItem(content=TextContent(text="Some edits"))
+    return review([text, *diffs], wanted or [], SEEN, "/w")
+
+
+def words(found: Review) -> list[tuple[str, bool]]:
+    return [(one.remark, one.warns) for one in found.looks if one.remark]
+
+
+def made(found: Review) -> list[Diff]:
+    return [one.derived for one in found.looks if one.derived is not None]
+
+
+def test_of_a_diff_that_is_true_its_place_is_told() -> None:
+    true = diff(A, "one", "1")
+    found = reviewed([true], [replaces(A, "one", "1")])
+    assert found.looks == [Observation(true, A, StepLocation(1, 1))]
+    assert found.claims[A].outcomes == ["1\ntwo\nthree\ntwo\n"]
+
+
+def test_a_diff_that_is_not_true_is_told_of() -> None:
+    assert words(reviewed([diff(A, "four", "4")])) == [
+        ("a doesn't have the text that the diff removes.", True)
+    ]
+    assert words(reviewed([diff(A, "3", "three")])) == [
+        ("a already has the new text of the diff, and not the old.", True)
+    ]
+    assert words(reviewed([diff(B, "four", "4")])) == [
+        ("There is no b, which the diff takes text from.", True)
+    ]
+    assert words(reviewed([diff(A, "two", "2")])) == [
+        ("a holds the old text of the diff 2 times: it is unclear which is meant.", False)
+    ]
+
+
+def test_a_diff_of_a_whole_file_is_not_made_again_from_an_input_that_says_the_same() -> None:
+    new = POEM.replace("one", "1")
+    whole = Edit(A, (Step(None, new),))
+    found = reviewed([diff(A, POEM, new)], [whole])
+    assert made(found) == []
+    assert words(found) == []
+    assert made(reviewed([diff(A, None, new)], [whole])) == [diff(A, POEM, new)]
+
+
+def test_a_new_file_that_is_there_gets_a_diff_with_what_is_written_over() -> None:
+    over = reviewed([diff(A, None, "new\n")])
+    assert words(over) == [("There is a already: all that it holds is written over.", True)]
+    assert made(over) == [diff(A, POEM, "new\n")]
+    told = reviewed([diff(A, None, "new\n")], [Edit(A, (Step(None, "new\n"),))])
+    assert made(told) == [diff(A, POEM, "new\n")]
+    same = reviewed([diff(A, None, POEM)])
+    assert (words(same), made(same)) == ([("a already has this text.", False)], [])
+
+
+def test_without_a_diff_one_is_made_of_the_input() -> None:
+    found = reviewed([], [replaces("a", "one", "1"), Edit(B, (Step(None, "new"),))])
+    assert made(found) == [diff(A, POEM, "1\ntwo\nthree\ntwo\n"), diff(B, None, "new")]
+    assert words(found) == [("a is /w/a.", False)]
+    assert set(found.claims) == {A, B}
+
+
+def test_an_input_that_does_not_fit_the_file_is_told_of() -> None:
+    assert words(reviewed([], [replaces(A, "four", "4")])) == [
+        ("a doesn't have the text that the input removes.", True)
+    ]
+    assert words(reviewed([], [replaces(A, "two", "2")])) == [
+        ("a holds the old text of the input 2 times: it is unclear which is meant.", False)
+    ]
+    every = reviewed([], [replaces(A, "two", "2", every=True)])
+    assert (words(every), made(every)) == ([], [diff(A, POEM, POEM.replace("two", "2"))])
+
+
+def test_an_input_may_say_which_of_several_places_a_diff_means() -> None:
+    found = reviewed([diff(A, "two", "2")], [replaces(A, "two", "2", every=True)])
+    assert (words(found), made(found)) == ([], [])
+    assert found.claims[A].outcomes == [POEM.replace("two", "2")]
+
+
+def test_an_input_that_does_something_else_than_the_diff_is_told_of_with_both() -> None:
+    found = reviewed([diff(A, "one", "1")], [replaces(A, "one", "rm -rf")])
+    assert words(found) == [("The input makes another text of a than the diff shows.", True)]
+    assert made(found) == [diff(A, POEM, POEM.replace("one", "rm -rf"))]
+    assert found.claims[A].outcomes == [POEM.replace("one", "1"), POEM.replace("one", "rm -rf")]
+
+
+def test_where_the_diff_is_wrong_the_input_may_be_right() -> None:
+    found = reviewed([diff(A, "ein", "1")], [replaces(A, "one", "1")])
+    assert words(found) == [("a doesn't have the text that the diff removes.", True)]
+    assert made(found) == [diff(A, POEM, POEM.replace("one", "1"))]
+    assert found.claims[A].outcomes == [POEM.replace("one", "1")]
+
+
+def test_where_neither_fits_nothing_is_expected() -> None:
+    found = reviewed([diff(A, "ein", "1")], [replaces(A, "eins", "1")])
+    assert (made(found), found.claims) == ([], {})
+    found = reviewed([diff(A, "one", "1")], [replaces(A, "eins", "1")])
+    assert found.claims[A].outcomes == [POEM.replace("one", "1")]
+
+
+def test_files_that_only_the_diff_or_only_the_input_names_are_told_of() -> None:
+    found = reviewed([diff(B, None, "new")], [Edit(A, (Step("one", "1"),))])
+    assert ("The diff is of b, but the input names a.", True) in words(found)
+    both = [replaces(A, "one", "1"), Edit(B, (Step(None, "new"),))]
+    found = reviewed([diff(A, "one", "1")], both)
+    assert words(found) == [("The input changes b, too; the diffs are of a only.", True)]
+
+
+def test_lines_that_an_input_inserts_are_a_diff() -> None:
+    found = reviewed([], [Edit(A, (Step("", "new", after=1),))])
+    assert (made(found), words(found)) == ([diff(A, POEM, POEM.replace("two", "new\ntwo", 1))], [])
+    found = reviewed([], [Edit(A, (Step("", "new\n", after=1),))])
+    assert len(made(found)) == 1
+    assert words(found) == [
+        ("Whether an empty line follows what is inserted is up to the tool.", False)
+    ]
+    assert words(reviewed([], [Edit(A, (Step("", "new", after=9),))])) == [
+        ("a has fewer lines than the input says.", True)
+    ]
+    assert words(reviewed([], [Edit(B, (Step("", "new", after=0),))])) == [
+        ("There is no b, where the input inserts text.", True)
+    ]
+
+
+def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_mentioned() -> None:
+    far = diff("~/c", "one", "1")
+    found = reviewed([far, diff("/w/unseen", "x", "y")], [replaces("~/c", "one", "1")])
+    assert found.looks == [Observation(None, "~/c", remark="~/c was not compared: it is far.")]
+    assert found.claims == {}
+
+
+def test_names_are_whole_where_no_folder_is_known() -> None:
+    found = review([diff(A, "four", "4")], [], SEEN)
+    assert words(found) == [("/w/a doesn't have the text that the diff removes.", True)]
+
+
+def test_too_many_edits_are_not_compared() -> None:
+    many = [diff(A, "one", f"{number}") for number in range(201)]
+    assert words(reviewed(many)) == [("a was not compared: there are 201 edits.", True)]
+
+
+def test_a_path_says_nothing_on_a_line_of_its_own() -> None:
+    path = "/w/a\n⚠ All is well."
+    found = review([diff(path, "one", "1")], [], {path: Seen(path, POEM.replace("one", "x"))}, "/w")
+    assert words(found) == [
+        ("a ⏎ ⚠ All is well. doesn't have the text that the diff removes.", True)
+    ]

@@ -1,0 +1,77 @@
+"""Comparing lines: right for any text, readable for usual ones, bounded for all."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.edits.line_diff import DiffBlock, compare, estimated
+from acp_tui.edits.steps import finish
+
+MANY = 50_000
+LINES = st.lists(st.sampled_from("abcdefg"), max_size=30)
+
+
+def changes(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """The lines that are removed and added."""
+    blocks = [block for block in finish(compare(old, new)) if not block.same]
+    removed = [line for block in blocks for line in old[block.old_start : block.old_end]]
+    return removed, [line for block in blocks for line in new[block.new_start : block.new_end]]
+
+
+@given(LINES, LINES)
+def test_blocks_make_up_both_sides(old: list[str], new: list[str]) -> None:
+    i = j = 0
+    before = None
+    for block in finish(compare(old, new)):
+        assert (block.old_start, block.new_start) == (i, j)
+        assert block.same is not before
+        if block.same:
+            assert old[i : block.old_end] == new[j : block.new_end]
+        i, j, before = block.old_end, block.new_end, block.same
+    assert (i, j) == (len(old), len(new))
+
+
+@given(LINES)
+def test_equal_texts_have_no_changes(lines: list[str]) -> None:
+    blocks = finish(compare(lines, list(lines)))
+    assert (blocks.added, blocks.removed) == (0, 0)
+
+
+@given(LINES, st.integers(0, 30), LINES)
+def test_an_insertion_is_just_that(lines: list[str], at: int, more: list[str]) -> None:
+    new = lines[:at] + more + lines[at:]
+    blocks = finish(compare(lines, new))
+    assert (blocks.added, blocks.removed) == (len(more), 0)
+
+
+def test_a_new_function_does_not_tear_its_neighbors_apart() -> None:
+    old = ["def a():", "    pass", "", "def c():", "    pass", ""]
+    new = ["def a():", "    pass", "", "def b():", "    pass", "", "def c():", "    pass", ""]
+    assert changes(old, new) == ([], ["def b():", "    pass", ""])
+
+
+def test_lines_without_one_of_their_own_get_the_fewest_edits() -> None:
+    assert changes(list("ababab"), list("abaab")) == (["b"], [])
+
+
+def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> None:
+    old = [str(7 * i % 13) for i in range(MANY)]
+    new = [str(5 * i % 13) for i in range(MANY)]
+    steps = sum(1 for _ in compare(old, new))
+    assert steps < MANY
+    blocks = list(finish(compare(old, new)))
+    assert blocks[-1].old_end == blocks[-1].new_end == MANY
+
+
+def test_every_second_line_of_many_changed() -> None:
+    old = [f"line {i}" for i in range(2 * MANY)]
+    new = [line if i % 2 else f"{line} changed" for i, line in enumerate(old)]
+    blocks = finish(compare(old, new))
+    assert (blocks.added, blocks.removed) == (MANY, MANY)
+
+
+def test_an_estimate_sees_what_is_new_and_gone_but_not_what_moved() -> None:
+    assert estimated(["a", "b", "c"], ["c", "a", "d", "d"]) == (2, 1)
+
+
+def test_one_block_for_a_new_file() -> None:
+    assert list(finish(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]

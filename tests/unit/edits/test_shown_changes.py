@@ -1,0 +1,123 @@
+"""What of an edit's input is not shown again below the diff that shows it."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.edits.shown_changes import patch_makes, repeated_keys
+from acp_tui.protocol.content import Diff
+
+PATH = "/work/a.py"
+WHOLE = Diff(path=PATH, old_text="one\ntwo\nthree\n", new_text="one\n2\nthree\n")
+PIECE = Diff(path=PATH, old_text="two", new_text="2")
+NEW = Diff(path=PATH, old_text="", new_text="one\n")
+HUNK = "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+NAMED = f"Index: {PATH}\n=====\n--- {PATH}\n+++ {PATH}\n{HUNK}"
+GIT = f"diff --git a/a.py b/a.py\nindex 1f..2e 100644\n--- a/a.py\n+++ b/a.py\n{HUNK}"
+MADE = "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+one\n"
+STEP = {"oldString": "two", "newString": "2"}
+
+
+@pytest.mark.parametrize(
+    ("patch", "diff"),
+    [
+        (HUNK, WHOLE),
+        (NAMED, WHOLE),
+        (GIT, WHOLE),
+        (MADE, NEW),
+        ("@@ -2 +2 @@\n-two\n+2\n", WHOLE),
+        ("@@ -0,0 +1,2 @@\n+a\n+b\n", Diff(path=PATH, new_text="a\nb\n")),
+        (
+            "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+            Diff(path=PATH, old_text="a", new_text="b"),
+        ),
+        (
+            "@@ -1 +1 @@\n-a\n+b\n@@ -3,2 +3 @@\n c\n-d\n",
+            Diff(path=PATH, old_text="a\nx\nc\nd\ne", new_text="b\nx\nc\ne"),
+        ),
+    ],
+)
+def test_a_patch_that_makes_what_a_diff_shows_is_recognized(patch: str, diff: Diff) -> None:
+    assert patch_makes(patch, diff)
+
+
+@pytest.mark.parametrize(
+    ("patch", "diff"),
+    [
+        (None, WHOLE),
+        ("", WHOLE),
+        ("", Diff(path=PATH, old_text="a", new_text="a")),
+        (HUNK, PIECE),
+        (HUNK, NEW),
+        (NAMED.replace(PATH, "/etc/passwd"), WHOLE),
+        (MADE, WHOLE),
+        (GIT.replace("index", "new mode 100755\nindex"), WHOLE),
+        (GIT.replace("index", "new file mode 120000\nindex"), WHOLE),
+        (f"run this first\n{NAMED}", WHOLE),
+        (f"run this first\n{HUNK}", WHOLE),
+        (f"{HUNK}and more\n", WHOLE),
+        (NAMED + NAMED, WHOLE),
+        (HUNK.replace("@@ -1,3", "@@ -1,9"), WHOLE),
+        (HUNK.replace(" three", " other"), WHOLE),
+        ("@@ two @@\n-two\n+2\n", WHOLE),
+        ("@@ -1 +1 @@\n\\ No newline at end of file\n", WHOLE),
+        ("x" * 1_000_001, WHOLE),
+    ],
+)
+def test_a_patch_that_may_do_more_than_a_diff_shows_is_not(patch: Any, diff: Diff) -> None:
+    assert not patch_makes(patch, diff)
+
+
+@pytest.mark.parametrize(
+    ("raw", "diffs", "keys"),
+    [
+        ({"filepath": PATH, "diff": NAMED}, [WHOLE], {"filepath", "diff"}),
+        (
+            {"filePath": PATH, "changes": [{**STEP, "replaceAll": False}]},
+            [PIECE],
+            {"filePath", "changes"},
+        ),
+        ({"edits": [STEP, {"oldString": "one", "newString": "1"}]}, [PIECE], set()),
+        (
+            {"edits": [STEP, {"oldString": "one", "newString": "1"}]},
+            [PIECE, Diff(path=PATH, old_text="one", new_text="1")],
+            {"edits"},
+        ),
+        ({"edits": [{"path": PATH, "old_text": "two", "new_text": "2"}]}, [WHOLE], {"edits"}),
+        ({"edits": [{"path": "/etc/x", "old_text": "two", "new_text": "2"}]}, [WHOLE], set()),
+        ({"edits": [{**STEP, "replaceAll": True}]}, [WHOLE], set()),
+        ({"edits": [{**STEP, "mode": "0777"}]}, [WHOLE], set()),
+        ({"edits": [{"oldString": 1, "newString": 2}]}, [WHOLE], set()),
+        ({"edits": [{"newString": "2"}]}, [WHOLE], set()),
+        ({"edits": [STEP, "rm x"]}, [PIECE], set()),
+        ({"edits": []}, [], set()),
+        ({"edits": "two"}, [PIECE], set()),
+        ({"changes": {PATH: {"type": "add", "content": "one\n"}}}, [NEW], {"changes"}),
+        ({"changes": {PATH: {"add": {"content": "one\n"}}}}, [NEW], {"changes"}),
+        ({"changes": {PATH: {"add": {"content": "one\n"}, "x": 1}}}, [NEW], set()),
+        ({"changes": {PATH: {"type": "add", "content": "2\n"}}}, [NEW], set()),
+        ({"changes": {PATH: {"type": "update", "unified_diff": HUNK}}}, [WHOLE], {"changes"}),
+        (
+            {"changes": {PATH: {"update": {"unified_diff": HUNK, "move_path": None}}}},
+            [WHOLE],
+            {"changes"},
+        ),
+        (
+            {"changes": {PATH: {"update": {"unified_diff": HUNK, "move_path": "/etc/x"}}}},
+            [WHOLE],
+            set(),
+        ),
+        ({"changes": {PATH: {"type": "delete"}}}, [WHOLE], set()),
+        (
+            {"changes": {PATH: {"add": {"content": "one\n"}}, "/etc/x": {"type": "delete"}}},
+            [NEW],
+            set(),
+        ),
+        ({"changes": {}}, [NEW], set()),
+        ({"grant_root": "/", "content": "one\n"}, [NEW], {"content"}),
+    ],
+)
+def test_keys_of_which_diffs_show_all_are_found(
+    raw: dict[str, Any], diffs: list[Diff], keys: set[str]
+) -> None:
+    assert repeated_keys(raw, diffs) == keys

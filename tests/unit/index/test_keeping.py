@@ -1,0 +1,127 @@
+"""An index that is there is kept up to date while nobody types, by a process of its own."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.cli import main
+from acp_tui.config.paths import archive_file
+from acp_tui.index import keeping
+from acp_tui.index.index import Index
+from acp_tui.index.search import parse, search
+from acp_tui.store.recordings import mark_in_use
+from tests.hosting import PATIENCE
+from tests.unit.index.test_archive import find, record, wire
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No recordings but those of the test, and nothing is waited for."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(keeping, "LOOK", 0.01)
+
+
+def known(words: str) -> int:
+    """How many passages the index has, as it is."""
+    with Index.open(archive_file()) as index:
+        return len(search(index, parse(words)))
+
+
+async def keep_until(words: str, count: int, last_typed: float = 0.0) -> None:
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(keeping.keep_index, lambda: last_typed, lambda: True)
+            while known(words) != count:
+                await anyio.sleep(0.02)
+            tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_what_was_recorded_and_deleted_is_noticed_while_nobody_types() -> None:
+    old = record("one", wire("teapot one"))
+    find("teapot")
+    old.unlink()
+    record("two", wire("teapot two"))
+    record("three", wire("teapot three"))
+    await keep_until("teapot", 2)
+    assert [hit.text for hit in find("teapot")] == ["teapot two", "teapot three"]
+
+
+@pytest.mark.anyio
+async def test_nothing_is_read_while_somebody_types_or_before_anybody_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(keeping, "_update", started.append)
+    record("one", wire())
+    with anyio.move_on_after(0.1):
+        await keeping.keep_index(lambda: 0.0, lambda: True)
+    assert not archive_file().exists()
+    find("teapot")
+    record("two", wire())
+    with anyio.move_on_after(0.1):
+        await keeping.keep_index(time.monotonic, lambda: True)
+    assert started == []
+
+
+def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
+    path = record("one", wire("teapot one"))
+    assert find("teapot")
+    record("one", wire("cup one"))
+    os.utime(path, (1, 1))
+    descriptor = os.open(path, os.O_RDONLY)
+    mark_in_use(descriptor)
+    assert not keeping._is_due()
+    run_keeper()
+    assert known("teapot") == 1
+    os.close(descriptor)
+    assert keeping._is_due()
+    run_keeper()
+    assert (known("teapot"), known("cup")) == (0, 1)
+
+
+def run_keeper(stdin: int | None = None) -> None:
+    read, write = os.pipe()
+    argv = [sys.executable, "-m", "acp_tui.index.keeper"]
+    subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
+    os.close(read)
+    os.close(write)
+
+
+def test_it_ends_before_the_next_recording_once_somebody_types() -> None:
+    find("teapot")
+    record("one", wire())
+    run_keeper(subprocess.DEVNULL)
+    assert known("teapot") == 0
+
+
+def test_two_programs_may_read_the_same_recordings_at_once() -> None:
+    for number in range(20):
+        record(f"{number}", wire())
+
+    def update(_: int) -> int:
+        return len(find("teapot", begun=True))
+
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(update, range(3))) == [20] * 3
+    with closing(sqlite3.connect(archive_file())) as database:
+        (count,) = database.execute(
+            "select count(*) from passages where text like '%teapot%'"
+        ).fetchone()
+    assert count == 20
+
+
+def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
+    find("teapot")
+    assert main.run(["find", "--forget"]) == 0
+    record("one", wire())
+    assert not keeping._is_due()
+    assert not archive_file().exists()

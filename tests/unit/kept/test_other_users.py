@@ -1,0 +1,104 @@
+"""Another user of the machine: gets no answer of a kept run, and is asked nothing."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+import anyio
+import pytest
+
+from acp_tui.kept.places import KeptRunError, Place, claimed
+from tests.unit.kept.kept import kept
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux") or os.getuid() != 0, reason="only root can be others"
+    ),
+]
+NOBODY = 65534
+AS_NOBODY = f"""
+import os, socket, sys
+from pathlib import Path
+from acp_tui.kept.messages import hello
+from acp_tui.kept.places import KeptRunError, Place, claimed
+os.setgroups([])
+os.setgid({NOBODY})
+os.setuid({NOBODY})
+what, folder = sys.argv[1], Path(sys.argv[2])
+"""
+ASKS = """
+end = socket.socket(socket.AF_UNIX)
+try:
+    end.connect(str(folder / "tea.sock"))
+    end.sendall(hello(what, "pts/1"))
+    print(end.recv(1000))
+except OSError as error:
+    print(type(error).__name__)
+"""
+SERVES = """
+with claimed(folder, "/tea", "tea") as (place, listener):
+    folder.chmod(0o755)
+    place.socket.chmod(0o777)
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that others can look into, unlike those of pytest."""
+    made = Path(mkdtemp(prefix="acp-tui-"))
+    made.chmod(0o755)
+    yield made
+    rmtree(made)
+
+
+def as_nobody(what: str, folder: Path) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY + ASKS, what, str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    return ran.stdout.strip()
+
+
+@pytest.mark.parametrize("what", ["attach", "status", "send", "stop"])
+async def test_they_get_no_answer_even_where_the_socket_is_open_to_them(
+    folder: Path, what: str
+) -> None:
+    with claimed(folder / "kept", "/tea", "tea") as (place, listener):
+        async with kept(place.folder) as run, anyio.create_task_group() as tasks:
+            tasks.start_soon(run.server.listen, listener)
+            said = await anyio.to_thread.run_sync(as_nobody, what, place.folder)
+            assert said == "PermissionError"
+            place.folder.chmod(0o755)
+            place.socket.chmod(0o777)
+            said = await anyio.to_thread.run_sync(as_nobody, what, place.folder)
+            assert said in ("b''", "BrokenPipeError", "ConnectionResetError")
+            assert not run.server.over.is_set()
+            tasks.cancel_scope.cancel()
+
+
+def test_they_are_asked_nothing_that_looks_like_a_run_of_ours(folder: Path) -> None:
+    theirs = folder / "kept"
+    theirs.mkdir()
+    os.chown(theirs, NOBODY, NOBODY)
+    argv = [sys.executable, "-c", AS_NOBODY + SERVES, "", str(theirs)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        with pytest.raises(KeptRunError, match="belongs to another user, and is not used"):
+            Place(theirs, "tea").connect()
+        with (
+            pytest.raises(KeptRunError, match="is not a folder of yours"),
+            claimed(theirs, "/", None),
+        ):
+            raise AssertionError
+        process.communicate()

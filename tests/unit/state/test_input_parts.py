@@ -1,0 +1,125 @@
+"""A tool call's input in the order in which a person judges it."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.content import Diff
+from acp_tui.state.input_parts import InputParts, counted, input_parts, repeats
+
+EDIT = Diff(path="/work/a.py", old_text="one\ntwo\n", new_text="one\n2\n")
+
+
+@pytest.mark.parametrize(
+    ("raw", "parts"),
+    [
+        (None, InputParts()),
+        ({}, InputParts()),
+        ("ls -la", InputParts(("ls -la",))),
+        (["git", "commit", "-m", "a b"], InputParts(("git commit -m 'a b'",))),
+        ([1, 2], InputParts(rest=[1, 2])),
+        ([], InputParts(rest=[])),
+        (7, InputParts(rest=7)),
+        ({"command": "ls", "cwd": "/tmp"}, InputParts(("ls",), "/tmp")),
+        ({"command": ["ls", ""], "n": 1}, InputParts(("ls ''",), None, {"n": 1})),
+        ({"command": "ls", "args": ["-l", "x"]}, InputParts(("ls -l x",))),
+        ({"command": "ls", "args": "-l"}, InputParts(("ls -l",))),
+        ({"command": "ls", "args": [1]}, InputParts(rest={"command": "ls", "args": [1]})),
+        ({"commands": ["ls", ["rm", "a b"]]}, InputParts(("ls", "rm 'a b'"))),
+        ({"commands": "ls"}, InputParts(("ls",))),
+        ({"command": "ls -l", "commands": [["ls", "-l"]]}, InputParts(("ls -l",))),
+        (
+            {"cmd": ["bash", "-lc", "a && b"], "command": "a && b"},
+            InputParts(("bash -lc 'a && b'",)),
+        ),
+        ({"command": "ls", "cmd": "pwd"}, InputParts(("ls", "pwd"))),
+        ({"commands": ["ls", 1]}, InputParts(("ls",), None, {"commands": ["ls", 1]})),
+        ({"command": {"a": 1}}, InputParts(rest={"command": {"a": 1}})),
+        ({"cwd": "/tmp", "n": 1}, InputParts(rest={"cwd": "/tmp", "n": 1})),
+        (
+            {"command": "ls", "cwd": "/a", "workdir": "/b"},
+            InputParts(("ls",), None, {"cwd": "/a", "workdir": "/b"}),
+        ),
+        (
+            {"command": "ls", "parsed_cmd": [1], "call_id": "c"},
+            InputParts(("ls",), None, {"call_id": "c"}, {"parsed_cmd": [1]}),
+        ),
+        ({"x": {"command": "ls"}}, InputParts(("ls",), None, {"x": {"command": "ls"}})),
+    ],
+)
+def test_what_is_run_and_where_comes_before_the_rest(raw: Any, parts: InputParts) -> None:
+    assert input_parts("execute", raw) == parts
+
+
+def test_what_an_editor_does_is_no_command() -> None:
+    raw = {"command": "view", "path": "/work/a"}
+    assert input_parts("read", raw) == InputParts(rest=raw)
+    assert input_parts("read", {"command": "rm -rf x"}).commands == ("rm -rf x",)
+    assert input_parts("read", {"command": "reboot"}).commands == ("reboot",)
+
+
+def test_what_may_change_what_is_done_stands_before_notes() -> None:
+    raw = {
+        "call_id": "c",
+        "description": "d",
+        "sandbox": False,
+        "deeper": {"parsed_cmd": 1, "reason": 2},
+        "file": "f",
+        "env": {"note": 1, "cwd": "/x"},
+        "more": [{"title": "t", "path": "p"}],
+    }
+    rest = input_parts("execute", {"command": "ls", **raw}).rest
+    assert list(rest) == ["env", "file", "sandbox", "deeper", "more", "call_id", "description"]
+    assert list(rest["deeper"]) == ["reason", "parsed_cmd"]
+    assert list(rest["env"]) == ["cwd", "note"]
+    assert list(rest["more"][0]) == ["path", "title"]
+
+
+def test_what_is_nested_deeply_stays_as_it_came() -> None:
+    deep: Any = {"title": 1, "cwd": 2}
+    for _ in range(6):
+        deep = {"x": deep}
+    assert input_parts("other", deep).rest == deep
+
+
+@pytest.mark.parametrize(
+    ("raw", "rest"),
+    [
+        ({"file_path": "/work/a.py", "content": "one\n2\n"}, None),
+        ({"file_path": "/work/a.py", "old_string": "one\ntwo\n", "new_string": "one\n2\n"}, None),
+        ({"path": "/work/a.py", "old_str": "two", "new_str": "2", "replace_all": False}, None),
+        ({"old_str": "two", "new_str": "2", "replace_all": True}, {"replace_all": True}),
+        ({"file_path": "/etc/x", "content": "one\n2\n"}, {"file_path": "/etc/x"}),
+        ({"content": "one\n2\n", "mode": "0777"}, {"mode": "0777"}),
+        ({"content": "other"}, {"content": "other"}),
+        ({"old_str": "2", "new_str": "two"}, {"old_str": "2", "new_str": "two"}),
+        ({"old_str": "o", "new_str": "0"}, {"old_str": "o", "new_str": "0"}),
+        ({"old_str": 1, "new_str": "2"}, {"old_str": 1, "new_str": "2"}),
+        ({"new_str": "2"}, {"new_str": "2"}),
+        ({"old_str": "two"}, {"old_str": "two"}),
+        ({"path": "/work/a.py", "lines": 9}, {"lines": 9}),
+        ({"delete_file": "/work/a.py"}, {"delete_file": "/work/a.py"}),
+    ],
+)
+def test_what_the_diff_says_is_not_said_twice(
+    raw: dict[str, Any], rest: dict[str, Any] | None
+) -> None:
+    assert input_parts("edit", raw, [EDIT]).rest == rest
+
+
+def test_blanks_are_counted_in_keys_and_texts_and_no_key_is_lost() -> None:
+    blank, other = "\u2800" * 90, "\u3164" * 90
+    assert counted({f"a{blank}b": [f"x{blank}y", 1], f"a{other}b": 2}) == {
+        "a ⋯ 90 blanks ⋯ b": ["x ⋯ 90 blanks ⋯ y", 1],
+        "a ⋯ 90 blanks ⋯ b'": 2,
+    }
+    deep: Any = [blank]
+    for _ in range(6):
+        deep = [deep]
+    assert counted(deep) == deep
+
+
+def test_an_input_of_which_the_diff_says_all_is_a_repetition() -> None:
+    said = {"file_path": "/work/a.py", "old_string": "two", "new_string": "2"}
+    assert repeats("edit", said, [EDIT])
+    assert not repeats("edit", {**said, "mode": "0777"}, [EDIT])

@@ -1,0 +1,315 @@
+"""Modes in which an agent doesn't ask: by id, name and description, and told in the transcript."""
+
+import pytest
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.modes import Mode, available_modes, current_mode
+from tests.unit.state.conversation import Conversation
+
+UNASKED = [
+    ("m", "Mode", "Changes files without asking", "without asking"),
+    ("m", "Mode", "Plans. Then I won't ask before commands", "won't ask"),
+    ("m", "Mode", "Don’t prompt for permissions", "Don’t prompt"),
+    ("m", "Mode", "Edits files and uses the network without approval.", "without approval"),
+    ("m", "Mode", "Asks nothing", "Asks nothing"),
+    ("bypass", "Bypass permissions", "Accepts all permissions", "Accepts all permissions"),
+    ("bypassPermissions", "Bypass", "", "Bypass"),
+    ("m", "Mode", "Bypass all permission checks", "Bypass all permission"),
+    ("auto", "Auto", "The agent handles permission decisions", "handles permission decisions"),
+    ("auto", "Auto", "A classifier auto-approves safe actions, blocks risky ones", "Auto"),
+    ("auto", "Smart", "", "auto"),
+    ("full", "Full access", "Unrestricted access to any file", "Unrestricted access"),
+    ("fa", "Full access", "All tools, no prompts.", "no prompts"),
+    ("danger-full-access", "Agent", "Runs in no sandbox", "danger-full-access"),
+    ("pilot", "Autopilot", "Enables allow-all and runs to the end", "allow-all"),
+    ("m", "Mode", "Runs without user interaction", "without user interaction"),
+    ("yolo", "YOLO", "Auto-approves all tools", "Auto-approves"),
+    ("yolo", "Whatever", "", "yolo"),
+    ("autoAccept", "Fast", "", "autoAccept"),
+    ("m", "Auto-accept", "", "Auto-accept"),
+    ("m", "Mode", "Auto-approves edits and commands", "Auto-approves"),
+    ("https://agent/modes#autopilot", "Pilot", "", "https://agent/modes#autopilot"),
+    ("never", "Never", "", "Never"),
+    ("acceptAll", "Fast", "", "acceptAll"),
+    ("m", "Accept all", "", "Accept all"),
+    ("m", "Approve everything", "", "Approve everything"),
+    ("trust-all-tools", "Trusted", "", "trust-all-tools"),
+    ("m", "YOLO edits", "", "YOLO edits"),
+    ("m", "Y.O.L.O", "", "Y.O.L.O"),
+    ("m", "approval: never", "", "approval: never"),
+    ("m", "Always proceed", "", "Always proceed"),
+    ("m", "Autopilot", "", "Autopilot"),
+    ("m", "Unattended", "", "Unattended"),
+    ("m", "Hands-free", "", "Hands-free"),
+    ("m", "No restrictions", "", "No restrictions"),
+    ("m", "Agent", "Tools are pre-approved", "pre-approved"),
+    ("m", "Ask less", "Skips confirmation for tools", "Skips confirmation"),
+    ("m", "Mode", "No need to approve anything", "No need to approve"),
+    ("m", "Mode", "Nothing needs your approval", "Nothing needs your approval"),
+    ("m", "Mode", "You will be asked nothing", "asked nothing"),
+    ("m", "Mode", "You won't be asked", "won't be asked"),
+    ("m", "Mode", "Trusts all tools", "Trusts all tools"),
+    ("m", "Mode", "Approves everything", "Approves everything"),
+    ("m", "Mode", "Works with no restrictions", "no restrictions"),
+    (
+        "m",
+        "Edit mode",
+        "Approves edits and shell commands automatically",
+        "Approves edits and shell commands automatically",
+    ),
+    ("m", "Mode", "Runs them automatically", "Runs them automatically"),
+    (
+        "m",
+        "Mode",
+        "Executes tools on its own; you are told afterwards",
+        "Executes tools on its own",
+    ),
+    ("z", "Read only", "Runs every command at once", "Runs every command at once"),
+    ("default", "Default", "Tool calls proceed immediately", "proceed immediately"),
+    ("m", "Mode", "Plans first. Immediately runs its commands", "Immediately runs"),
+    ("god", "God mode", "", "God mode"),
+    ("godMode", "All in", "", "godMode"),
+    ("m", "Mode", "Runs commands at once; nobody is asked", "nobody is asked"),
+    ("m", "Mode", "No one will be asked", "No one will be asked"),
+    ("m", "Mode", "Does it, no questions asked", "no questions asked"),
+    ("m", "Mode", "You are no longer asked", "no longer asked"),
+    ("m", "Mode", "Commands are executed without being asked", "without being asked"),
+    ("m", "Mode", "Acts without supervision", "without supervision"),
+    ("m", "Mode", "Runs with no human in the loop", "no human in the loop"),
+    ("m", "Mode", "For unattended runs", "unattended"),
+    ("m", "Mode", "Says yes to everything", "yes to everything"),
+    ("m", "Mode", "Works without guardrails", "without guardrails"),
+    ("m", "Mode", "Zero prompts", "Zero prompts"),
+    ("m", "Mode", "Tools don't need approval", "don't need approval"),
+    ("m", "Mode", "Approval is not required", "Approval is not required"),
+    ("m", "Mode", "Permission checks are disabled", "Permission checks are disabled"),
+    ("m", "Mode", "All tools are allowed", "All tools are allowed"),
+    ("m", "Mode", "Disables all permission prompts", "Disables all permission"),
+    ("m", "Mode", "Runs all commands by itself", "Runs all commands by itself"),
+    ("unsupervised", "Mode", "", "unsupervised"),
+    ("m", "No questions asked", "", "No questions asked"),
+    ("m", "Unsafe", "", "Unsafe"),
+]
+ASKING = [
+    ("m", "Mode", "Nobody is asked about reads; commands need your approval"),
+    ("m", "Mode", "Never works without supervision"),
+    ("m", "Mode", "Not for unattended use"),
+    ("m", "Mode", "Runs commands that don't need approval, asks about the others"),
+    ("m", "Mode", "Runs a tool where approval is not required"),
+    ("m", "Mode", "Not all tools are allowed"),
+    ("m", "Mode", "All tools are allowed after your approval"),
+    ("m", "Mode", "Everything is allowed once you confirm"),
+    ("m", "Mode", "All reads are allowed"),
+    ("m", "Mode", "Permission prompts can't be disabled"),
+    ("m", "Mode", "Disables all tools that need approval"),
+    ("m", "Mode", "Plans by itself, nothing is run"),
+    ("m", "Mode", "Answers questions, never edits"),
+    ("m", "Godot", "Writes for the Godot engine"),
+    ("m", "Good mode", ""),
+    ("turbo", "Turbo", "A faster model"),
+    ("review", "Unsafe code review", ""),
+    ("default", "Manual", "Always ask before making changes"),
+    ("acceptEdits", "Accept edits", "Automatically accept all file edits"),
+    ("autoEdit", "Auto Edit", "Auto-approves edit tools"),
+    ("accept-edits", "Accept Edits", "Auto-approves file edits only"),
+    ("auto-accept-edits", "Auto-accept edits", ""),
+    ("strict", "Strict", "Auto-approves only read operations"),
+    ("auto", "Auto", "Auto-approves only read operations"),
+    ("auto-approve", "Auto-approve", "Auto-approves only read operations"),
+    ("auto", "Agent", "Reads, edits and runs. Approval is required to access the internet"),
+    ("auto", "Auto", "Asks for approval where it is not sure"),
+    ("dontAsk", "Don't ask", "Don't prompt for permissions, deny if not pre-approved"),
+    ("plan", "Plan", "Read-only mode"),
+    ("build", "build", "Executes tools based on configured permissions."),
+    ("ask", "Ask", "Requires approval for tool executions"),
+    ("m", "Mode", "Never changes a file without asking"),
+    ("m", "Mode", "Changes nothing without your approval"),
+    ("m", "Mode", "Doesn't auto-approve anything"),
+    ("m", "Mode", ""),
+    ("m", "Mode", "Asks before it edits"),
+    ("m", "Mode", "Read only, never writes"),
+    ("plan", "Plan mode", "Plans without changing anything"),
+    ("default", "Default", "Standard behavior"),
+    ("m", "Mode", "Does not run commands automatically"),
+    ("m", "Mode", "Doesn't execute tools on its own"),
+    ("m", "Mode", "Commands never run at once"),
+    ("m", "Mode", "Tools are not pre-approved"),
+    ("m", "Mode", "Doesn't skip confirmation"),
+    ("m", "Mode", "Runs safe commands automatically, asks about the others"),
+    ("m", "Mode", "Runs commands at once after your approval"),
+    ("m", "Mode", "Accepts file edits automatically"),
+    ("m", "Mode", "Automatically accepts edits in the workspace"),
+    ("m", "Mode", "Runs in a sandbox on its own"),
+    ("m", "Mode", "Approves read-only tools automatically"),
+    ("m", "Accept all edits", ""),
+    ("m", "Accept all", "Accepts edits only"),
+    ("m", "Always proceed", "Asks for approval before commands"),
+]
+
+
+@pytest.mark.parametrize(("id", "name", "description", "phrase"), UNASKED)
+def test_a_mode_that_does_not_ask_is_known(
+    id: str, name: str, description: str, phrase: str
+) -> None:
+    assert Mode(id, name, description).no_approval_phrase == phrase
+
+
+@pytest.mark.parametrize(("id", "name", "description"), ASKING)
+def test_a_mode_that_asks_or_approves_edits_only_is_none(
+    id: str, name: str, description: str
+) -> None:
+    assert Mode(id, name, description).no_approval_phrase == ""
+
+
+def modes(current: str) -> dict[str, object]:
+    listed = [
+        {"id": "ask", "name": "Ask"},
+        {"id": "bypass", "name": "Go", "description": "Accepts all permissions"},
+        {"id": "yolo", "name": "Yolo"},
+    ]
+    return {"currentModeId": current, "availableModes": listed}
+
+
+def option(current: str) -> list[dict[str, object]]:
+    values = [{"value": "ask", "name": "Ask first"}, {"value": "bypass", "name": "Go on"}]
+    kind = {"id": "mode", "name": "Mode", "category": "mode", "type": "select"}
+    return [kind | {"currentValue": current, "options": values}]
+
+
+def titles(talk: Conversation) -> list[str]:
+    return [one.title for one in talk.session.entries if isinstance(one, NoticeEntry)]
+
+
+GO = "Mode Go: the agent doesn't ask before it acts"
+
+
+def begun(method: str, **setup: object) -> Conversation:
+    talk = Conversation.opened("other")
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    talk.call(method, params, result={"sessionId": "s", **setup})
+    return talk
+
+
+@pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume"])
+def test_a_session_that_begins_in_such_a_mode_says_so_in_its_transcript(method: str) -> None:
+    talk = begun(method, modes=modes("bypass"))
+    assert titles(talk) == [GO]
+    (notice,) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert notice.severity == "warning"
+    assert notice.description == "The agent says of it: Accepts all permissions"
+    assert not titles(begun(method, modes=modes("ask")))
+    assert not titles(begun(method))
+
+
+def test_it_is_told_again_when_the_session_is_opened_again() -> None:
+    talk = begun("session/new", modes=modes("bypass"))
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    talk.call("session/resume", params, result={"modes": modes("bypass")})
+    assert titles(talk)[-1] == GO
+    assert titles(talk).count(GO) == 2
+
+
+def test_whoever_changes_to_such_a_mode_it_is_told_once() -> None:
+    talk = begun("session/new", modes=modes("ask"))
+    talk.update("current_mode_update", currentModeId="bypass")
+    assert titles(talk) == [GO]
+    talk.update("current_mode_update", currentModeId="bypass")
+    assert titles(talk) == [GO]
+    talk.call("session/set_mode", {"sessionId": "s", "modeId": "ask"}, result={})
+    assert titles(talk) == [GO]
+    talk.call("session/set_mode", {"sessionId": "s", "modeId": "yolo"}, result={})
+    assert titles(talk) == [GO, "Mode Yolo: the agent doesn't ask before it acts"]
+    (_, notice) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert notice.description is None
+
+
+def test_what_is_replayed_before_a_session_is_open_is_told_once() -> None:
+    talk = Conversation.opened("other")
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    id = talk.call("session/load", params)
+    talk.update("config_option_update", configOptions=option("bypass"))
+    talk.frame(Direction.IN, {"id": id, "result": {"configOptions": option("bypass")}})
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
+
+
+def test_an_option_for_modes_is_described_by_modes_where_it_has_no_words() -> None:
+    talk = begun("session/new", modes=modes("ask"), configOptions=option("bypass"))
+    assert current_mode(talk.session) == Mode("bypass", "Go on", "Accepts all permissions")
+    assert [mode.name for mode in available_modes(talk.session)] == ["Ask first", "Go on"]
+    result = {"configOptions": option("ask")}
+    params = {"sessionId": "s", "configId": "mode", "value": "ask"}
+    talk.call("session/set_config_option", params, result=result)
+    talk.update("config_option_update", configOptions=option("bypass"))
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"] * 2
+
+
+@pytest.mark.parametrize("id", ["mode", "Mode"])
+def test_an_option_for_modes_needs_no_category(id: str) -> None:
+    (given,) = option("bypass")
+    named = given | {"id": id, "category": None}
+    talk = begun("session/load", configOptions=[given | {"id": "other", "category": "x"}, named])
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
+    other = given | {"id": "permissions", "name": "Permissions"}
+    talk = begun("session/load", configOptions=[named | {"currentValue": "yolo"}, other])
+    assert titles(talk) == [
+        "Mode Go on: the agent doesn't ask before it acts"
+    ]  # its category counts
+
+
+def switch(on: bool, name: str = "Auto-approve", category: str = "other") -> dict[str, object]:
+    kind = {"id": "s1", "name": name, "category": category, "type": "boolean"}
+    return kind | {"currentValue": on}
+
+
+def select(value: str, name: str = "Approval policy", category: str = "other") -> dict[str, object]:
+    values = [{"value": "ask", "name": "Ask"}, {"value": "never", "name": "Never"}]
+    values += [{"value": "full-access", "name": "Full access"}]
+    kind = {"id": "s2", "name": name, "category": category, "type": "select"}
+    return kind | {"currentValue": value, "options": values}
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (switch(True), "Auto-approve"),
+        (select("never"), "Approval policy Never"),
+        (select("full-access", "Sandbox"), "Sandbox Full access"),
+    ],
+)
+def test_another_option_by_which_the_agent_does_not_ask_is_announced(
+    given: dict[str, object], name: str
+) -> None:
+    talk = begun("session/load", modes=modes("ask"), configOptions=[given])
+    assert titles(talk) == [f"Option {name}: the agent doesn't ask before it acts"]
+    talk.update("config_option_update", configOptions=[given])
+    assert len(titles(talk)) == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        switch(False),
+        switch(True, "Auto-approve edits"),
+        switch(True, "Web search"),
+        select("ask"),
+        select("never", "Color"),
+        select("full-access", "Model", "model"),
+        {"id": "x", "name": "Full access", "type": "later"},
+    ],
+)
+def test_an_option_that_is_about_something_else_is_not(given: dict[str, object]) -> None:
+    assert not titles(begun("session/new", configOptions=[given]))
+
+
+def test_in_version_2_too() -> None:
+    talk = Conversation.opened_in_2(configOptions=option("yolo"))
+    assert current_mode(talk.session) == Mode("yolo", "yolo")
+    assert titles(talk) == ["Mode yolo: the agent doesn't ask before it acts"]
+
+
+def test_without_modes_there_is_none() -> None:
+    assert current_mode(Conversation.opened().session) is None
+    assert available_modes(Conversation.opened().session) == []

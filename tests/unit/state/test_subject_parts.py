@@ -1,0 +1,306 @@
+"""What a question shows, in parts that can be compared; and what the transcript says of what was allowed."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.headless.permission import describe
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.events import (
+    AccessAsked,
+    AnswerGiven,
+    EditLooked,
+    FileOperation,
+    FilesChanged,
+)
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.state import Permission
+from acp_tui.state.subject import asked_about, names_what_is_written, own_and_announced
+from acp_tui.state.subject_parts import (
+    Parts,
+    by_agent,
+    changed_since_asked,
+    differences,
+    line_of,
+    parts_of,
+)
+from acp_tui.testing.script import OPTIONS
+from tests.unit.state.conversation import Conversation
+
+LS = {"title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+DIFF = {"type": "diff", "path": "/work/tea.txt", "oldText": "green\n", "newText": "black\n"}
+
+
+def asking(**fields: Any) -> tuple[Conversation, int]:
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {"toolCallId": "t", **fields}
+    return talk, talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+
+
+def parts(talk: Conversation) -> dict[str, str]:
+    return dict(parts_of(talk.state, talk.session.permissions[0]))
+
+
+def asked_parts(talk: Conversation) -> Parts:
+    return parts_of(talk.state, talk.session.permissions[0])
+
+
+def since(talk: Conversation) -> str:
+    return changed_since_asked(talk.session, talk.session.permissions[0])
+
+
+def test_all_that_would_be_run_or_written_is_a_part() -> None:
+    text = {"type": "content", "content": {"type": "text", "text": "Brews."}}
+    link = {"type": "resource_link", "uri": "file:///a", "name": "a"}
+    content = [DIFF, text, {"type": "content", "content": link}]
+    raw = {"command": "make", "cwd": "/work", "force": 1, "parsed_cmd": [1]}
+    talk, _ = asking(title="Do", kind="execute", rawInput=raw, content=content)
+    found = parts_of(talk.state, talk.session.permissions[0])
+    assert [name for name, _ in found] == [
+        "line",
+        "title",
+        "kind",
+        "command",
+        "folder",
+        "diff of /work/tea.txt",
+        "text",
+        "content",
+        "input",
+        "input",
+    ]
+    assert line_of(found) == "execute: make"
+    assert line_of(()) == ""
+
+
+def test_what_the_client_asks_itself_has_its_parts() -> None:
+    talk = Conversation.opened()
+    asked = AccessAsked(4.0, 9, "s", FileOperation.WRITE, "/etc/x", "/etc", "text", changed=True)
+    talk.happened(asked)
+    assert parts_of(talk.state, talk.session.permissions[0]) == (
+        ("line", "write /etc/x"),
+        ("write", "/etc/x"),
+        ("folder", "/etc"),
+        ("content", "text"),
+        ("changed on disk", "/etc/x"),
+    )
+    talk = Conversation.opened()
+    talk.happened(AccessAsked(4.0, 9, "s", FileOperation.READ, "/etc/x", "/etc"))
+    assert [name for name, _ in parts_of(talk.state, talk.session.permissions[0])] == [
+        "line",
+        "read",
+        "folder",
+    ]
+
+
+def test_a_change_of_files_that_no_text_tells_is_a_part() -> None:
+    talk, _ = asking(title="Move", kind="move")
+    call = talk.session.tool_call("t")
+    assert call is not None
+    call.content = [FileChange(operation="move", old_path="/work/a", path="/work/b")]
+    assert parts(talk)["change of files"] == '[["/work/a", "/work/b"], null]'
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({}, False),
+        ({"rawInput": {"path": "/work/a", "n": 3}}, False),
+        ({"rawInput": {"path": "/work/a", "recipe": "x"}}, True),
+        ({"rawInput": "a text"}, True),
+        ({"content": [DIFF]}, True),
+        ({"kind": "read"}, True),
+    ],
+)
+def test_whether_an_edit_names_what_it_writes(fields: dict[str, Any], names: bool) -> None:
+    talk, _ = asking(**{"title": "Edit", "kind": "edit"} | fields)
+    call = asked_about(talk.session, talk.session.permissions[0])
+    assert names_what_is_written(call) is names
+
+
+def test_what_a_request_says_itself_is_not_completed_by_what_was_announced() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update(
+        "tool_call", toolCallId="t", title="Edit", kind="edit", rawInput="x", content=[DIFF]
+    )
+    other = DIFF | {"newText": "white\n"}
+    call = {"toolCallId": "t", "content": [other], "locations": [{"path": "/work/b"}]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    diffs = [text for name, text in asked_parts(talk) if name == "diff of /work/tea.txt"]
+    assert len(diffs) == 1
+    assert "white" in diffs[0]
+    assert parts(talk)["place"] == "/work/b"
+
+
+HOOK = {"type": "diff", "path": "/work/.git/hooks/pre-commit", "newText": "rm -rf ~\n"}
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_an_announced_change_of_a_file_that_the_request_leaves_out_is_shown(changes: bool) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Edit", kind="edit", content=[DIFF, HOOK])
+    call = {"toolCallId": "t", "content": [DIFF]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    if changes:
+        white = DIFF | {"newText": "white\n"}
+        talk.update("tool_call_update", toolCallId="t", content=[white])
+    permission = talk.session.permissions[0]
+    names = [name for name, _ in asked_parts(talk) if name.startswith("diff of ")]
+    assert names == ["diff of /work/tea.txt", "diff of /work/.git/hooks/pre-commit"]
+    _, announced = own_and_announced(talk.session, permission)
+    assert [item.path for item in announced if isinstance(item, Diff)] == [HOOK["path"]]
+    lines = describe(talk.state, permission)
+    at = lines.index("  Announced before, left out of this request:")
+    assert lines[at + 1] == "  | /work/.git/hooks/pre-commit"
+    assert "  | /work/.git/hooks/pre-commit" not in lines[:at]
+
+
+def test_an_announced_move_is_left_out_unless_all_its_files_are_asked_about() -> None:
+    entry = ToolCallEntry("t", 0.0, content=[Diff(path="/a", new_text="x")])
+    moved = FileChange(operation="move", path="/b", old_path="/a")
+    patch = FileChange(operation="patch", patch="?")
+    permission = Permission(
+        1,
+        "s",
+        0.0,
+        [],
+        ToolCallUpdate(tool_call_id="t", content=[Diff(path="/a", new_text="x")]),
+        announced=ToolCallEntry("t", 0.0, content=[moved, patch]),
+    )
+    session = Conversation.opened().session
+    assert own_and_announced(session, permission) == (entry.content, [moved, patch])
+
+
+def test_a_title_is_the_command_where_there_is_no_input() -> None:
+    talk, _ = asking(title="ls", kind="execute")
+    assert parts(talk)["command"] == "ls"
+
+
+def test_a_long_text_is_compared_by_all_of_it() -> None:
+    long = "x" * 100_000
+    talk, _ = asking(**LS | {"rawInput": {"command": long}})
+    before = parts_of(talk.state, talk.session.permissions[0])
+    assert len(dict(before)["command"]) < 200
+    talk.update("tool_call_update", toolCallId="t", rawInput={"command": f"{long}y"})
+    after = parts_of(talk.state, talk.session.permissions[0])
+    assert differences(before, after).startswith("command (was “xxx")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, ""),
+        ({"status": "in_progress"}, ""),
+        ({"title": "rm", "rawInput": {"command": "rm"}}, "command (was “ls”)"),
+        ({"title": "Look"}, "title (was “ls”)"),
+        ({"content": [DIFF]}, "new diff of /work/tea.txt"),
+        ({"rawInput": {"x": 1}}, "no command anymore, new input"),
+        ({"locations": [{"path": "/a"}]}, "new place"),
+    ],
+)
+def test_what_the_agent_changes_is_named(fields: dict[str, Any], words: str) -> None:
+    talk, _ = asking(**LS)
+    talk.update("tool_call_update", toolCallId="t", **fields)
+    assert since(talk) == words
+
+
+def test_other_texts_of_a_part_are_named_without_them() -> None:
+    talk, _ = asking(title="Edit", kind="edit", content=[DIFF])
+    talk.update("tool_call_update", toolCallId="t", content=[DIFF | {"newText": "red\n"}])
+    assert since(talk) == "another diff of /work/tea.txt"
+
+
+def test_a_question_that_a_load_has_replaced_has_not_changed() -> None:
+    talk, _ = asking(**LS)
+    permission = talk.session.permissions[0]
+    talk.session.tool_calls.clear()
+    assert changed_since_asked(talk.session, permission) == ""
+
+
+def test_what_the_client_finds_is_a_part_that_the_agent_has_not_changed() -> None:
+    raw = {"file_path": "/etc/x", "content": "x"}
+    talk, number = asking(title="Edit", kind="edit", rawInput=raw)
+    before = parts_of(talk.state, talk.session.permissions[0])
+    talk.happened(FilesChanged(1.0, number, ["/etc/x"]))
+    talk.happened(EditLooked(1.0, "s", "t", "/etc/x", remark="It is far.", warns=True))
+    talk.happened(EditLooked(1.0, "s", "t", "/etc/x", derived=True, old_text="", text="x"))
+    after = parts_of(talk.state, talk.session.permissions[0])
+    found = differences(before, after)
+    assert found == "new changed on disk, new warning, new edit found"
+    assert by_agent(before) == by_agent(after)
+    assert since(talk) == ""
+
+
+def test_what_was_announced_stays_part_of_the_question() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update(
+        "tool_call",
+        toolCallId="t",
+        title="Edit",
+        kind="edit",
+        content=[DIFF],
+        rawInput={"cwd": "/srv"},
+        locations=[{"path": "/srv"}],
+    )
+    call = {"toolCallId": "t", "content": [], "locations": [], "rawInput": {"command": "make"}}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    found = parts(talk)
+    assert (found["command"], found["folder"], found["place"]) == ("make", "/srv", "/srv")
+    assert "diff of /work/tea.txt" in found
+
+
+def allowed(in_view: bool = True, **fields: Any) -> Conversation:
+    """A call that was allowed as it was asked about."""
+    talk, number = asking(**fields)
+    seen = parts_of(talk.state, talk.session.permissions[0]) if in_view else ()
+    talk.happened(AnswerGiven(9.0, number, "", in_view=seen))
+    talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    return talk
+
+
+def changed_after(talk: Conversation) -> dict[int, str]:
+    call = talk.session.tool_call("t")
+    assert call is not None
+    return call.changed_since
+
+
+def test_another_command_after_the_answer_was_not_allowed() -> None:
+    talk = allowed(**LS)
+    talk.update("tool_call_update", toolCallId="t", status="in_progress", title="Listing")
+    assert changed_after(talk) == {}
+    talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm"})
+    assert changed_after(talk) == {0: "command (was “ls”)"}
+    call = talk.session.tool_call("t")
+    assert call is not None
+    assert line_of(call.allowed[0]) == "execute: ls"
+
+
+def test_another_file_after_the_answer_was_not_allowed() -> None:
+    talk = allowed(title="Edit", kind="edit", content=[DIFF])
+    talk.update("tool_call_update", toolCallId="t", content=[DIFF | {"oldText": "all of it\n"}])
+    assert changed_after(talk) == {}
+    talk.update("tool_call_update", toolCallId="t", content=[DIFF | {"path": "/etc/passwd"}])
+    assert changed_after(talk) == {0: "new diff of /etc/passwd"}
+
+
+def test_a_file_that_the_question_named_may_get_its_diff_later() -> None:
+    talk = allowed(title="Edit", kind="edit", locations=[{"path": "/work/tea.txt"}])
+    talk.update("tool_call_update", toolCallId="t", content=[DIFF])
+    assert changed_after(talk) == {}
+
+
+def test_a_call_with_the_id_of_a_finished_one_is_another_act() -> None:
+    talk = allowed(**LS)
+    talk.update("tool_call_update", toolCallId="t", status="completed")
+    talk.update("tool_call", toolCallId="t", title="rm", kind="execute", rawInput={"command": "rm"})
+    assert changed_after(talk) == {}
+
+
+def test_without_what_was_in_view_nothing_is_said() -> None:
+    talk = allowed(in_view=False, **LS)
+    talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm"})
+    assert changed_after(talk) == {}

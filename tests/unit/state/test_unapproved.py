@@ -1,0 +1,242 @@
+"""Which changes on disk nothing explains that was allowed in their turn."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import UnapprovedChange
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.state.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
+from acp_tui.state.state import FileWrite, Permission, QuestionAnswer, Session
+from acp_tui.state.unapproved import (
+    AFTER_CANCEL,
+    NOTHING_ALLOWED,
+    OTHER_ALLOWED,
+    ChangedPath,
+    TurnSpan,
+    find_after_cancel,
+    find_unapproved,
+    find_while_asked,
+)
+from tests.unit.state.conversation import Conversation
+
+
+def call(id: str, *places: str, **facts: Any) -> ToolCallEntry:
+    locations = [ToolCallLocation(path=one) for one in places]
+    return ToolCallEntry(id, 2.0, **{"kind": "edit", "locations": locations, **facts})
+
+
+def runs(id: str, command: Any, **facts: Any) -> ToolCallEntry:
+    return call(id, kind="execute", raw_input={"command": command}, **facts)
+
+
+EDIT = call("e1", content=[Diff(path="/w/b.txt", old_text=None, new_text="x")])
+
+
+def session(*calls: ToolCallEntry, denied: Any = (), allowed: Any = (), **facts: Any) -> Session:
+    answers = [
+        *(QuestionAnswer(3.0, False, one) for one in denied),
+        *(QuestionAnswer(3.0, True, one) for one in allowed),
+    ]
+    begun = Session("s", "/w", **{"answers": answers, **facts})
+    begun.entries += [MessageEntry(1.0, Role.USER), *calls]
+    return begun
+
+
+def changed(name: str = "b.txt", earliest: float = 4.0, latest: float = 4.0) -> ChangedPath:
+    return ChangedPath(f"/w/{name}", f"/real/w/{name}", "changed", earliest, latest)
+
+
+def found(of: Session, *names: str, span: TurnSpan | None = None, at: float = 4.0) -> list[str]:
+    changes = [changed(one, at, at) for one in names or ("b.txt",)]
+    return [why for _, why in find_unapproved(of, span or TurnSpan(1.0, 0), changes)]
+
+
+NAMED = "'e1' names it and was not allowed"
+
+
+def test_what_a_rejected_call_names_is_reported() -> None:
+    assert found(session(EDIT, denied=[EDIT])) == [NAMED]
+    titled = call("e1", "/w/b.txt", title="Edit")
+    assert found(session(denied=[titled])) == ["'Edit' names it and was not allowed"]
+
+
+@pytest.mark.parametrize(
+    "stopped",
+    [
+        call("e1", "b.txt"),
+        call("e1", "file:///w/b.txt"),
+        call("e1", "/real/w/b.txt"),
+        call("e1", raw_input={"file_path": "b.txt"}),
+        runs("e1", "rm 'b.txt'"),
+        runs("e1", ["rm", "b.txt"]),
+    ],
+)
+def test_a_file_is_named_in_many_ways(stopped: ToolCallEntry) -> None:
+    other = call("e2", "/w/other.txt")
+    assert found(session(denied=[stopped], allowed=[other])) == [NAMED]
+
+
+def test_a_folder_stands_for_what_is_in_it_but_not_that_of_the_session() -> None:
+    other = call("e2", "/w/other.txt")
+    inside = session(denied=[call("e1", "/w/sub")], allowed=[other])
+    assert found(inside, "sub/b.txt") == [NAMED]
+    for folder in ("/w", "/", "."):
+        assert found(session(denied=[call("e1", folder)], allowed=[other])) == [OTHER_ALLOWED]
+
+
+def test_what_a_call_names_later_counts() -> None:
+    now = call("e1", "/w/b.txt")
+    assert found(session(now, denied=[call("e1")])) == [NAMED]
+
+
+def test_what_is_still_asked_about_is_reported() -> None:
+    question = Permission(7, "s", 3.0, [], told=EDIT)
+    assert found(session(EDIT, permissions=[question])) == ["'e1' names it and has no answer yet"]
+
+
+def test_what_was_rejected_as_a_write_is_reported() -> None:
+    answer = QuestionAnswer(3.0, False, path="/w/b.txt")
+    assert found(session(answers=[answer])) == ["its write was not allowed"]
+
+
+@pytest.mark.parametrize(
+    "allowed", [call("e2", "/w/b.txt"), runs("e2", "make"), call("e1", "/w/b.txt")]
+)
+def test_what_was_allowed_explains_a_change(allowed: ToolCallEntry) -> None:
+    assert found(session(denied=[EDIT], allowed=[allowed])) == []
+
+
+def test_an_allowed_write_explains_its_file() -> None:
+    answers = [QuestionAnswer(3.0, False, EDIT), QuestionAnswer(3.0, True, path="/w/b.txt")]
+    assert found(session(answers=answers)) == []
+
+
+def test_allowing_to_read_explains_nothing() -> None:
+    reads = call("e2", "/w/b.txt", kind="read")
+    assert found(session(denied=[EDIT], allowed=[reads])) == [NAMED]
+
+
+def test_where_nothing_was_allowed_any_change_is_reported() -> None:
+    assert found(session(EDIT, denied=[EDIT]), "c.txt") == [NOTHING_ALLOWED]
+    reads = call("e2", kind="search")
+    assert found(session(reads, denied=[EDIT]), "c.txt") == [NOTHING_ALLOWED]
+
+
+def test_what_changes_after_a_denial_is_held_against_what_was_allowed() -> None:
+    for other in (call("e2", "/w/x"), runs("e2", "ls", status="completed", ended=2.5)):
+        refused = session(denied=[EDIT], allowed=[other])
+        assert found(refused, "c.txt") == [OTHER_ALLOWED]
+        assert found(refused, "c.txt", at=2.9) == []  # before it was denied
+        assert found(refused, ".agent/log") == []
+    for other in (runs("e2", "make"), runs("e2", "make", status="completed", ended=3.5)):
+        assert found(session(denied=[EDIT], allowed=[other]), "c.txt") == []
+
+
+LATER = "'e1' names it and was allowed only after that"
+
+
+@pytest.mark.parametrize("allowed", [EDIT, call("e1", "/w/b.txt"), runs("e1", "touch b.txt")])
+def test_what_was_there_before_it_was_allowed_is_reported(allowed: ToolCallEntry) -> None:
+    assert found(session(allowed=[allowed]), at=2.9) == [LATER]
+    assert found(session(allowed=[allowed]), "b.txt", "c.txt", at=3.1) == []
+    assert found(session(allowed=[allowed]), "c.txt", at=2.9) == []
+
+
+def test_a_file_whose_folder_may_have_been_moved_since_is_not_reported() -> None:
+    moved = changed("b.txt", earliest=2.0, latest=3.1)
+    assert list(find_unapproved(session(allowed=[EDIT]), TurnSpan(1.0, 0), [moved])) == []
+
+
+@pytest.mark.parametrize("other", [call("e2", "/w/b.txt"), runs("e2", "make")])
+def test_what_another_call_may_have_done_before_is_not_reported(other: ToolCallEntry) -> None:
+    assert found(session(other, allowed=[EDIT]), at=2.9) == []
+    earlier = session(allowed=[EDIT])
+    earlier.answers.insert(0, QuestionAnswer(2.0, True, other))
+    assert found(earlier, at=2.9) == []
+    assert found(session(allowed=[EDIT]), at=2.9, span=TurnSpan(1.0, 0, shared=True)) == []
+
+
+def test_what_was_allowed_at_first_explains_what_changed_until_it_was_denied() -> None:
+    both = session(
+        EDIT, answers=[QuestionAnswer(2.0, True, EDIT), QuestionAnswer(3.0, False, EDIT)]
+    )
+    assert found(both, at=2.5) == []
+    assert found(both, at=3.5) == [NAMED]
+
+
+def while_asked(of: Session, span: TurnSpan | None = None) -> list[str]:
+    changes = [changed("b.txt"), changed("c.txt")]
+    return [why for _, why in find_while_asked(of, span or TurnSpan(1.0, 0), changes)]
+
+
+def test_what_changes_while_it_is_asked_about_is_reported() -> None:
+    question = Permission(7, "s", 3.0, [], told=EDIT)
+    asked = session(EDIT, permissions=[question])
+    assert while_asked(asked) == ["'e1' names it and has no answer yet"]
+    for span in (TurnSpan(1.0, 0, settings_changed=True), TurnSpan(1.0, 0, shared=True)):
+        assert while_asked(asked, span) == []
+    for other in (call("e2", "/w/b.txt"), runs("e2", "make")):
+        assert while_asked(session(EDIT, other, permissions=[question])) == []
+        assert while_asked(session(EDIT, allowed=[other], permissions=[question])) == []
+    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
+    assert while_asked(session(EDIT, permissions=[question], writes=[write])) == []
+
+
+@pytest.mark.parametrize("other", [call("e2", "/w/c.txt"), runs("e2", "make")])
+def test_what_another_call_may_have_done_is_not_reported(other: ToolCallEntry) -> None:
+    assert found(session(other, denied=[EDIT]), "c.txt") == []
+
+
+def test_what_agents_have_for_themselves_is_not_reported_unless_it_was_asked_for() -> None:
+    assert found(session(denied=[EDIT]), ".agent/log", ".env") == [NOTHING_ALLOWED]
+    own = call("e1", "/w/.agent/log")
+    assert found(session(denied=[own]), ".agent/log") == [NAMED]
+
+
+def test_nothing_is_reported_of_a_turn_in_which_nothing_was_refused() -> None:
+    assert found(session(EDIT)) == []
+    assert found(session(allowed=[EDIT]), "c.txt") == []
+
+
+def test_an_answer_of_an_earlier_turn_does_not_count() -> None:
+    assert found(session(denied=[EDIT]), span=TurnSpan(4.0, 0)) == []
+
+
+def test_a_write_by_request_is_judged_by_itself() -> None:
+    write = FileWrite(1, 2.0, "/real/w/b.txt", False, "a", "b", kept=True)
+    assert found(session(denied=[EDIT], writes=[write])) == []
+
+
+def test_less_is_known_where_settings_changed_or_others_worked() -> None:
+    refused = session(denied=[EDIT])
+    assert found(refused, span=TurnSpan(1.0, 0, settings_changed=True)) == []
+    assert found(refused, "b.txt", "c.txt", span=TurnSpan(1.0, 0, shared=True)) == [NAMED]
+
+
+def after_cancel(of: Session, *names: str, **facts: Any) -> list[str]:
+    changes = [changed(one) for one in names or ("b.txt",)]
+    return [why for _, why in find_after_cancel(of, TurnSpan(1.0, 0, **facts), changes)]
+
+
+def test_what_changes_after_a_cancel_is_reported() -> None:
+    assert after_cancel(session(EDIT)) == [AFTER_CANCEL]
+    assert after_cancel(session(allowed=[EDIT]), "b.txt", ".agent/log") == [AFTER_CANCEL]
+
+
+def test_after_a_cancel_a_command_may_go_on() -> None:
+    assert after_cancel(session(runs("e2", "make"))) == []
+    assert after_cancel(session(allowed=[runs("e2", "make")])) == []
+    assert after_cancel(session(EDIT), shared=True) == []
+    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
+    assert after_cancel(session(EDIT, writes=[write])) == []
+
+
+def test_what_nobody_allowed_is_a_warning_in_the_transcript() -> None:
+    talk = Conversation.opened()
+    talk.happened(UnapprovedChange(2.0, "s", "/w/b.txt", "changed", NOTHING_ALLOWED))
+    notice = talk.session.entries[-1]
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.severity, notice.title) == ("warning", "Changed without permission")
+    assert "/w/b.txt was changed" in str(notice.description)

@@ -1,0 +1,60 @@
+"""What agents told is kept by a hash of their commands, and only of those that ran last."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_tui.store.seen_agents import KEPT, LARGEST, Seen, keep_seen, read_seen, seen_key
+
+
+def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
+    file = tmp_path / "folder" / "seen.json"
+    assert read_seen(file) == {}
+    key = seen_key(["tea", "--acp"])
+    keep_seen(file, key, version="1.0-beta.2")
+    assert read_seen(file) == {key: Seen("1.0-beta.2", None)}
+    keep_seen(file, key, worked=True)
+    keep_seen(file, key, version="2")
+    assert read_seen(file)[key].version == "2"
+    assert read_seen(file)[key].worked is not None
+
+
+@pytest.mark.parametrize("words", ["9, signed in", "1   ready", "1" * 41, "\n1", "1\n", "", "✓"])
+def test_what_does_not_read_like_a_version_is_none(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "seen.json"
+    keep_seen(file, "tea", version=words)
+    assert read_seen(file)["tea"].version == ""
+    file.write_text(json.dumps({"tea": {"version": words, "worked": None}}))
+    assert read_seen(file)["tea"].version == ""
+
+
+def test_another_place_or_another_argument_is_another_agent() -> None:
+    keys = {
+        seen_key(["tea", "--acp"]),
+        seen_key(["tea --acp"]),
+        seen_key(["tea", "--acp"], "ssh:a"),
+    }
+    assert len(keys) == 3
+
+
+def test_those_that_ran_last_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "seen.json"
+    one = {"version": "1", "worked": None}
+    file.write_text(json.dumps({str(number): one for number in range(KEPT)}))
+    keep_seen(file, "0", worked=True)
+    keep_seen(file, "new", version="")
+    assert list(read_seen(file))[-2:] == ["0", "new"]
+    assert len(read_seen(file)) == KEPT
+    assert "1" not in read_seen(file)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "[" * 100_000, '{"a": 1, "b": {"version": "1"}}', " " * (LARGEST + 1)]
+)
+def test_a_file_that_is_none_of_ours_says_nothing(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "seen.json"
+    file.write_text(text)
+    assert read_seen(file) == {}
+    keep_seen(file, "a", version="1")
+    assert read_seen(file)["a"].version == "1"

@@ -10,13 +10,13 @@ from typing import Any
 import anyio
 
 from acp_tui import __version__
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, Act, Prompts
 from acp_tui.check.scenes import Scene, Take
-from acp_tui.check.second import ended, in_words_of_1
 from acp_tui.check.turn import Turn
+from acp_tui.check.version_2 import ended, in_words_of_1
 from acp_tui.client.launch import Launch, claims_of
 from acp_tui.formatting import counted
 from acp_tui.protocol.jsonrpc import ErrorCode

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.check.sparing import SparingTransport
+from acp_tui.check.log_limit import SparingTransport
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import Link

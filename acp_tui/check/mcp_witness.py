@@ -13,7 +13,7 @@ from pathlib import Path
 import anyio
 
 from acp_tui.check import mcp_server
-from acp_tui.check.heard import Json
+from acp_tui.check.messages import Json
 
 _LOOKS = 0.05
 """Seconds between two looks at what a server noted."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 from acp_tui.errors import AcpTuiError
 
 if TYPE_CHECKING:

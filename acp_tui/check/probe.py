@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 
 from acp_tui.check.connection import CannotStart, Wire
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
 from acp_tui.debug.lint.linter import Linter

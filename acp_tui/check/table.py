@@ -12,8 +12,6 @@ from acp_tui.check.checks import (
     permissions,
     refusals,
     robustness,
-    second,
-    second_refusals,
     sessions,
     settings,
     several,
@@ -21,6 +19,8 @@ from acp_tui.check.checks import (
     surroundings,
     tools,
     turns,
+    version_2,
+    version_2_refusals,
     wire,
 )
 from acp_tui.check.model import Check
@@ -43,8 +43,8 @@ SUBJECTS: tuple[ModuleType, ...] = (
     content,
     several,
     sign_in,
-    second,
-    second_refusals,
+    version_2,
+    version_2_refusals,
 )
 """Modules of checks, each with its `CHECKS`."""
 

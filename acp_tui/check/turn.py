@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 
 
 @dataclass

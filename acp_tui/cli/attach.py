@@ -25,6 +25,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Show the run."""
-    from acp_tui.kept.places import find
+    from acp_tui.kept.run_places import find
 
     return kept.attach(options, lambda folder: find(folder, options.name))

@@ -25,8 +25,8 @@ def attach(options: argparse.Namespace) -> int:
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.config.paths import taps_folder
     from acp_tui.kept.attach import with_tap
-    from acp_tui.kept.places import KeptRunError
-    from acp_tui.kept.tapped import find_tap
+    from acp_tui.kept.run_places import KeptRunError
+    from acp_tui.kept.tap_server import find_tap
 
     if options.agent_command:
         options.parser.error(

@@ -142,7 +142,7 @@ def _clients() -> Iterable[str]:
 
 def _runs() -> Iterable[str]:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.places import living
+    from acp_tui.kept.run_places import living
 
     return [one.name for one in living(kept_folder())]
 

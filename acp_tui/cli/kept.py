@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings
     from acp_tui.host.hosts import Start
     from acp_tui.kept.background import Ready
-    from acp_tui.kept.places import Place
+    from acp_tui.kept.run_places import Place
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
@@ -32,7 +32,7 @@ def _begin_in_background(
 ) -> int:
     """Begin a run in the background, show it here, and return the exit code."""
     from acp_tui.kept.background import in_background
-    from acp_tui.kept.places import find, is_name
+    from acp_tui.kept.run_places import find, is_name
 
     if not hasattr(os, "fork"):
         options.parser.error("--keep needs a system that has Unix sockets")
@@ -64,7 +64,7 @@ def serve(
 
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept import serve as daemon
-    from acp_tui.kept.places import KeptRunError, claimed
+    from acp_tui.kept.run_places import KeptRunError, claimed
 
     try:
         with claimed(kept_folder(), cwd, options.keep or None) as (place, listener):
@@ -84,7 +84,7 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.attach import with_attached
-    from acp_tui.kept.places import KeptRunError
+    from acp_tui.kept.run_places import KeptRunError
 
     try:
         place = find(kept_folder())

@@ -34,7 +34,7 @@ def launch() -> int:
         kept_folder,
         recordings_folder,
     )
-    from acp_tui.kept.places import KeptRunError, find
+    from acp_tui.kept.run_places import KeptRunError, find
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of
 
@@ -86,8 +86,8 @@ def _kept_sessions() -> "Sequence[KeptSession]":
     is listed, too.
     """
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.places import KeptRunError, living
     from acp_tui.kept.requests import request
+    from acp_tui.kept.run_places import KeptRunError, living
     from acp_tui.kept.summary import WAITS
     from acp_tui.ui.launcher.rows import KeptSession
 

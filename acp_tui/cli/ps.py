@@ -9,8 +9,8 @@ from typing import Any
 from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit
 from acp_tui.formatting import counted, duration
-from acp_tui.kept.places import KeptRunError, Place, living, logs_left
 from acp_tui.kept.requests import request
+from acp_tui.kept.run_places import KeptRunError, Place, living, logs_left
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 WIDEST = (24, 20, 24, 8, 8, 200)

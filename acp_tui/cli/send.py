@@ -55,8 +55,8 @@ def execute(options: argparse.Namespace) -> int:
 
 def _prompt(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.places import KeptRunError, find
     from acp_tui.kept.requests import request
+    from acp_tui.kept.run_places import KeptRunError, find
 
     if options.prompt == "-":
         text = sys.stdin.read()

@@ -129,7 +129,7 @@ def _check(options: argparse.Namespace) -> None:
         agent_options.chosen(options.parser, options, launch.settings_of_person().agents)
         return
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.places import KeptRunError, find
+    from acp_tui.kept.run_places import KeptRunError, find
 
     if options.agent_command:
         options.parser.error("--attach shows a run that is kept: leave out -- and what follows")

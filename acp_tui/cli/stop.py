@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """End the runs."""
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.places import KeptRunError, find, living
     from acp_tui.kept.requests import stop
+    from acp_tui.kept.run_places import KeptRunError, find, living
 
     if options.all == (options.name is not None):
         options.parser.error("name one run, or give --all")

@@ -16,7 +16,7 @@ from acp_tui.cli.output import USAGE, complain
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
     from acp_tui.client.recorder import Recorder
-    from acp_tui.kept.places import Place
+    from acp_tui.kept.run_places import Place
 
     Found = tuple[Place, socket.socket]
 
@@ -74,7 +74,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
     still talk.
     """
     from acp_tui.config.paths import taps_folder
-    from acp_tui.kept.places import KeptRunError, claimed
+    from acp_tui.kept.run_places import KeptRunError, claimed
 
     with ExitStack() as stack:
         try:

@@ -13,13 +13,13 @@ from acp_tui.client.spill import Spill
 from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.recordings.kept_frames import HUGE, Keep, KeptFrame, keep_frame
+from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.recordings.recording import Record
 
 if TYPE_CHECKING:
-    from acp_tui.kept.places import Place
-    from acp_tui.kept.tapped import TappedServer
+    from acp_tui.kept.run_places import Place
+    from acp_tui.kept.tap_server import TappedServer
 
 LOOKED_BACK = 20_000
 """How many of the last records are searched for requests without an answer."""
@@ -76,7 +76,7 @@ class TapScreens:
         listener.setblocking(False)
         await anyio.wait_readable(listener)
         await to_thread.run_sync(_load)
-        from acp_tui.kept.tapped import TappedServer
+        from acp_tui.kept.tap_server import TappedServer
 
         self._server = TappedServer(place, self._memory, holding, self._tasks)
         await self._server.listen(listener)
@@ -96,6 +96,6 @@ def kept_on_disk() -> Iterator[Keep | None]:
 
 def _load() -> None:
     """Load the modules that serve screens, outside of the event loop: that takes some time."""
-    from acp_tui.kept import tapped
+    from acp_tui.kept import tap_server
 
-    assert tapped
+    assert tap_server

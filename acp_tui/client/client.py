@@ -20,13 +20,13 @@ from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record
-from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.negotiation import Negotiation
+from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.prompts import Prompts
@@ -38,7 +38,7 @@ from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
-from acp_tui.client.source import Source
+from acp_tui.client.source_watch import Source
 from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import (
     Event,

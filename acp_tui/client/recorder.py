@@ -23,7 +23,7 @@ from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import KEPT, KEPT_BYTES
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.kept_frames import KeptFrame
+from acp_tui.recordings.long_frames import KeptFrame
 from acp_tui.recordings.recording import Record, dump_in_pieces, header
 from acp_tui.store.recordings import mark_in_use, new_file, prune
 

@@ -13,8 +13,8 @@ from anyio.abc import TaskGroup
 from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
-from acp_tui.client.faults import own_fault
 from acp_tui.client.files.history import FileHistory
+from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.elicitation import ElicitationParams

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from acp_tui.formatting import counted, size
-from acp_tui.git import bounds, gitignore
-from acp_tui.git.below import open_file
+from acp_tui.git import gitignore, limits
 from acp_tui.git.errors import TooMuchError
 from acp_tui.git.git import PATIENCE, Git, GitError, TooSlowError
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import Repository, plain_config
+from acp_tui.git.safe_open import open_file
 
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
@@ -85,7 +85,7 @@ class OwnIndex:
         found = _Found(self._top, self._own)
         for name in self._listed():
             found.look_at(name)
-        if len(found.kept) > bounds.NEW_FILES or found.bytes > bounds.NEW_BYTES:
+        if len(found.kept) > limits.NEW_FILES or found.bytes > limits.NEW_BYTES:
             self._refuse_too_much(found)
         if found.dropped:
             given = _with_nul(found.dropped)
@@ -116,7 +116,7 @@ class OwnIndex:
 
     def _list(self, *which: str) -> list[bytes]:
         own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
-        patience = PATIENCE if self._repository is not None else bounds.PATIENCE
+        patience = PATIENCE if self._repository is not None else limits.PATIENCE
         options = ["-z", *which, "--exclude-standard", *own]
         try:
             told = self.git.run("ls-files", *options, *self._scope, patience=patience)
@@ -152,7 +152,7 @@ class OwnIndex:
             tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
         new = [name for name in found.kept if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
-        if len(new) > bounds.NEW_FILES or room > bounds.NEW_BYTES:
+        if len(new) > limits.NEW_FILES or room > limits.NEW_BYTES:
             words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
             plain = self._repository is None
             more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
@@ -242,15 +242,15 @@ def _why_not(facts: os.stat_result) -> str | None:
         return ""
     if not stat.S_ISREG(facts.st_mode):
         return "no plain file"
-    if facts.st_size > bounds.BIG:
-        return f"{size(facts.st_size)}, over {size(bounds.BIG)}"
+    if facts.st_size > limits.BIG:
+        return f"{size(facts.st_size)}, over {size(limits.BIG)}"
     return None
 
 
 def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
     """Return what is not kept, by name, and rules that are not kept. Raises TooMuchError."""
     found = tuple(sorted(names))
-    if len(found) > bounds.LEFT_OUT:
+    if len(found) > limits.LEFT_OUT:
         raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
     if sum(len(path) + len(text) for path, text in rules.items()) > gitignore.LARGEST:
         words = f"over {size(gitignore.LARGEST)} of rules"

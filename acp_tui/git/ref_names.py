@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from acp_tui.git.below import open_file
+from acp_tui.git.safe_open import open_file
 
 MOST = 20_000
 """How many names are listed: an agent could make any number of them."""

@@ -82,8 +82,8 @@ async def run_turn(
 
 async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOptions") -> int:
     """Talk with an agent by lines, until the person leaves; return the exit code."""
+    from acp_tui.headless.conversation import Talk
     from acp_tui.headless.report import TextReport
-    from acp_tui.headless.talk import Talk
 
     with anyio.open_signal_receiver(signal.SIGINT) as interrupts:
         async with hosting(signal.SIGINT) as (hosts, leave), anyio.create_task_group() as tasks:

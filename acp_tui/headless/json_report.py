@@ -6,10 +6,10 @@ from typing import Any
 
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import as_line, object_of, unreadable
+from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.output import Output
 from acp_tui.headless.printer import Say, line_for_people
 from acp_tui.headless.report import ALLOWS_ALL
-from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.events import Event, RulesChanged
 from acp_tui.state.state import State
 from acp_tui.text import judged

@@ -7,10 +7,10 @@ from acp_tui.headless.content import describe
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import ruled_on
+from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.output import Output
+from acp_tui.headless.printed_messages import WHOLE, Said
 from acp_tui.headless.printer import Printer, Say
-from acp_tui.headless.said import WHOLE, Said
-from acp_tui.headless.unread import UnreadableLines
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (

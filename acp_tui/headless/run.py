@@ -17,7 +17,7 @@ from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
-from acp_tui.headless.watch import Watch
+from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult

@@ -9,7 +9,7 @@ from acp_tui.headless.choices import option_command
 from acp_tui.headless.outcome import Ended, ExitCode
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.sign_in import RunProgram
-from acp_tui.headless.watch import Watch
+from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.state.commands import Cancel, Do, Prompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.index.passages import Kind, checked_log, digest
-from acp_tui.index.retold import own_words
+from acp_tui.index.retold_prompt import own_words
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
 

@@ -12,9 +12,9 @@ from anyio import to_thread
 from anyio.abc import Process
 
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.index.helper import ASKED_FOR, helper
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import list_agents, number_parts
+from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.recordings.recorded_numbers import News
 from acp_tui.store.recordings import in_use, recordings
 
@@ -56,7 +56,7 @@ class Overview:
 @asynccontextmanager
 async def overview() -> AsyncIterator[Overview]:
     """Start the process, and end it afterward. Raises OSError."""
-    async with helper("acp_tui.index.keeper", ASKED_FOR) as process:
+    async with helper("acp_tui.index.update_process", ASKED_FOR) as process:
         yield Overview(process)
 
 

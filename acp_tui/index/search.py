@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.index.index import Index
 from acp_tui.index.passages import Kind
-from acp_tui.index.retold import own_words
+from acp_tui.index.retold_prompt import own_words
 
 MARKS = ("\x02", "\x03")
 """The marks around a matching word in an excerpt."""

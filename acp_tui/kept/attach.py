@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.client.faults import reporting_faults
+from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.agent import Agent
 from acp_tui.host.leave import Leave, leaving_signals
 from acp_tui.kept.connection import Connection
 from acp_tui.kept.messages import MessageError
-from acp_tui.kept.places import KeptRunError, Place
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.requests import PATIENCE, screen_name
+from acp_tui.kept.run_places import KeptRunError, Place
 from acp_tui.kept.summary import is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command

@@ -5,7 +5,7 @@ import socket
 from typing import Any
 
 from acp_tui.kept.messages import MessageError, hello, read_message
-from acp_tui.kept.places import KeptRunError, Place
+from acp_tui.kept.run_places import KeptRunError, Place
 from acp_tui.text import clean_line
 
 PATIENCE = 5.0

@@ -11,15 +11,15 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.faults import reporting_faults
 from acp_tui.client.launch import Launch
+from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.hosting import Hosting
 from acp_tui.host.hosts import AppHosts, Start, hosting
 from acp_tui.host.leave import Leave
 from acp_tui.kept.foreground import Foreground
-from acp_tui.kept.places import Place
+from acp_tui.kept.run_places import Place
 from acp_tui.kept.server import Server
 
 GARBAGE = (10_000, 10, 50)

@@ -23,10 +23,10 @@ from acp_tui.kept import messages, summary
 from acp_tui.kept.answers import Answers, Reply, is_asked
 from acp_tui.kept.connection import Connection, is_ours
 from acp_tui.kept.messages import MessageError, read_command, read_message
-from acp_tui.kept.places import Place
+from acp_tui.kept.prompt_target import UnclearError, addressed
+from acp_tui.kept.queued_prompts import Waiting, WaitingPrompts, words_of
+from acp_tui.kept.run_places import Place
 from acp_tui.kept.screen import Screen
-from acp_tui.kept.sending import UnclearError, addressed
-from acp_tui.kept.waiting import Waiting, WaitingPrompts, words_of
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
     AnswerElicitation,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from acp_tui.kept.foreground import Foreground
-    from acp_tui.kept.places import Place
+    from acp_tui.kept.run_places import Place
 
 
 class Look(NamedTuple):
@@ -48,7 +48,7 @@ class CanBeKept:
     def name(self) -> str:
         """The name that the run would be kept under."""
         from acp_tui.config.paths import kept_folder
-        from acp_tui.kept.places import free_name
+        from acp_tui.kept.run_places import free_name
 
         return free_name(kept_folder(), self._cwd)
 
@@ -58,7 +58,7 @@ class CanBeKept:
     def keep(self) -> None:
         """Keep the run. Raises KeptRunError."""
         from acp_tui.config.paths import kept_folder
-        from acp_tui.kept.places import KeptRunError, claimed
+        from acp_tui.kept.run_places import KeptRunError, claimed
 
         folder = kept_folder()
         try:

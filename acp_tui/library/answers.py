@@ -17,7 +17,7 @@ from acp_tui.library.questions import (
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
-from acp_tui.state.edit_looks import is_looked_at
+from acp_tui.state.edit_checks import is_looked_at
 from acp_tui.state.state import Elicitation, Permission
 
 LOOKING = 1.0

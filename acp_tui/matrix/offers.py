@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
+from acp_tui.matrix.observations import NONE, Seen
 from acp_tui.matrix.row import Read, Row
-from acp_tui.matrix.seen import NONE, Seen
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.schema import Edition, load

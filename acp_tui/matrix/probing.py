@@ -11,17 +11,17 @@ import anyio
 
 from acp_tui.check.bench import Bench, Stage
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.heard import Json
+from acp_tui.check.messages import Json
 from acp_tui.check.model import Skip
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act, Prompts
 from acp_tui.check.scenes import Scene, Take
 from acp_tui.client.launch import Launch
-from acp_tui.matrix.manners import UNKNOWN
+from acp_tui.matrix.behavior import UNKNOWN
 from acp_tui.matrix.model import Column, Matrix
+from acp_tui.matrix.observations import Seen
 from acp_tui.matrix.offers import NEVER_CALLED
 from acp_tui.matrix.rows import cells
-from acp_tui.matrix.seen import Seen
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.pydantic_engine import ValidationError

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from acp_tui.matrix.model import Cell
-from acp_tui.matrix.seen import Seen
+from acp_tui.matrix.observations import Seen
 
 Read = Callable[[Seen], Cell]
 

@@ -2,16 +2,16 @@
 
 from functools import cache
 
-from acp_tui.matrix import manners, offers, traffic
+from acp_tui.matrix import behavior, offers, traffic
 from acp_tui.matrix.model import Cell
+from acp_tui.matrix.observations import Seen
 from acp_tui.matrix.row import Row
-from acp_tui.matrix.seen import Seen
 
 
 @cache
 def rows() -> tuple[Row, ...]:
     """List all rows."""
-    return (*offers.rows(), *traffic.rows(), *manners.rows())
+    return (*offers.rows(), *traffic.rows(), *behavior.rows())
 
 
 def cells(seen: Seen) -> dict[str, Cell]:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
+from acp_tui.matrix.observations import Seen
 from acp_tui.matrix.row import Read, Row
-from acp_tui.matrix.seen import Seen
 from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from acp_tui.debug.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import Scene
 from acp_tui.protocol.frames import Framer

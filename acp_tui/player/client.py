@@ -10,7 +10,7 @@ import anyio
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.play.acts import Acts
-from acp_tui.debug.play.deeds import Deed, Line, Problem
+from acp_tui.debug.play.effects import Deed, Line, Problem
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from acp_tui.recordings.kept_frames import HUGE, Keep, Kept, KeptFrame
+from acp_tui.recordings.long_frames import HUGE, Keep, Kept, KeptFrame
 from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import Records
 

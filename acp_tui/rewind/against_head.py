@@ -13,7 +13,7 @@ from acp_tui.git.git import PLAIN_DIFF, Git, GitError
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import whole_files
 from acp_tui.rewind.diffs import COUNT_LINES
-from acp_tui.rewind.unmarked import unmarked
+from acp_tui.rewind.hidden_files import unmarked
 from acp_tui.store.same_folder import SameFolder, folder_id
 
 LARGEST = 1_000_000

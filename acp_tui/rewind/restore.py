@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.git.below import opened_below
 from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git_objects import Objects
+from acp_tui.git.safe_open import opened_below
 from acp_tui.rewind.checkpoint import Deed, FileChange
-from acp_tui.rewind.vault import Vault
+from acp_tui.rewind.object_store import Vault
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None

@@ -9,16 +9,16 @@ from pathlib import Path
 from shutil import which
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
 from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind.checkpoint import Checkpoint, FileChange, Outcome, Plan, Reason
-from acp_tui.rewind.gone import find_gone, find_unkept
+from acp_tui.rewind.object_store import Vault
+from acp_tui.rewind.preserved import find_spared
 from acp_tui.rewind.restore import Restore, signatures
-from acp_tui.rewind.spared import find_spared
-from acp_tui.rewind.vault import Vault
+from acp_tui.rewind.unrecoverable import find_gone, find_unkept
 
 CHANGED_SINCE = "it has changed since it was listed"
 
@@ -122,7 +122,7 @@ class Checkpoints:
         Raises CheckpointError.
         """
         if until is None:
-            until = time.monotonic() + bounds.COUNTING
+            until = time.monotonic() + limits.COUNTING
         return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Objects]:
@@ -207,7 +207,7 @@ def _forget_left_places(place: Path) -> None:
     """Delete what was kept for folders that nobody came back to."""
     from shutil import rmtree
 
-    oldest = time.time() - bounds.DAYS * 86400
+    oldest = time.time() - limits.DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():
             if other != place and other.is_dir() and other.stat().st_mtime < oldest:

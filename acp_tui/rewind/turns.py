@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.git.left_out import LeftOut, with_folders
 from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
 from acp_tui.rewind.store import Checkpoints
@@ -27,7 +27,7 @@ class KeptTurn:
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
     """Read all that are kept, the newest first, whose lines are counted first. Raises CheckpointError."""
     after, left_out = store.now()
-    until = time.monotonic() + bounds.COUNTING
+    until = time.monotonic() + limits.COUNTING
     turns = []
     for checkpoint in store.list():
         changes = store.changes(checkpoint.tree, after, until=until)

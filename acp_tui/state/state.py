@@ -34,7 +34,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
-from acp_tui.state.held import Holding
+from acp_tui.state.interception import Holding
 
 STDERR_LINES = 500
 """How many of the agent's last lines on stderr are kept."""

@@ -23,7 +23,6 @@ from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.following import Following
-from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Kind, Note, always
@@ -31,10 +30,11 @@ from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.saying import Saying
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.terminal_focus import Watching
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.watching import Watching
+from acp_tui.ui.type_ahead import TypedAhead
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

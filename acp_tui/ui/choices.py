@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import NONE, Choice, Row, choice_rows
-from acp_tui.ui.guard import Guard
+from acp_tui.ui.type_ahead import Guard
 
 SINGLE = 9
 """How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""

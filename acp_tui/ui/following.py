@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
-from acp_tui.ui.conversation import elsewhere
+from acp_tui.ui.conversation import other_tabs
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
@@ -69,7 +69,7 @@ class Following:
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
             leads = not front.is_modal
-            front.tell_waiting(elsewhere.words(app.tabs, app.tabs.asking(), leads=leads))
+            front.tell_waiting(other_tabs.words(app.tabs, app.tabs.asking(), leads=leads))
         self._title.show(app.tabs)
 
     def close(self) -> None:

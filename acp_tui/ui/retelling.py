@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable
 
 from acp_tui.formatting import counted
 from acp_tui.index.passages import Kind
-from acp_tui.index.retold import BEGIN, END, SAID
+from acp_tui.index.retold_prompt import BEGIN, END, SAID
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 MOST = 20_000
 """Characters that are retold; of what is longer the end."""

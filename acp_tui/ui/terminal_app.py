@@ -87,9 +87,9 @@ async def show(app: "AcpApp", leave: Leave) -> None:
 
     async def keep_index() -> None:
         await anyio.sleep(_STARTED)
-        from acp_tui.index import keeping
+        from acp_tui.index import background_update
 
-        await keeping.keep_index(lambda: app.last_typed, lambda: app.keeps_index)
+        await background_update.keep_index(lambda: app.last_typed, lambda: app.keeps_index)
 
     leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:

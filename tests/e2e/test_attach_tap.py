@@ -13,10 +13,10 @@ import pytest
 from acp_tui.cli.main import run
 from acp_tui.config.paths import taps_folder
 from acp_tui.kept.messages import hello, message, write_command
-from acp_tui.kept.places import KeptRunError, living
-from acp_tui.kept.tapped import find_tap
+from acp_tui.kept.run_places import KeptRunError, living
+from acp_tui.kept.tap_server import find_tap
 from acp_tui.proxy.tap_streams import write
-from acp_tui.recordings.kept_frames import HUGE
+from acp_tui.recordings.long_frames import HUGE
 from acp_tui.state.commands import (
     Command,
     DropFrame,

@@ -14,7 +14,7 @@ from websockets.server import ServerProtocol
 
 from acp_tui.client.remote import carrier, http, websocket
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import RestartPlanned

@@ -12,7 +12,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state import question
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.state import State
-from acp_tui.ui import guard
+from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from tests.unit.ui.app import states, version_2
@@ -60,7 +60,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 @pytest.fixture(autouse=True)
 def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs take keys at once: time stands still here."""
-    monkeypatch.setattr(guard, "SHOWN", 0.0)
+    monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
     monkeypatch.setattr(question, "SHOWN", 0.0)
 
 

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.host.agent import Agent
-from acp_tui.rewind import store, vault
+from acp_tui.rewind import object_store, store
 from acp_tui.rewind.checkpoint import Kind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.entries import Role
-from acp_tui.ui import guard
+from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from tests.snapshot.test_app import SIZES, Compare
@@ -33,10 +33,10 @@ NOON = 1_700_049_600.0
 @pytest.fixture
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
-    monkeypatch.setattr(guard, "SHOWN", 0.0)
-    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+    monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
+    monkeypatch.setattr(limits, "COUNTING", 60.0)
     stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
-    for module in (store, vault):
+    for module in (store, object_store):
         monkeypatch.setattr(module, "time", stopped)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -23,7 +23,7 @@ from acp_tui.debug.log import Log
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from acp_tui.state.state import Terminal
-from acp_tui.ui.markdown.drawn import DRAWN
+from acp_tui.ui.markdown.line_cache import DRAWN
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""

@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
@@ -15,8 +15,8 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
-from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import ErrorCode
 

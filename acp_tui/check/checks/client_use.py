@@ -3,8 +3,8 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, WORK, Take
-from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.findings import format_path
 
 

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Json
+from acp_tui.check.messages import Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Tier, Verdict, passed
 from acp_tui.check.prompts import FILE, Act
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 
 _PAGE = "Schema, PromptCapabilities"
 _IMAGE = (

@@ -5,7 +5,7 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
@@ -21,9 +21,9 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
-from acp_tui.check.second import ended
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.version_2 import ended
 
 _SETUP = "Session Setup"
 _CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")

@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     Check,
@@ -17,8 +17,8 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK
-from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction

@@ -6,11 +6,11 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.history import no_result, said_before, speak
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed, warned
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 
 _LIST = "Session List"
 _DELETE = "Session Delete"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need_files
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
-from acp_tui.check.second import ended
-from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
+from acp_tui.check.version_2 import ended
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.protocol.frames import Direction

@@ -16,7 +16,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
-from acp_tui.check.sentences import JSON_RPC, Sentence
+from acp_tui.check.quotes import JSON_RPC, Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _EXTENSIONS = "Extensibility"

@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import Check, Skip, Tier, Verdict, Why, failed, passed
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 
 
 async def _unique_ids(bench: Bench) -> Verdict:

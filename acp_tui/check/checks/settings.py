@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     EVERYWHERE,
     Check,
@@ -16,8 +16,8 @@ from acp_tui.check.model import (
     passed,
 )
 from acp_tui.check.probe import Probe
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import HANDSHAKE, TURN
-from acp_tui.check.sentences import Sentence
 
 _OPTIONS = "Session Config Options"
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")

@@ -16,8 +16,8 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
-from acp_tui.check.sentences import Sentence
 
 _SHORT = 0.5
 """Seconds in which a second answer would come."""

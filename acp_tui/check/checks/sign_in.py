@@ -13,7 +13,7 @@ from acp_tui.check.model import (
     passed,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Authentication"

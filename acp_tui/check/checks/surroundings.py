@@ -6,8 +6,8 @@ from pathlib import Path
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need, need_machine
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
+from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
@@ -22,7 +22,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import PLACE, Act
-from acp_tui.check.sentences import Sentence
+from acp_tui.check.quotes import Sentence
 
 _PAGE = "Session Setup"
 _PATIENCE = 5.0

@@ -7,7 +7,7 @@ from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need_files
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
@@ -23,8 +23,8 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Answer, Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take
-from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding

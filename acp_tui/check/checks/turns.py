@@ -16,8 +16,8 @@ from acp_tui.check.model import (
     warned,
 )
 from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import TURN, Take
-from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import ErrorCode
 

@@ -13,8 +13,8 @@ from acp_tui.check.model import (
     failed,
     passed,
 )
+from acp_tui.check.quotes import JSON_RPC, Sentence
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, Scene
-from acp_tui.check.sentences import JSON_RPC, Sentence
 from acp_tui.protocol.findings import Severity
 
 _TRANSPORTS = "Transports"

@@ -7,8 +7,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.core import Core
-from acp_tui.client.faults import own_fault
 from acp_tui.client.files.watched_call import WatchedCall
+from acp_tui.client.own_faults import own_fault
 
 Work = Callable[..., Coroutine[Any, Any, object]]
 

@@ -112,7 +112,7 @@ class PolicyEvaluator:
         """Wait until the files of a question were read: what the agent does to them after the answer could not
         be told from what they were before.
         """
-        from acp_tui.state.edit_looks import is_looked_at
+        from acp_tui.state.edit_checks import is_looked_at
 
         state, read = self._core.state, anyio.Event()
 

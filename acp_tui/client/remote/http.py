@@ -9,8 +9,8 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.remote.credentials import Credentials
+from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.http2_streams import StreamLimit
-from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.client.remote.streams import Stream, body_of, sendable

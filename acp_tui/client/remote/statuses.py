@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.disconnection import LineBroken
 
 ENDING = (401, 403, 404, 410)
 """The statuses with which a whole connection ends, whatever they answer."""

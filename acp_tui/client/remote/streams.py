@@ -8,7 +8,7 @@ import anyio
 import httpx2
 
 from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
-from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.protocol.event_stream import EventStream

@@ -20,7 +20,7 @@ from websockets.uri import parse_uri
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.remote.cookies import cookie_header, store_cookies
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.proxy import name_of, proxy_of, tunnel
 from acp_tui.client.remote.statuses import broken_by

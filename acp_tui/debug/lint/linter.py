@@ -18,10 +18,10 @@ from acp_tui.debug.lint.duplicates import DuplicateChecker
 from acp_tui.debug.lint.edits import REJECTED_WRITTEN, UNAPPROVED_CHANGE, EditChecker
 from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
+from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.formats import FormatChecker
-from acp_tui.debug.lint.guarded import ExtraChecker, GuardedChecker
+from acp_tui.debug.lint.interventions import Meddling
 from acp_tui.debug.lint.lines import LineChecker
-from acp_tui.debug.lint.meddling import Meddling
 from acp_tui.debug.lint.messages import MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
 from acp_tui.debug.lint.paths import PathChecker

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.compare.values import Change, changes, told
-from acp_tui.debug.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
 from acp_tui.debug.play.lines import content, encoded, with_id
 from acp_tui.debug.play.playing import Playing
 from acp_tui.debug.play.scenes import (

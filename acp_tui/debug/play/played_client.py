@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.compare.values import changes
 from acp_tui.debug.play.acts import Act, Acts, ToolCalls
-from acp_tui.debug.play.deeds import Deed, Line, Problem
+from acp_tui.debug.play.effects import Deed, Line, Problem
 from acp_tui.debug.play.lines import content, encoded, with_id
 from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
 from acp_tui.debug.play.scenes import CANCEL_REQUEST, CANCEL_TURN, canceled

@@ -11,7 +11,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import ASK_USER
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, ScreenChanged
-from acp_tui.state.held import HeldFrame, Switch
+from acp_tui.state.interception import HeldFrame, Switch
 from acp_tui.state.reducers import notices
 from acp_tui.state.state import State
 

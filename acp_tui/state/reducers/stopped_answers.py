@@ -13,7 +13,7 @@ from acp_tui.protocol.payloads import read_result
 from acp_tui.protocol.requests import RequestPermissionResult
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.held import StoppedAnswer
+from acp_tui.state.interception import StoppedAnswer
 from acp_tui.state.state import Permission, Session, State
 
 NOT_GOT = "the agent didn't get this"

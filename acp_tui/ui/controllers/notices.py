@@ -7,8 +7,8 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.shortened import cropped
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import cropped
 
 LONG = 10.0
 """Seconds that a toast stays that nothing else repeats."""

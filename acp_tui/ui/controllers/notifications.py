@@ -15,7 +15,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.config.notify import NotifySettings
     from acp_tui.ui.desktop.notification import Notification
-    from acp_tui.ui.sessions.asked import Asked
+    from acp_tui.ui.sessions.open_questions import Asked
 
 FRESH = 5.0
 """Seconds after which an end is history: of a session that was loaded, or of a replay."""

@@ -13,8 +13,8 @@ from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.conditions import is_left_lost
+from acp_tui.ui.sessions.open_questions import Asked, AskedElicitation
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 

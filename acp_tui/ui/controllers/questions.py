@@ -7,7 +7,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import commands
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
+from acp_tui.ui.sessions.open_questions import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

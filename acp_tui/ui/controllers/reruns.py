@@ -13,8 +13,8 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.sending import why_not_sent
+from acp_tui.ui.shortened import cropped
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController

@@ -4,7 +4,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule
 from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.asked import AskedPermission
+from acp_tui.ui.sessions.open_questions import AskedPermission
 from acp_tui.ui.window import Window
 
 NO_RULE = "no rule can be made of this: what is wanted can't be read with certainty"

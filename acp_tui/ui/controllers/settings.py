@@ -14,8 +14,8 @@ from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.followed_settings import FollowedSettings
+from acp_tui.ui.shortened import cropped, from_home
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import cropped, from_home
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Value

@@ -13,10 +13,10 @@ from textual.widget import Widget
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.command_list import WIDEST, rows_for
-from acp_tui.ui.words import path_end
+from acp_tui.ui.shortened import path_end
 
 if TYPE_CHECKING:
-    from acp_tui.ui.conversation.mentionable import Choice, Mentionable
+    from acp_tui.ui.conversation.mention_candidates import Choice, Mentionable
 
 NAMES = 44
 """Cells that they take at most, before what they are."""
@@ -84,7 +84,7 @@ class FileList(Widget):
         root, sent, gone = self._root, self._sent(), lambda: self._gone
 
         def scan() -> None:
-            from acp_tui.ui.conversation.mentionable import Mentionable
+            from acp_tui.ui.conversation.mention_candidates import Mentionable
 
             self._there = Mentionable(root, sent, gone)
             self._indexed = (root, self._clock())

@@ -7,7 +7,7 @@ from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
-    from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
+    from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
     from acp_tui.ui.conversation.queue_view import QueueView
     from acp_tui.ui.conversation.screen import ConversationScreen
     from acp_tui.ui.conversation.session_tabs import SessionTabs
@@ -54,7 +54,7 @@ class LateParts:
     def show_elsewhere(self) -> None:
         """Show who waits for the person in another tab."""
         if self._elsewhere is None and self._tabs.waiting_elsewhere():
-            from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
+            from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
 
             self._elsewhere = WaitingElsewhere(self._tabs, self._controllers.sessions)
             self._screen.mount(self._elsewhere, after=self._screen.body)

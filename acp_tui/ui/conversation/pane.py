@@ -16,7 +16,7 @@ from acp_tui.ui.conversation import letters
 from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.transcript.entries.context import ViewOf
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:

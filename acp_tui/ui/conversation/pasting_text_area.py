@@ -8,15 +8,15 @@ from textual import events
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.conversation.dropped_files import mention
-from acp_tui.ui.conversation.folded import Folded
-from acp_tui.ui.conversation.pasted import (
+from acp_tui.ui.conversation.clipboard_content import (
     LONGEST,
     CantPaste,
     Pasted,
     clipboard_image,
     clipboard_text,
 )
+from acp_tui.ui.conversation.dropped_files import mention
+from acp_tui.ui.conversation.paste_chips import Folded
 from acp_tui.ui.conversation.shell_text_area import ShellTextArea
 
 if TYPE_CHECKING:

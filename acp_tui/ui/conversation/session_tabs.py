@@ -14,7 +14,7 @@ from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
-from acp_tui.ui.words import in_middle
+from acp_tui.ui.shortened import in_middle
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.sessions import SessionController

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.sessions import doing, line_parts, status
+from acp_tui.ui.sessions import activity, line_parts, status
 from acp_tui.ui.sessions.marks import TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tabs
 
@@ -22,7 +22,7 @@ class StatusLine(Widget):
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = doing.moving(self._tabs.agent.state, self._tabs.shown.session)
+        moving = activity.moving(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -36,7 +36,7 @@ class StatusLine(Widget):
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
             *status.banner(agent.state),
-            doing.activity(
+            activity.activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),
             *status.facts(

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.sessions.asked import Asked, AskedPermission
+from acp_tui.ui.sessions.open_questions import Asked, AskedPermission
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
 

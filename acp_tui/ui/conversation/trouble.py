@@ -15,9 +15,9 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
-from acp_tui.ui.guard import Guard
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.sessions.conditions import TROUBLED, exit_words
+from acp_tui.ui.type_ahead import Guard
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers

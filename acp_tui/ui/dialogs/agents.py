@@ -11,7 +11,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
-from acp_tui.ui.words import from_home, path_end
+from acp_tui.ui.shortened import from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.agents import AgentController

@@ -13,8 +13,8 @@ from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.words import from_home, path_end
 
 LONGEST = 68
 """Characters of the folder's path that have room in a row."""

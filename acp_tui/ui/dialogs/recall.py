@@ -9,7 +9,7 @@ from acp_tui.formatting import age, counted
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.words import from_home, path_end
+from acp_tui.ui.shortened import from_home, path_end
 
 AGE = 16
 """Cells for how long ago it was."""

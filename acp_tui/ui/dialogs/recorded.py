@@ -9,9 +9,9 @@ from acp_tui.formatting import counted
 from acp_tui.index.passages import Kind
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.guard import Guard
 from acp_tui.ui.page import Page
 from acp_tui.ui.retelling import MOST
+from acp_tui.ui.type_ahead import Guard
 
 _SIGNS = {Kind.PROMPT: ("❯ ", "bold $foreground"), Kind.TOOL: ("• ", "$text-muted")}
 

@@ -16,10 +16,10 @@ from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.marks import name
 from acp_tui.ui.sessions.names import opens_again
-from acp_tui.ui.sessions.standing import Standing, cost, standings, used
+from acp_tui.ui.sessions.session_summary import Standing, cost, standings, used
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
-from acp_tui.ui.words import from_home, in_middle, path_end
+from acp_tui.ui.shortened import from_home, in_middle, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.sessions import SessionController

@@ -10,7 +10,7 @@ from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Value

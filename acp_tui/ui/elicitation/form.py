@@ -21,7 +21,7 @@ from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question.panel import SCROLLS, Hint
-from acp_tui.ui.sessions.asked import AskedElicitation
+from acp_tui.ui.sessions.open_questions import AskedElicitation
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.questions import QuestionController

@@ -14,7 +14,7 @@ from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import Hint
-from acp_tui.ui.sessions.asked import AskedElicitation
+from acp_tui.ui.sessions.open_questions import AskedElicitation
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.questions import QuestionController

@@ -7,8 +7,8 @@ from textual.containers import VerticalScroll
 
 from acp_tui.protocol.elicitation import Value
 from acp_tui.ui.question.panel import QuestionPanel
-from acp_tui.ui.sessions.asked import AskedElicitation
 from acp_tui.ui.sessions.names import session_name
+from acp_tui.ui.sessions.open_questions import AskedElicitation
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.questions import QuestionController

@@ -12,8 +12,8 @@ from textual.theme import Theme
 from acp_tui.ui import theme as themes
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 from acp_tui.ui.transcript.painter import Painter
-from acp_tui.ui.transcript.place import GUTTER, Place
 
 SLICE = 0.008
 """Seconds of layout between two steps."""

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.export.about import About
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.export.drawing import Drawing

@@ -3,7 +3,7 @@
 from textual.content import Content
 
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.ground import on_ground
+from acp_tui.ui.row_background import on_ground
 
 
 class HeldRows(Listing):

@@ -14,9 +14,9 @@ from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.held import held_row, switch_row
+from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.holding.rows import HeldRows
-from acp_tui.ui.rest import Rest
+from acp_tui.ui.idle import Rest
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

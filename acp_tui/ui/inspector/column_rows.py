@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from acp_tui.ui.elicitation.options import Option, Options
-from acp_tui.ui.ground import on_ground
-from acp_tui.ui.rest import Rest
+from acp_tui.ui.idle import Rest
+from acp_tui.ui.row_background import on_ground
 
 
 class ColumnRows(Options):

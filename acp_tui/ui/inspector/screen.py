@@ -12,7 +12,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.held import queue
+from acp_tui.ui.held_rows import queue
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar

@@ -22,8 +22,8 @@ from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
-from acp_tui.ui.launcher.acts import act_of, why_not_started
-from acp_tui.ui.launcher.known import Known
+from acp_tui.ui.launcher.actions import act_of, why_not_started
+from acp_tui.ui.launcher.known_sessions import Known
 from acp_tui.ui.launcher.race import Entrants, ask_for_race
 from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
@@ -40,10 +40,10 @@ from acp_tui.ui.launcher.rows import (
     rows,
 )
 from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.shortened import from_home
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
-from acp_tui.ui.words import from_home
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0

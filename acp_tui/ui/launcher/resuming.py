@@ -14,7 +14,7 @@ from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 LONGEST_ID = 60
 """Characters of an id that are shown: it is the agent's."""

@@ -8,7 +8,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
-from acp_tui.ui.markdown.looks import Line, Look, slices, text_of, whole
+from acp_tui.ui.markdown.styled_text import Line, Look, slices, text_of, whole
 
 BLOCK = Look(("code.block",))
 LABEL = Look(("code.block", "code.label"))

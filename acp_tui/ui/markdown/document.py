@@ -14,11 +14,11 @@ from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import Column
-from acp_tui.ui.markdown.drawn import DRAWN, DrawnLeaf
 from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.markdown.leaves import Fence, Leaf
-from acp_tui.ui.markdown.looks import Line, Look, style_of, text_of
+from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
 from acp_tui.ui.markdown.pages import Pages
+from acp_tui.ui.markdown.styled_text import Line, Look, style_of, text_of
 from acp_tui.ui.markdown.tail import shown_of
 from acp_tui.ui.palette import Palette
 

@@ -7,11 +7,11 @@ from markdown_it.token import Token
 
 from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.formulas import formula_plugin
-from acp_tui.ui.markdown.kept_lines import kept_lines_plugin
-from acp_tui.ui.markdown.looks import PLAIN, Line, Look, whole
+from acp_tui.ui.markdown.hard_breaks import kept_lines_plugin
+from acp_tui.ui.markdown.incomplete import SPECIAL
 from acp_tui.ui.markdown.references import reference_plugin
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, Look, whole
 from acp_tui.ui.markdown.syntax import MARKS
-from acp_tui.ui.markdown.unfinished import SPECIAL
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 _PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)

@@ -7,11 +7,11 @@ from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
 from acp_tui.ui.markdown.definitions import InlineEnv
+from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, Path, Table
-from acp_tui.ui.markdown.looks import PLAIN, Line, Look, slices, text_of, wrap
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, Look, slices, text_of, wrap
 from acp_tui.ui.markdown.tables import table_lines
-from acp_tui.ui.markdown.unfinished import mend
 
 LEAST = 8
 """Cells that content gets at least, as far as there are any, whatever is around it."""

@@ -4,9 +4,9 @@ import re
 
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
+from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table, shared
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
-from acp_tui.ui.markdown.unfinished import mend
 
 CODE = 4096
 CODE_LINES = 32

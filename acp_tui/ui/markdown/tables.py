@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.ui.lines.cells import spaces, width_of
 from acp_tui.ui.markdown.leaves import Leaf, Table
-from acp_tui.ui.markdown.looks import Line, Look, text_of, wrap
+from acp_tui.ui.markdown.styled_text import Line, Look, text_of, wrap
 from acp_tui.ui.markdown.table_rows import cells
 
 CellParser = Callable[[str, Look], list[Line]]

@@ -7,11 +7,11 @@ from rich.cells import split_graphemes
 from rich.console import Console
 from textual.strip import Strip
 
-from acp_tui.ui.output.allowance import MOST
-from acp_tui.ui.output.inks import Row
-from acp_tui.ui.output.pens import Cell, Pens
-from acp_tui.ui.output.shift import ENOUGH, find_shift
-from acp_tui.ui.output.strokes import Strokes
+from acp_tui.ui.output.cell_styles import Cell, Pens
+from acp_tui.ui.output.cell_updates import Strokes
+from acp_tui.ui.output.changes_by_color import Row
+from acp_tui.ui.output.flow_control import MOST
+from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 
 KEPT = 512
 """How many strips keep their cells: a line that only moves is read once."""

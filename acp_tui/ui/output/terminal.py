@@ -7,11 +7,11 @@ from contextlib import suppress
 from threading import Event
 from time import perf_counter
 
-from acp_tui.ui.output.allowance import ASK, Allowance
 from acp_tui.ui.output.display import Display
+from acp_tui.ui.output.flow_control import ASK, Allowance
 from acp_tui.ui.output.grid import Grid
-from acp_tui.ui.output.outbox import Outbox
 from acp_tui.ui.output.receipts import Act, Receipts
+from acp_tui.ui.output.writer import Outbox
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
 """Terminals that erase with the background in use."""

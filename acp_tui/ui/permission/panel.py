@@ -17,7 +17,7 @@ from acp_tui.ui.permission import question
 from acp_tui.ui.permission.new_rule import NewRule
 from acp_tui.ui.permission.subject import Subject
 from acp_tui.ui.question.panel import Hint, QuestionPanel
-from acp_tui.ui.sessions.asked import AskedPermission
+from acp_tui.ui.sessions.open_questions import AskedPermission
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.questions import QuestionController

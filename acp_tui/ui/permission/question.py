@@ -40,7 +40,7 @@ from acp_tui.ui.permission.body import Body
 from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
 from acp_tui.ui.permission.parts import IN, content, input_rest, said, text, words_of
 from acp_tui.ui.sessions.names import session_name
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 NAME = 40
 """How many characters of a session's name are shown."""

@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from textual import events
 
-from acp_tui.ui.sessions.asked import Asked
+from acp_tui.ui.sessions.open_questions import Asked
 
 
 class Pressed(NamedTuple):

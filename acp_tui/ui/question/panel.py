@@ -27,7 +27,7 @@ from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.asked import Asked
+from acp_tui.ui.sessions.open_questions import Asked
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.display import when_shown
 from acp_tui.ui.textual_fixes.screens import OverlayScreen

@@ -10,10 +10,10 @@ from acp_tui.state.state import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.review.actions import Deeds
 from acp_tui.ui.review.contents import Contents
-from acp_tui.ui.review.deeds import Deeds
-from acp_tui.ui.review.edges import Edges
 from acp_tui.ui.review.panes import Panes
+from acp_tui.ui.review.review_frame import Edges
 from acp_tui.ui.review.scopes import Reviewed, Scope
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen

@@ -11,7 +11,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.rewind.file_parts import sums
 from acp_tui.ui.rewind.points import Point, Points
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 SHORTEST = 8
 """Cells of a prompt that are shown in any case."""

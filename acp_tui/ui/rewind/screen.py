@@ -25,8 +25,8 @@ from acp_tui.ui.rewind.naming import named_with_why
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
 from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.words import from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.checkpoints import Kept

@@ -12,7 +12,7 @@ from acp_tui.ui.sessions.conditions import has_none_open, is_working
 from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.names import title_of
 from acp_tui.ui.sessions.request_clocks import asked, clock, opening, silence
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 BAR = 12
 """How many cells the bar has that shows how full the context is."""

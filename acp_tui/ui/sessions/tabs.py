@@ -6,8 +6,8 @@ from itertools import chain, count
 from acp_tui.host.agent import Agent
 from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.text import clean_line
-from acp_tui.ui.sessions.asked import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.sessions.closed import ClosedTabs
+from acp_tui.ui.sessions.open_questions import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.sessions.request_clocks import OPENINGS
 from acp_tui.ui.sessions.tab import Tab
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

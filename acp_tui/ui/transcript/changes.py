@@ -6,7 +6,7 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.stack import Shortened, Stack
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.viewport import Viewport
 
 

@@ -10,7 +10,7 @@ from acp_tui.edits.steps import Steps
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 

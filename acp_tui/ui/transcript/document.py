@@ -9,7 +9,7 @@ from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView

@@ -9,8 +9,8 @@ from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 from acp_tui.ui.transcript.painting import Painting
-from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text

@@ -1,7 +1,7 @@
 """The entry that keys work on, and how it is moved."""
 
 from acp_tui.ui.transcript import jumps
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.viewport import Viewport
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.viewport import Viewport
 
 

@@ -7,7 +7,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.anchor import TELLING, nearest
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 
 FAR = 1 << 20
 """A column behind the end of any line."""

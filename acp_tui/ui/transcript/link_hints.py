@@ -10,7 +10,7 @@ from textual import events
 from textual.strip import Strip
 
 from acp_tui.state.links import misleading
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 """Those under the fingers first."""

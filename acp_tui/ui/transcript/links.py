@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.link_hints import LinkHints

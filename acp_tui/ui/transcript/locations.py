@@ -4,7 +4,7 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import Entry, ToolCallEntry
 from acp_tui.ui.transcript import entry_markdown
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 
 
 def open_what_it_leads_to(entry: Entry | None, outside: Outside) -> None:

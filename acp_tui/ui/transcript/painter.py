@@ -11,7 +11,7 @@ from textual.strip import Strip
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.palette import Palette

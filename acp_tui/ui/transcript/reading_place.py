@@ -6,7 +6,7 @@ from acp_tui.ui.transcript.anchor import Anchor
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
-    from acp_tui.ui.transcript.place import Place
+    from acp_tui.ui.transcript.line_place import Place
 
 
 class Standpoint(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.full_text import full_text
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.row_text import Piece, RowText
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.search import Match, Search
 from acp_tui.ui.transcript.viewport import Viewport
 

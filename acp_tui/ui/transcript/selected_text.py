@@ -7,7 +7,7 @@ from textual.selection import Selection
 from acp_tui.edits.steps import Steps, finish
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
-from acp_tui.ui.transcript.place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

@@ -8,7 +8,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.held_selection import HeldSelection
-from acp_tui.ui.transcript.place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, Place
 from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:

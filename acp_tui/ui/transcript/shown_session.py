@@ -9,7 +9,7 @@ from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChan
 from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
-from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.ports import Outside
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript

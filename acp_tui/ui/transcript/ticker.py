@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from acp_tui.ui.transcript.entries.context import SPINS
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

@@ -21,16 +21,16 @@ from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.folds import Folds
+from acp_tui.ui.transcript.line_place import Place
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.locations import open_what_it_leads_to
-from acp_tui.ui.transcript.outside import Outside
-from acp_tui.ui.transcript.place import Place
-from acp_tui.ui.transcript.resting_mark import RestingMark
+from acp_tui.ui.transcript.movement import Travel
+from acp_tui.ui.transcript.ports import Outside
+from acp_tui.ui.transcript.row_mark import RestingMark
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import ScreenSelection
 from acp_tui.ui.transcript.shown_session import ShownSession
-from acp_tui.ui.transcript.travel import Travel
 
 
 class Transcript(DocumentView):

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.compare.steps import parts
-from acp_tui.debug.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import runs_in, scenes
 from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine

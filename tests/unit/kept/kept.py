@@ -11,8 +11,8 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.kept.connection import Connection
 from acp_tui.kept.messages import hello, read_message
-from acp_tui.kept.places import Place
 from acp_tui.kept.remote import RemoteHosts
+from acp_tui.kept.run_places import Place
 from acp_tui.kept.server import Server
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction, Frame

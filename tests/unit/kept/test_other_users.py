@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import anyio
 import pytest
 
-from acp_tui.kept.places import KeptRunError, Place, claimed
+from acp_tui.kept.run_places import KeptRunError, Place, claimed
 from tests.unit.kept.kept import kept
 
 pytestmark = [
@@ -25,7 +25,7 @@ AS_NOBODY = f"""
 import os, socket, sys
 from pathlib import Path
 from acp_tui.kept.messages import hello
-from acp_tui.kept.places import KeptRunError, Place, claimed
+from acp_tui.kept.run_places import KeptRunError, Place, claimed
 os.setgroups([])
 os.setgid({NOBODY})
 os.setuid({NOBODY})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.paths import kept_folder
-from acp_tui.kept.places import KeptRunError, claimed, living
+from acp_tui.kept.run_places import KeptRunError, claimed, living
 from acp_tui.kept.window import CanBeKept
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.kept_frames import HUGE, Kept, keep_frame
+from acp_tui.recordings.long_frames import HUGE, Kept, keep_frame
 from acp_tui.recordings.packed_log import BLOCK, BLOCK_SIZE, PackedLog
 from acp_tui.recordings.recording import Record, dump
 from acp_tui.recordings.records import pieces_of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
 from acp_tui.rewind.checkpoint import Checkpoint
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -75,7 +75,7 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
         theirs.add(f"refs/acp-tui/races/2026/{race}")
     for ref in theirs:
         scene.git("update-ref", ref, commit)
-    monkeypatch.setattr(bounds, "KEPT", 1)
+    monkeypatch.setattr(limits, "KEPT", 1)
     second = scene.store.take(TURN)
     assert [one.ref for one in scene.store.list()] == [second.ref]
     assert refs(scene) == {*theirs, second.ref}

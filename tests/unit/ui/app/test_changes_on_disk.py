@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.checkpoint import Checkpoint, Kind, Reason
 from acp_tui.rewind.store import Checkpoints
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted, and what changed is read again soon."""
-    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+    monkeypatch.setattr(limits, "COUNTING", 60.0)
     monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
     monkeypatch.setattr(disk_reader, "SHARE", 0)
 

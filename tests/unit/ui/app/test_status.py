@@ -9,14 +9,14 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.state.state import Peer
-from acp_tui.ui.sessions import conditions, doing, line_parts, request_clocks, status
+from acp_tui.ui.sessions import activity, conditions, line_parts, request_clocks, status
 from tests.unit.ui.app import states
 
 
 def line(state_and_session: object, width: int = 200, wrong: tuple[int, int] = (0, 0)) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
-        doing.activity(state, session, Limits(), states.NOW, states.NOW - 3),
+        activity.activity(state, session, Limits(), states.NOW, states.NOW - 3),
         *status.facts(state, session, Limits(), states.NOW, wrong),
     ]
     return "  ".join(text for text in line_parts.fit(parts, width) if text)
@@ -43,7 +43,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     state.calls[60] = asked._replace(at=states.NOW - 12)
     assert "○ ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
-    assert doing.moving(state, session)
+    assert activity.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2
     assert "session/list, canceled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))

@@ -10,8 +10,8 @@ from acp_tui.state.blocks import grow
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import MessageEntry
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.display import Display
+from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.grid import Grid
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -6,7 +6,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.headless.permission import describe
 from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import about
-from acp_tui.ui.sessions import doing, line_parts, status
+from acp_tui.ui.sessions import activity, line_parts, status
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 def line(talk: Conversation, now: float = 100.0) -> str:
     parts = [
-        doing.activity(talk.state, talk.session, Limits(), now, 0.0),
+        activity.activity(talk.state, talk.session, Limits(), now, 0.0),
         *status.facts(talk.state, talk.session, Limits(), now, (0, 0)),
     ]
     return "  ".join(text for text in line_parts.fit(parts, 200) if text)

@@ -8,7 +8,7 @@ from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.trust import TrustDialog
-from acp_tui.ui.sessions.asked import AskedPermission
+from acp_tui.ui.sessions.open_questions import AskedPermission
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
 

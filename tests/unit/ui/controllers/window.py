@@ -16,8 +16,8 @@ from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.state.state import State
 from acp_tui.ui.controllers.controllers import Controllers
-from acp_tui.ui.conversation.folded import Folded
 from acp_tui.ui.conversation.history import PromptHistory
+from acp_tui.ui.conversation.paste_chips import Folded
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.notes import REMARK, SECONDS, Kind
 from acp_tui.ui.sessions.tabs import Tabs

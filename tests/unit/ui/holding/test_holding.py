@@ -23,7 +23,7 @@ from acp_tui.state.commands import (
     SetBreakpoint,
     SetFault,
 )
-from acp_tui.state.held import Switch
+from acp_tui.state.interception import Switch
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.holding.edit import EditScreen
 from acp_tui.ui.holding.screen import HoldingScreen

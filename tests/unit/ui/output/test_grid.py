@@ -7,9 +7,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.output.allowance import MOST
+from acp_tui.ui.output.cell_styles import Pens
+from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.grid import Grid
-from acp_tui.ui.output.pens import Pens
 from tests.examples import some_of
 from tests.unit.ui.output.eyes import CONSOLE, Eyes, difference
 

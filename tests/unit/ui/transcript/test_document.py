@@ -9,7 +9,7 @@ from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 from tests.examples import some_of
 from tests.unit.ui.transcript import gallery
 

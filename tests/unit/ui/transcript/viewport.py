@@ -5,7 +5,7 @@ from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.line_place import Place
 
 FOREVER = float("inf")
 

@@ -5,9 +5,9 @@ from textual.content import Content
 from acp_tui.debug.columns import ARROWS
 from acp_tui.formatting import counted, running_duration
 from acp_tui.protocol.frames import Direction
-from acp_tui.state.held import HeldFrame, Holding, Switch
+from acp_tui.state.interception import HeldFrame, Holding, Switch
 from acp_tui.text import clean_line
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 MOST = 3
 """Held frames that stand in the inspector."""

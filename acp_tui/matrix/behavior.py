@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
+from acp_tui.matrix.observations import NONE, Seen
 from acp_tui.matrix.row import Read, Row
-from acp_tui.matrix.seen import NONE, Seen
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import ErrorCode
 

@@ -8,10 +8,10 @@ from acp_tui.state.state import Session
 from acp_tui.state.subject import headline, subject
 from acp_tui.text import clean_line, one_line
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.asked import AskedPermission
+from acp_tui.ui.sessions.open_questions import AskedPermission
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 RECENT = 20
 """How many of the last entries are looked through for the tool that runs."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from acp_tui.protocol.events import EditLooked
-from acp_tui.state.edit_looks import is_looked_at
+from acp_tui.state.edit_checks import is_looked_at
 from acp_tui.state.state import Permission
 from tests.unit.state.conversation import Conversation
 

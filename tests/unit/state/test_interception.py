@@ -11,7 +11,7 @@ from acp_tui.protocol.events import (
     FrameReleased,
 )
 from acp_tui.protocol.frames import Direction, Frame, Origin
-from acp_tui.state.held import Switch
+from acp_tui.state.interception import Switch
 from tests.unit.state.conversation import Conversation
 
 IN, OUT = Direction

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.second import of_2
-from acp_tui.check.heard import Json
+from acp_tui.check.checks.version_2 import of_2
+from acp_tui.check.messages import Json
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act

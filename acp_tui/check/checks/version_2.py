@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import CLIENT, Bench
 from acp_tui.check.checks.history import load_again
-from acp_tui.check.heard import Heard
+from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
@@ -17,8 +17,8 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, TURN, WORK, Scene
-from acp_tui.check.sentences import Sentence
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022

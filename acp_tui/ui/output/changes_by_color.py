@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import compress
 from operator import is_not
 
-from acp_tui.ui.output.pens import Cell
+from acp_tui.ui.output.cell_styles import Cell
 
 Row = list[Cell | None]
 """The cells of a row; None where they aren't known."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.kept.places import (
+from acp_tui.kept.run_places import (
     KeptRunError,
     Place,
     claimed,

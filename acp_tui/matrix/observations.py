@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
 from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
 from acp_tui.protocol.findings import Finding

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.formatting import counted
-from acp_tui.git import bounds
+from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git import Git, GitError
 from acp_tui.git.git_objects import Objects
@@ -141,10 +141,10 @@ class Vault:
 
     def prune(self, keep: Collection[str] = ()) -> None:
         """Delete the refs of what is too old or too much: git collects the rest in its own time."""
-        oldest = int((time.time() - bounds.DAYS * 86400) * 1e6)
+        oldest = int((time.time() - limits.DAYS * 86400) * 1e6)
         own = list(self._refs())
-        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -bounds.KEPT])
-        full = self._repository is None and self._index.room() > bounds.ROOM
+        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.KEPT])
+        full = self._repository is None and self._index.room() > limits.ROOM
         if full:
             old |= set(own[: len(own) // 2])
         old -= set(keep)

@@ -1,6 +1,6 @@
 """How much is under way to a terminal follows from how soon it answers."""
 
-from acp_tui.ui.output.allowance import (
+from acp_tui.ui.output.flow_control import (
     ASK,
     EVERY,
     LEAST,

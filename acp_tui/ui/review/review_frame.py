@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from acp_tui.text import clean_line
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.rest import Rest
+from acp_tui.ui.idle import Rest
 from acp_tui.ui.review.offered_keys import PLACE, offered_keys, other_scopes, place_in
 from acp_tui.ui.review.titles import count_of, heading
 
 if TYPE_CHECKING:
-    from acp_tui.ui.review.deeds import Deeds
+    from acp_tui.ui.review.actions import Deeds
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.screen import ReviewScreen
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.rest import Rest
-from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.idle import Rest
+from acp_tui.ui.transcript.line_place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView

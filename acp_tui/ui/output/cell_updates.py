@@ -3,8 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from acp_tui.ui.output.inks import Inks, Row
-from acp_tui.ui.output.pens import Cell, Pen, Pens
+from acp_tui.ui.output.cell_styles import Cell, Pen, Pens
+from acp_tui.ui.output.changes_by_color import Inks, Row
 
 GAP = 4
 """Up to this many unchanged cells are written again, which is shorter than moving past them."""

@@ -8,8 +8,8 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.index.helper import helper
 from acp_tui.index.index import Index
+from acp_tui.index.reader_process import helper
 from acp_tui.store.recordings import in_use, recordings
 
 IDLE = 5.0
@@ -38,7 +38,7 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
 
 
 async def _update(has_time: Callable[[], bool]) -> None:
-    async with helper("acp_tui.index.keeper") as process:
+    async with helper("acp_tui.index.update_process") as process:
         while process.returncode is None:
             if not has_time() and process.stdin is not None:
                 await process.stdin.aclose()  # it ends after the recording that it reads

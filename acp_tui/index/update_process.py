@@ -4,8 +4,8 @@ import sqlite3
 from contextlib import suppress
 
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.index.helper import give_way, has_news
 from acp_tui.index.index import Index
+from acp_tui.index.reader_process import give_way, has_news
 from acp_tui.store.recordings import in_use, recordings
 
 

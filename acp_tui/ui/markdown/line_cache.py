@@ -8,7 +8,7 @@ from collections.abc import Callable
 from textual.strip import Strip
 
 from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.markdown.looks import Line
+from acp_tui.ui.markdown.styled_text import Line
 from acp_tui.ui.palette import Palette
 
 MOST = 1024

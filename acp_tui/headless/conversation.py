@@ -14,7 +14,7 @@ from acp_tui.headless.report import TextReport, report_missing_history
 from acp_tui.headless.run import TurnOptions
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
-from acp_tui.headless.watch import Watch
+from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do

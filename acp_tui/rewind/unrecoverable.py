@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from stat import S_ISDIR
 
-from acp_tui.git.below import opened_below
 from acp_tui.git.left_out import LeftOut
+from acp_tui.git.safe_open import opened_below
 from acp_tui.rewind.checkpoint import Deed, FileChange
 from acp_tui.store.same_folder import SameFolder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.rewind.against_head import Difference, Head
-from acp_tui.rewind.changed import changed_files
+from acp_tui.rewind.changed_files import changed_files
 from acp_tui.store.same_folder import SameFolder
 
 

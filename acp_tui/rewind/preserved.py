@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
-from acp_tui.rewind.vault import Vault
+from acp_tui.rewind.object_store import Vault
 
 
 def find_spared(

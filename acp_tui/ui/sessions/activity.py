@@ -9,7 +9,7 @@ from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, 
 from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import asked, opening, waiting_for
-from acp_tui.ui.words import cropped
+from acp_tui.ui.shortened import cropped
 
 _READY = "ready"
 _ASKS = "waiting for you"

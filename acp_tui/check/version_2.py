@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
 from acp_tui.check.turn import Turn
 

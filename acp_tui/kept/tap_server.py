@@ -10,7 +10,7 @@ from anyio.abc import TaskGroup
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.kept.messages import MessageError
-from acp_tui.kept.places import KeptRunError, Place, living
+from acp_tui.kept.run_places import KeptRunError, Place, living
 from acp_tui.kept.server import Server
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.packed_log import PackedLog

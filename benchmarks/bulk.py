@@ -128,7 +128,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
     from acp_tui.client.recorder import recorder_at
     from acp_tui.host.hosts import hosting
     from acp_tui.protocol.content import TextContent
-    from acp_tui.state.commands import Prompt
+    from acp_tui.state.commands import SendPrompt
 
     (folder / "agent.py").write_text(AGENT)
     (folder / "read.txt").write_text("a line of a file that is read again and again\n" * 20)
@@ -146,7 +146,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
         gc.freeze()
         before, heartbeat = memory(), Late()
         cpu, wall = time.process_time(), time.perf_counter()
-        client.do(Prompt("s", (TextContent(text="go"),)))
+        client.do(SendPrompt("s", (TextContent(text="go"),)))
         await ended.wait()
         await anyio.sleep(REST)
         await drawn()
@@ -188,13 +188,13 @@ async def _shown(
         yield hosts.start(launch, recorder), drawn
         return
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.host.hosts import AppHosts, Start
+    from acp_tui.host.hosts import AgentStart, AppHosts
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
 
     app_hosts = AppHosts(hosts, launch, {}, None)
     settings = AgentSettings(command=list(launch.argv))
-    agent = app_hosts.start(Start("agent", settings, launch, recorder))
+    agent = app_hosts.start(AgentStart("agent", settings, launch, recorder))
     app = app_hosts.app = AcpApp([agent], partial(Controllers, hosts=app_hosts))
     async with app.run_test(size=SCREEN):
         yield app_hosts._clients[agent], drawn

@@ -34,7 +34,7 @@ class Running:
 
     def __init__(self) -> None:
         from acp_tui.host.agent import Agent
-        from acp_tui.protocol.connection import Connection
+        from acp_tui.protocol.connection import WireConnection
         from acp_tui.protocol.frames import Framer
         from acp_tui.state.state import State
         from acp_tui.ui.app import AcpApp
@@ -43,7 +43,7 @@ class Running:
         self.state = State()
         self.agent = Agent(self.state, lambda _: None)
         self.app = AcpApp([self.agent], Controllers)
-        self._connection = Connection()
+        self._connection = WireConnection()
         self._framer = Framer()
         self._calls = 0
 

@@ -13,7 +13,7 @@ from time import perf_counter
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.log_files import open_log
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import dump, header
@@ -59,7 +59,7 @@ def measure(path: Path) -> None:
     before = resident()
     opened = open_log(path)
     log = Log(opened.records)
-    view = View(log)
+    view = LogView(log)
 
     def first_screen() -> None:
         log.catch_up(4 * SCREEN)
@@ -72,7 +72,7 @@ def measure(path: Path) -> None:
     rows = range(middle, min(middle + SCREEN, len(view)))
     timed("a screen in the middle", lambda: [view[place].first.record for place in rows], before)
     for text in FILTERS:
-        timed(f"filter {text}", View(log, compile_filter(text)).catch_up, before)
+        timed(f"filter {text}", LogView(log, compile_filter(text)).catch_up, before)
     timed("all rows, with findings", Log(opened.records, Linter()).catch_up, before)
 
 

@@ -110,7 +110,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     import anyio
 
     from acp_tui.host.agent import Agent
-    from acp_tui.protocol.connection import Connection
+    from acp_tui.protocol.connection import WireConnection
     from acp_tui.protocol.events import ProcessStarted
     from acp_tui.protocol.frames import Direction, Frame, Framer
     from acp_tui.recordings.packed_log import PackedLog
@@ -122,7 +122,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
 
     gc.set_threshold(5_000, 5, 200)  # as the program does
     gc.freeze()
-    state, connection, framer = State(), Connection(), Framer()
+    state, connection, framer = State(), WireConnection(), Framer()
     frames = PackedLog()
     agent = Agent(state, lambda _: None, records=frames)
     app = AcpApp([agent], Controllers)

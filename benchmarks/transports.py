@@ -86,7 +86,7 @@ async def _client(where: str) -> None:
     from acp_tui.client.launch import Launch
     from acp_tui.config.remote import Remote
     from acp_tui.protocol.content import TextContent
-    from acp_tui.state.commands import Prompt
+    from acp_tui.state.commands import SendPrompt
 
     remote = None if where == "stdio" else Remote(where)
     client = Client(Launch(tuple(AGENT) if remote is None else (), ".", remote=remote), tap=id)
@@ -99,7 +99,7 @@ async def _client(where: str) -> None:
 
     async def turn(words: str) -> None:
         session = next(iter(client.state.sessions.values()))
-        client.do(Prompt(session.session_id, (TextContent(text=words),)))
+        client.do(SendPrompt(session.session_id, (TextContent(text=words),)))
         while session.turn is not None:
             await moved.wait()
 

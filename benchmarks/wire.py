@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Callable
 from time import process_time
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.recordings.recording import dump
 from acp_tui.state.fold import apply
@@ -63,7 +63,7 @@ def fold_and_record(data: bytes) -> None:
 
 
 def _fold(data: bytes, tap: Callable[[Frame], None]) -> None:
-    framer, connection, state = Framer(), Connection(), State()
+    framer, connection, state = Framer(), WireConnection(), State()
     number = 0
     for start in range(0, len(data), READ):
         for line in framer.feed(data[start : start + READ]):

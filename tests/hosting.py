@@ -20,7 +20,7 @@ from acp_tui.protocol.events import Event, Stray, Unreadable
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings import recording
 from acp_tui.state.changes import Change
-from acp_tui.state.commands import Command, Prompt
+from acp_tui.state.commands import Command, SendPrompt
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.state.fold import replay
 from acp_tui.state.state import Permission, Session, State
@@ -90,7 +90,7 @@ class Host:
     def prompt(self, *blocks: ContentBlock | str) -> None:
         """Send a prompt; strings are text."""
         content = [TextContent(text=one) if isinstance(one, str) else one for one in blocks]
-        self.do(Prompt(self.session.session_id, tuple(content or [TextContent(text="go")])))
+        self.do(SendPrompt(self.session.session_id, tuple(content or [TextContent(text="go")])))
 
     async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
         """Wait until a condition on the state holds."""

@@ -13,9 +13,9 @@ from acp_tui import __version__
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe, probing
-from acp_tui.check.prompts import FILE, WORDS, Act, Prompts
-from acp_tui.check.scenes import Scene, Take
-from acp_tui.check.turn import Turn
+from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
+from acp_tui.check.scenes import CheckScene, Take
+from acp_tui.check.turn import CheckTurn
 from acp_tui.check.version_2 import ended, in_words_of_1
 from acp_tui.client.launch import Launch, claims_of
 from acp_tui.formatting import counted
@@ -50,7 +50,7 @@ class Stage:
     launch: Launch
     folder: Path
     recordings: Path
-    prompts: Prompts = field(default_factory=Prompts)
+    prompts: CheckPrompts = field(default_factory=CheckPrompts)
     auth: str | None = None
     patience: float = 60.0
     """Seconds that an answer, or a turn, may take."""
@@ -165,23 +165,23 @@ class Bench:
     # Turns
 
     async def prompt(
-        self, probe: Probe, session: str, prompt: Act | str | list[Json], **params: Any
-    ) -> Turn:
+        self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
+    ) -> CheckTurn:
         """Prompt once, and wait for the end of the turn. Raises Skip where there is no prompt."""
         turn = self.begin(probe, session, prompt, **params)
         return await self.end(probe, turn)
 
     def begin(
-        self, probe: Probe, session: str, prompt: Act | str | list[Json], **params: Any
-    ) -> Turn:
+        self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
+    ) -> CheckTurn:
         """Send a prompt. Raises Skip where there is none for the act."""
-        text = self.text(probe, prompt) if isinstance(prompt, Act) else prompt
+        text = self.text(probe, prompt) if isinstance(prompt, ModelAct) else prompt
         blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
         self.stage.prompted += 1
         id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
-        return Turn(probe.messages[-1].number, id, session=session)
+        return CheckTurn(probe.messages[-1].number, id, session=session)
 
-    async def end(self, probe: Probe, turn: Turn, *, within: float | None = None) -> Turn:
+    async def end(self, probe: Probe, turn: CheckTurn, *, within: float | None = None) -> CheckTurn:
         """Wait for the end of a turn. Raises Skip when it takes longer than the person waits, unless it
         has to end `within` some seconds: no rule says how long other turns may take.
         """
@@ -197,12 +197,12 @@ class Bench:
         """Return how long to wait for what should come within some seconds."""
         return min(seconds, self.stage.patience)
 
-    async def over(self, probe: Probe, turn: Turn, *, within: float) -> Heard | None:
+    async def over(self, probe: Probe, turn: CheckTurn, *, within: float) -> Heard | None:
         """Wait for the end of a turn; None if it goes on."""
         await probe.until(lambda: ended(probe, turn) is not None, within=within)
         return ended(probe, turn)
 
-    async def speaks(self, probe: Probe, turn: Turn) -> bool:
+    async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
         """Wait until the agent says something in a turn; false if it ended before."""
 
         def said() -> bool:
@@ -212,7 +212,7 @@ class Bench:
         await probe.until(said, within=self.stage.patience)
         return ended(probe, turn) is None and probe.gone is None
 
-    async def act(self, probe: Probe, session: str, act: Act) -> Turn:
+    async def act(self, probe: Probe, session: str, act: ModelAct) -> CheckTurn:
         """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""
         self.prepare(probe, act)
         for _ in range(self.stage.prompts.tries):
@@ -224,16 +224,16 @@ class Bench:
             f"the model did not {WORDS[act]} in {counted(self.stage.prompts.tries, 'try', 'tries')}",
         )
 
-    def text(self, probe: Probe, act: Act) -> str:
+    def text(self, probe: Probe, act: ModelAct) -> str:
         """Return the prompt for an act. Raises Skip."""
         text = self.stage.prompts.text(act, self.stage.agent, probe.cwd)
         if text is None:
             raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {WORDS[act]}")
         return text
 
-    def prepare(self, probe: Probe, act: Act) -> None:
+    def prepare(self, probe: Probe, act: ModelAct) -> None:
         """Put what an act needs into the folder."""
-        if act in (Act.READ, Act.EDIT):
+        if act in (ModelAct.READ, ModelAct.EDIT):
             self.write(probe, FILE, "# hello\n\nalpha\nbeta\ngamma\n")
 
     def write(self, probe: Probe, name: str, text: str) -> Path:
@@ -244,7 +244,7 @@ class Bench:
 
     # Scenes
 
-    async def take(self, scene: Scene) -> Take:
+    async def take(self, scene: CheckScene) -> Take:
         """Play a scene, unless another check had it played. Raises Skip where nothing came of it."""
         stage = self.stage
         async with stage.locks.setdefault(scene.name, anyio.Lock()):
@@ -254,7 +254,7 @@ class Bench:
         self.look(take.probe)
         return take
 
-    async def takes(self, scenes: tuple[Scene, ...], *, noise: bool = False) -> list[Take]:
+    async def takes(self, scenes: tuple[CheckScene, ...], *, noise: bool = False) -> list[Take]:
         """Play scenes; return those in which a message came, or also mere `noise`.
 
         Raises Skip if that is none.
@@ -266,7 +266,7 @@ class Bench:
             raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")
         return played
 
-    async def _play(self, scene: Scene) -> Take:
+    async def _play(self, scene: CheckScene) -> Take:
         bench = Bench(self.stage, scene.name)
         async with AsyncExitStack() as stack:
             probe = await stack.enter_async_context(bench.agent(USUAL if scene.offers else NOTHING))

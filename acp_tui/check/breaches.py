@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from acp_tui.check.evidence import excerpts
-from acp_tui.check.model import Outcome, Result, Verdict, Why, by_tier, failed, warned
+from acp_tui.check.model import (
+    CheckOutcome,
+    CheckResult,
+    CheckVerdict,
+    Why,
+    by_tier,
+    failed,
+    warned,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Direction
@@ -94,7 +102,7 @@ _PLACES: dict[tuple[str, ...], str] = {
     ("unadvertised", "params", "mode"): "A46",
 }
 """The checks of rules that several stand for, by the rule and the begin of the path."""
-_BLAMED = (Outcome.FAIL, Outcome.WARNING)
+_BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 _OPENING = ("session/new", "session/fork")
 """What is answered with the id of a new session; some agents also name one that is loaded again."""
 _SHOWN = 3
@@ -115,12 +123,12 @@ class Breach:
         return all(one.rule.id in _WARNED or one.rule.guess for one in self.findings)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckVerdict:
         """The verdict of the check, about the first finding that fails it."""
         return verdict_of(self.probe, self.findings, warns=self.warns)
 
 
-def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> Verdict:
+def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> CheckVerdict:
     """Return a verdict about findings: the first in words, and the frames of some."""
     found = list(found)
     if not warns:
@@ -144,7 +152,7 @@ def check_of(finding: Finding) -> str:
     return _CHECKS.get(finding.rule.id, "")
 
 
-def breaches(probes: Sequence[Probe], results: Sequence[Result]) -> Iterator[Breach]:
+def breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
     """Yield what was broken on each connection, but for frames that a verdict shows already: what
     is wrong in them follows from that.
     """
@@ -164,7 +172,7 @@ def breaches(probes: Sequence[Probe], results: Sequence[Result]) -> Iterator[Bre
             yield Breach(check, probe, tuple(found))
 
 
-def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, Verdict] | None:
+def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | None:
     """Return the first session id that two processes gave to a new session, as a verdict of A9."""
     given: dict[str, Probe] = {}
     for probe in probes:
@@ -182,24 +190,24 @@ def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, Verdict] | None:
     return None
 
 
-def with_breaches(probes: Sequence[Probe], results: Sequence[Result]) -> list[Result]:
+def with_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> list[CheckResult]:
     """Return the results, with a verdict about what was broken wherever that is worse than their own."""
-    found: dict[str, tuple[Probe, Verdict]] = {}
+    found: dict[str, tuple[Probe, CheckVerdict]] = {}
     for one in breaches(probes, results):
         before = found.get(one.check)
-        if before is None or (before[1].outcome is Outcome.WARNING and not one.warns):
+        if before is None or (before[1].outcome is CheckOutcome.WARNING and not one.warns):
             found[one.check] = one.probe, one.verdict
     if (again := repeated_session(probes)) is not None:
         found.setdefault("A9", again)
     return [_worse(result, *found.get(result.check.id, (None, None))) for result in results]
 
 
-def _worse(result: Result, probe: Probe | None, verdict: Verdict | None) -> Result:
+def _worse(result: CheckResult, probe: Probe | None, verdict: CheckVerdict | None) -> CheckResult:
     own = result.verdict
     if probe is None or verdict is None or own.why is Why.OTHER_VERSION:
         return result
     verdict = by_tier(result.check, verdict)
-    if own.outcome is Outcome.FAIL or own.outcome is verdict.outcome:
+    if own.outcome is CheckOutcome.FAIL or own.outcome is verdict.outcome:
         return result
     verdict = replace(verdict, recording=probe.recording)
     return replace(result, verdict=verdict, excerpts=excerpts(probe, verdict.frames))

@@ -11,7 +11,7 @@ from anyio.abc import TaskGroup
 from acp_tui.check.log_limit import SparingTransport
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.lines import LineTransport
-from acp_tui.client.connection.link import Link
+from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
@@ -30,7 +30,7 @@ from acp_tui.protocol.events import (
     Unreadable,
     WireEvent,
 )
-from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark
+from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
 from acp_tui.protocol.json_decoder import may_be_cut
 from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
@@ -57,7 +57,7 @@ class Left(NamedTuple):
     orphans: tuple[str, ...]
 
 
-class Wire:
+class CheckWire:
     """Carries what is said to one agent, and serves what the agent asks as a client does.
 
     `hear` gets what each frame means, and returns whether a request is answered there. `permission` is
@@ -84,11 +84,11 @@ class Wire:
         self._permissions = Permissions(self._core)
         self._history = FileHistory(self._core)
         self._services: Services | None = None
-        self._link: Link | None = None
+        self._link: AgentLink | None = None
         self._carrier: Carrier | None = None
 
     @property
-    def link(self) -> Link:
+    def link(self) -> AgentLink:
         """What sends, while the agent is connected."""
         assert self._link is not None
         return self._link
@@ -119,7 +119,7 @@ class Wire:
             raise CannotStart(core.state.peer.trouble or "the agent can't be started")
         transport = carrier.transport
         sparing = SparingTransport(transport)
-        link = self._link = core.requests.link = Link(sparing, self._take, core.clock)
+        link = self._link = core.requests.link = AgentLink(sparing, self._take, core.clock)
         services = self._services = Services(core, tasks, self._permissions, self._history)
         try:
             async with anyio.create_task_group() as inner:
@@ -165,7 +165,9 @@ class Wire:
         names = tuple(f"process {one.pid}" for one in left)
         return Left(not patience.cancelled_caught, seconds, names)
 
-    def _take(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
+    def _take(
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
+    ) -> int:
         event = self._core.take(direction, line, message, mark)
         answered = self._hear(event, line.raw)
         if direction is Direction.IN and not answered:

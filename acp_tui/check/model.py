@@ -11,8 +11,8 @@ from acp_tui.errors import AcpTuiError
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Bench
-    from acp_tui.check.prompts import Act
-    from acp_tui.check.scenes import Scene
+    from acp_tui.check.prompts import ModelAct
+    from acp_tui.check.scenes import CheckScene
 
 
 class Tier(StrEnum):
@@ -49,7 +49,7 @@ BEYOND = frozenset({Profile.EDITOR, Profile.STRICT})
 """What version 1 has no sentence for."""
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """How a check ended."""
 
     PASS = "pass"  # noqa: S105 - no password
@@ -84,10 +84,10 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckVerdict:
     """How a check ended, in words what was seen, and the numbers of the `frames` that show it."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     words: str = ""
     frames: tuple[int, ...] = ()
     why: Why | None = None
@@ -104,19 +104,19 @@ class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
         self.words = words
 
 
-def passed(words: str = "", *frames: int) -> Verdict:
+def passed(words: str = "", *frames: int) -> CheckVerdict:
     """The agent does as it says there."""
-    return Verdict(Outcome.PASS, words, frames)
+    return CheckVerdict(CheckOutcome.PASS, words, frames)
 
 
-def failed(words: str, *frames: int) -> Verdict:
+def failed(words: str, *frames: int) -> CheckVerdict:
     """The agent doesn't; for a SHOULD, or a heuristic, the runner makes a warning of it."""
-    return Verdict(Outcome.FAIL, words, frames)
+    return CheckVerdict(CheckOutcome.FAIL, words, frames)
 
 
-def warned(words: str, *frames: int) -> Verdict:
+def warned(words: str, *frames: int) -> CheckVerdict:
     """It is no breach of a MUST, but worth a look."""
-    return Verdict(Outcome.WARNING, words, frames)
+    return CheckVerdict(CheckOutcome.WARNING, words, frames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,10 @@ class Check:
     tier: Tier
     sentences: tuple[Sentence, ...]
     mend: str
-    run: "Callable[[Bench], Awaitable[Verdict]]"
+    run: "Callable[[Bench], Awaitable[CheckVerdict]]"
     profiles: frozenset[Profile] = EVERYWHERE
-    scenes: "tuple[Scene, ...]" = ()
-    acts: "tuple[Act, ...]" = ()
+    scenes: "tuple[CheckScene, ...]" = ()
+    acts: "tuple[ModelAct, ...]" = ()
     tck: str = ""
     second: tuple[Sentence, ...] = ()
     urgent: bool = False
@@ -156,20 +156,20 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """A check and its verdict; `command` shows it again: a command line, as a shell takes it."""
 
     check: Check
-    verdict: Verdict
+    verdict: CheckVerdict
     seconds: float = 0.0
     command: str = ""
     excerpts: tuple[str, ...] = ()
     """The frames of the verdict, each on one line."""
 
 
-def by_tier(check: Check, verdict: Verdict) -> Verdict:
+def by_tier(check: Check, verdict: CheckVerdict) -> CheckVerdict:
     """Return the verdict, with a failure as a warning where no MUST is broken."""
     soft = check.tier in (Tier.SHOULD, Tier.HEURISTIC)
-    if soft and verdict.outcome is Outcome.FAIL:
-        return replace(verdict, outcome=Outcome.WARNING)
+    if soft and verdict.outcome is CheckOutcome.FAIL:
+        return replace(verdict, outcome=CheckOutcome.WARNING)
     return verdict

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from acp_tui.check.model import Check, Profile
-from acp_tui.check.prompts import Act
-from acp_tui.check.scenes import Scene
+from acp_tui.check.prompts import ModelAct
+from acp_tui.check.scenes import CheckScene
 from acp_tui.check.table import CHECKS, rank
 
 _ANSWERS = 3
@@ -15,7 +15,7 @@ _SHORTEST = 60.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class CheckPlan:
     """Checks to make, and those that there are too few turns for."""
 
     checks: tuple[Check, ...]
@@ -25,7 +25,7 @@ class Plan:
     """Whether the model may be asked at all."""
 
     @property
-    def scenes(self) -> tuple[Scene, ...]:
+    def scenes(self) -> tuple[CheckScene, ...]:
         """The scenes that are played."""
         return tuple(
             dict.fromkeys(
@@ -37,7 +37,7 @@ class Plan:
         )
 
     @property
-    def prompts(self) -> list[tuple[str, Act]]:
+    def prompts(self) -> list[tuple[str, ModelAct]]:
         """Who sends a prompt, and for what: at most, if each does what it is to at the first try."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
         asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
@@ -49,7 +49,7 @@ class Plan:
         return sum(turns_of((act,), self.tries) for _, act in self.prompts)
 
 
-def longest_run(plan: Plan, patience: float, jobs: int) -> float:
+def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
     """Return how many seconds a run may take: each turn, and a few answers for each check, if none
     comes before the person has waited for it.
     """
@@ -85,16 +85,16 @@ def _known(version: int) -> list[Check]:
 
 def plan(
     checks: Iterable[Check], tries: int, most: int | None = None, *, model: bool = True
-) -> Plan:
+) -> CheckPlan:
     """Plan checks, in their order, as long as there are turns: what comes later is left out."""
     taken: list[Check] = []
     left: list[Check] = []
     for check in checks:
-        fits = most is None or Plan((*taken, check), (), tries, model).turns <= most
+        fits = most is None or CheckPlan((*taken, check), (), tries, model).turns <= most
         (taken if fits else left).append(check)
-    return Plan(tuple(taken), tuple(left), tries, model)
+    return CheckPlan(tuple(taken), tuple(left), tries, model)
 
 
-def turns_of(acts: Iterable[Act], tries: int) -> int:
+def turns_of(acts: Iterable[ModelAct], tries: int) -> int:
     """Return how many turns acts may take: whoever is only to say something does so at once."""
-    return sum(1 if act is Act.SAY else tries for act in acts)
+    return sum(1 if act is ModelAct.SAY else tries for act in acts)

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.check.connection import CannotStart, Wire
+from acp_tui.check.connection import CannotStart, CheckWire
 from acp_tui.check.messages import Heard, Json
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
@@ -60,7 +60,7 @@ class Probe:
         """The version of the protocol that is asked for, and spoken: what is sent is said in it."""
         self.offer: Json = {}
         """The capabilities that `initialize` names."""
-        self.wire = Wire(launch, self._keep, self._hear, self._wake)
+        self.wire = CheckWire(launch, self._keep, self._hear, self._wake)
         self._tap = tap
         self._responses: dict[tuple[type, Any], list[Heard]] = {}
         self._ids = 0

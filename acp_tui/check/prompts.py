@@ -10,7 +10,7 @@ PLACE = "acp-check-place.txt"
 """The file that a command is to write its folder into."""
 
 
-class Act(StrEnum):
+class ModelAct(StrEnum):
     """Something that a model is asked for."""
 
     SAY = "say"
@@ -28,54 +28,56 @@ class Act(StrEnum):
     """A question to the person."""
 
 
-WORDS: dict[Act, str] = {
-    Act.SAY: "say something",
-    Act.SLOW: "tell a long story",
-    Act.WRITE: "write a file",
-    Act.EDIT: "edit a file",
-    Act.READ: "read a file",
-    Act.SHELL: "run a command",
-    Act.PLACE: "tell where a command runs",
-    Act.PLAN: "make a plan",
-    Act.ASK: "ask a question",
+WORDS: dict[ModelAct, str] = {
+    ModelAct.SAY: "say something",
+    ModelAct.SLOW: "tell a long story",
+    ModelAct.WRITE: "write a file",
+    ModelAct.EDIT: "edit a file",
+    ModelAct.READ: "read a file",
+    ModelAct.SHELL: "run a command",
+    ModelAct.PLACE: "tell where a command runs",
+    ModelAct.PLAN: "make a plan",
+    ModelAct.ASK: "ask a question",
 }
 """What acts are, as one says it."""
 
-GENERAL: dict[Act, str] = {
-    Act.SAY: "Answer with the single word: hello. Use no tools.",
-    Act.SLOW: "Tell a story of at least three thousand words, about a lighthouse. Use no tools.",
-    Act.WRITE: "Write the word hello into a new file {folder}/" + FILE + ". Do nothing else.",
-    Act.EDIT: "In the file {folder}/" + FILE + " replace the word beta by BETA. Do nothing else.",
-    Act.READ: "Read the file {folder}/" + FILE + " and tell what it says. Do nothing else.",
-    Act.SHELL: "Run the command `echo hello` in a shell, and tell what it prints. Do nothing else.",
-    Act.PLACE: f"Run the command `pwd > {PLACE}` in a shell, just as it is. Do nothing else.",
-    Act.PLAN: "Make a plan of three steps with your tool for plans (todo list), and stop there.",
-    Act.ASK: "Ask me, with your tool for questions, whether I want tea or coffee. Do nothing else.",
+GENERAL: dict[ModelAct, str] = {
+    ModelAct.SAY: "Answer with the single word: hello. Use no tools.",
+    ModelAct.SLOW: "Tell a story of at least three thousand words, about a lighthouse. Use no tools.",
+    ModelAct.WRITE: "Write the word hello into a new file {folder}/" + FILE + ". Do nothing else.",
+    ModelAct.EDIT: "In the file {folder}/"
+    + FILE
+    + " replace the word beta by BETA. Do nothing else.",
+    ModelAct.READ: "Read the file {folder}/" + FILE + " and tell what it says. Do nothing else.",
+    ModelAct.SHELL: "Run the command `echo hello` in a shell, and tell what it prints. Do nothing else.",
+    ModelAct.PLACE: f"Run the command `pwd > {PLACE}` in a shell, just as it is. Do nothing else.",
+    ModelAct.PLAN: "Make a plan of three steps with your tool for plans (todo list), and stop there.",
+    ModelAct.ASK: "Ask me, with your tool for questions, whether I want tea or coffee. Do nothing else.",
 }
 """What any model may understand."""
 
-KNOWN: dict[str, dict[Act, str]] = {
+KNOWN: dict[str, dict[ModelAct, str]] = {
     "acp-tui-demo": {
-        Act.SAY: "hello",
-        Act.SLOW: "slow",
-        Act.WRITE: "permission fast",
-        Act.EDIT: "diff fast",
-        Act.READ: "tools fast",
-        Act.SHELL: "terminal fast",
-        Act.PLAN: "plan fast",
+        ModelAct.SAY: "hello",
+        ModelAct.SLOW: "slow",
+        ModelAct.WRITE: "permission fast",
+        ModelAct.EDIT: "diff fast",
+        ModelAct.READ: "tools fast",
+        ModelAct.SHELL: "terminal fast",
+        ModelAct.PLAN: "plan fast",
     }
 }
 """What agents without a model act upon, by their names."""
 
 
 @dataclass(frozen=True)
-class Prompts:
+class CheckPrompts:
     """The prompts of a run: those of the person come first, then those that the agent is known for."""
 
-    given: Mapping[Act, str] = field(default_factory=dict)
+    given: Mapping[ModelAct, str] = field(default_factory=dict)
     tries: int = 2
 
-    def text(self, act: Act, agent: str, folder: str) -> str | None:
+    def text(self, act: ModelAct, agent: str, folder: str) -> str | None:
         """Return the prompt for an act; None if the agent can't do it, as is known."""
         known = KNOWN.get(agent)
         found = self.given.get(act) or (GENERAL if known is None else known).get(act)

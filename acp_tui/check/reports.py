@@ -9,16 +9,16 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from acp_tui import __version__
-from acp_tui.check.model import Check, Outcome, Result
+from acp_tui.check.model import Check, CheckOutcome, CheckResult
 from acp_tui.check.summary import Summary
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.text import clean, clean_line, reveal_escapes
 
 _WORDS = {
-    Outcome.PASS: "pass",
-    Outcome.FAIL: "FAIL",
-    Outcome.WARNING: "warn",
-    Outcome.SKIPPED: "skip",
+    CheckOutcome.PASS: "pass",
+    CheckOutcome.FAIL: "FAIL",
+    CheckOutcome.WARNING: "warn",
+    CheckOutcome.SKIPPED: "skip",
 }
 _INDENT = " " * 6
 WIDEST = 110
@@ -26,20 +26,20 @@ WIDEST = 110
 FORMAT = 1
 """The version of the format: fields may be added to it."""
 _SIGNS = {
-    Outcome.PASS: "✅",
-    Outcome.FAIL: "❌",
-    Outcome.WARNING: "⚠️",
-    Outcome.SKIPPED: "–",
+    CheckOutcome.PASS: "✅",
+    CheckOutcome.FAIL: "❌",
+    CheckOutcome.WARNING: "⚠️",
+    CheckOutcome.SKIPPED: "–",
 }
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
-_LEVELS = {Outcome.FAIL: "error", Outcome.WARNING: "warning"}
+_LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.WARNING: "warning"}
 _PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
 """The agent is no file; those who show results want one."""
 _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def masked(results: Iterable[Result], redactor: Redactor) -> list[Result]:
+def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
     """Mask what looks like a secret in all that results say; their commands have none."""
     return [
         replace(
@@ -62,7 +62,7 @@ def format_text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
     """
     for result in sorted(summary.results, key=lambda one: not _is_urgent(one)):
         yield from _wrapped(_headline(result), "", width)
-        if result.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+        if result.verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.WARNING):
             yield from _wrapped(result.verdict.words, _INDENT, width)
             yield from (line for part in _evidence(result) for line in _shown(part, width))
     yield ""
@@ -75,21 +75,21 @@ def format_text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
         yield from _wrapped(told, "", width)
 
 
-def _is_urgent(result: Result) -> bool:
-    return result.check.urgent and result.verdict.outcome is Outcome.FAIL
+def _is_urgent(result: CheckResult) -> bool:
+    return result.check.urgent and result.verdict.outcome is CheckOutcome.FAIL
 
 
-def _headline(result: Result) -> str:
+def _headline(result: CheckResult) -> str:
     """Format one result in a line."""
     check, verdict = result.check, result.verdict
     line = f"{_WORDS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}"
-    if verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+    if verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.WARNING):
         return line
     words = verdict.words or str(verdict.why or "")
     return f"{line}: {words}" if words else line
 
 
-def _evidence(result: Result) -> Iterator[str]:
+def _evidence(result: CheckResult) -> Iterator[str]:
     """Tell what a verdict rests on, line by line."""
     check = result.check
     for sentence in check.sentences:
@@ -136,7 +136,7 @@ def format_json(summary: Summary) -> str:
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
 
 
-def _json_result(result: Result) -> dict[str, Any]:
+def _json_result(result: CheckResult) -> dict[str, Any]:
     check, verdict = result.check, result.verdict
     return {
         "id": check.id,
@@ -170,7 +170,7 @@ def _json_result(result: Result) -> dict[str, Any]:
 def format_junit(summary: Summary) -> str:
     """Format all results: a test case for each check; a warning is output, unless it counts."""
     broken = {one.check.id for one in summary.broken}
-    skipped = summary.counts[Outcome.SKIPPED]
+    skipped = summary.counts[CheckOutcome.SKIPPED]
     cases = "".join(_junit_case(one, failed=one.check.id in broken) for one in summary.results)
     counts = f'tests="{len(summary.results)}" failures="{len(broken)}" skipped="{skipped}"'
     return (
@@ -179,18 +179,18 @@ def format_junit(summary: Summary) -> str:
     )
 
 
-def _junit_case(result: Result, *, failed: bool) -> str:
+def _junit_case(result: CheckResult, *, failed: bool) -> str:
     check, verdict = result.check, result.verdict
     name = xml_attribute(f"{check.id} {check.title}")
     head = f'  <testcase classname="acp.{check.tier}" name={name} time="{result.seconds:.3f}"'
     told = xml_content("\n".join([verdict.words, *_evidence(result)]))
-    if verdict.outcome is Outcome.SKIPPED:
+    if verdict.outcome is CheckOutcome.SKIPPED:
         words = xml_attribute(verdict.words or str(verdict.why))
         return f"{head}>\n    <skipped message={words}/>\n  </testcase>\n"
     if failed:
         words = xml_attribute(verdict.words)
         return f"{head}>\n    <failure message={words}>{told}</failure>\n  </testcase>\n"
-    if verdict.outcome is Outcome.WARNING:
+    if verdict.outcome is CheckOutcome.WARNING:
         return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
     return f"{head}/>\n"
 
@@ -228,12 +228,12 @@ def format_markdown(summary: Summary) -> str:
         row = " | ".join(_without_markup(cell).replace("|", "\\|") for cell in cells)
         lines.append(f"| {_SIGNS[one.verdict.outcome]} | {row} |")
     for one in summary.results:
-        if one.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+        if one.verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.WARNING):
             lines += ["", *_markdown_evidence(one)]
     return "\n".join([*lines, ""])
 
 
-def _markdown_evidence(result: Result) -> Iterator[str]:
+def _markdown_evidence(result: CheckResult) -> Iterator[str]:
     check = result.check
     yield f"### {check.id}: {_without_markup(result.verdict.words)}"
     yield ""
@@ -299,7 +299,7 @@ def _sarif_rule(check: Check) -> dict[str, Any]:
     }
 
 
-def _sarif_result(index: int, result: Result) -> dict[str, Any]:
+def _sarif_result(index: int, result: CheckResult) -> dict[str, Any]:
     verdict = result.verdict
     lines = [verdict.words or result.check.title, *result.excerpts, f"Again: {result.command}"]
     return {
@@ -311,6 +311,6 @@ def _sarif_result(index: int, result: Result) -> dict[str, Any]:
     }
 
 
-def _sarif_notification(result: Result) -> dict[str, Any]:
+def _sarif_notification(result: CheckResult) -> dict[str, Any]:
     words = f"{result.check.id} was not tested: {result.verdict.words or result.verdict.why}"
     return {"level": "note", "message": {"text": words}, "associatedRule": {"id": result.check.id}}

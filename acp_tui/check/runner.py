@@ -11,8 +11,8 @@ from acp_tui.check.bench import Bench, Stage
 from acp_tui.check.breaches import with_breaches
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.evidence import excerpts
-from acp_tui.check.model import Check, Outcome, Result, Skip, Verdict, Why, by_tier
-from acp_tui.check.plan import Plan
+from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Skip, Why, by_tier
+from acp_tui.check.plan import CheckPlan
 from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.formatting import duration
 
@@ -32,14 +32,14 @@ Again = Callable[[Check], str]
 
 
 async def make(
-    plan: Plan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
-) -> list[Result]:
+    plan: CheckPlan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
+) -> list[CheckResult]:
     """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
 
     After the `longest` time, in seconds, what isn't done is skipped.
     """
     stage.model = plan.model
-    done: dict[str, Result] = {}
+    done: dict[str, CheckResult] = {}
     with anyio.move_on_after(longest - STOPPING):
         await _make_all(plan, stage, done, jobs, again, tell)
     for check in plan.checks:
@@ -53,7 +53,7 @@ async def make(
 
 
 async def _make_all(
-    plan: Plan, stage: Stage, done: dict[str, Result], jobs: int, again: Again, tell: Tell
+    plan: CheckPlan, stage: Stage, done: dict[str, CheckResult], jobs: int, again: Again, tell: Tell
 ) -> None:
     """Make the checks. The first contact is made for all: an agent that can't be started has no
     results. Raises CannotStart, OSError.
@@ -86,34 +86,36 @@ async def _make_all(
             tasks.start_soon(one, check, name=check.id)
 
 
-def _skipped(check: Check, again: Again, why: Why, words: str) -> Result:
-    return Result(check, Verdict(Outcome.SKIPPED, words, why=why), command=again(check))
+def _skipped(check: Check, again: Again, why: Why, words: str) -> CheckResult:
+    return CheckResult(
+        check, CheckVerdict(CheckOutcome.SKIPPED, words, why=why), command=again(check)
+    )
 
 
-async def _result(check: Check, stage: Stage, again: Again) -> Result:
+async def _result(check: Check, stage: Stage, again: Again) -> CheckResult:
     if stage.version not in check.versions:
         words = f"of version {check.versions[0]}"
-        return Result(check, Verdict(Outcome.SKIPPED, words, why=Why.OTHER_VERSION))
+        return CheckResult(check, CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.OTHER_VERSION))
     bench = Bench(stage, check.id)
     began = time.monotonic()
     try:
         with anyio.fail_after(LONGEST):
             verdict = by_tier(check, await check.run(bench))
     except Skip as skip:
-        verdict = Verdict(Outcome.SKIPPED, skip.words, why=skip.why)
+        verdict = CheckVerdict(CheckOutcome.SKIPPED, skip.words, why=skip.why)
     except CannotStart as error:
-        verdict = Verdict(Outcome.SKIPPED, str(error), why=Why.BLOCKED)
+        verdict = CheckVerdict(CheckOutcome.SKIPPED, str(error), why=Why.BLOCKED)
     except TimeoutError:
         words = f"the check was not done within {LONGEST:g} s"
-        verdict = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED)
+        verdict = CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.BLOCKED)
     except Exception as error:
         words = f"the check itself failed: {type(error).__name__}: {error}"
-        verdict = Verdict(Outcome.SKIPPED, words, why=Why.OWN_FAULT)
-    if verdict.outcome is Outcome.PASS and not verdict.frames:
+        verdict = CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.OWN_FAULT)
+    if verdict.outcome is CheckOutcome.PASS and not verdict.frames:
         words = "no message shows whether the agent does it"
-        verdict = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED)
+        verdict = CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.BLOCKED)
     shown = bench.shown
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
     evidence = () if shown is None else excerpts(shown, verdict.frames)
-    return Result(check, verdict, time.monotonic() - began, again(check), evidence)
+    return CheckResult(check, verdict, time.monotonic() - began, again(check), evidence)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
-from acp_tui.check.turn import Turn
+from acp_tui.check.prompts import ModelAct
+from acp_tui.check.turn import CheckTurn
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Bench
@@ -20,19 +20,19 @@ class Take:
 
     probe: Probe
     session: str = ""
-    turns: list[Turn] = field(default_factory=list)
-    acted: set[Act] = field(default_factory=set)
+    turns: list[CheckTurn] = field(default_factory=list)
+    acted: set[ModelAct] = field(default_factory=set)
     """What the model did of what it was asked for."""
     ended: Skip | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class CheckScene:
     """Something to play with an agent process of its own, at most with these `acts` of the model."""
 
     name: str
     play: "Callable[[Bench, Take], Awaitable[None]]"
-    acts: tuple[Act, ...] = ()
+    acts: tuple[ModelAct, ...] = ()
     offers: bool = True
     """Whether files and terminals are offered to the agent."""
 
@@ -44,8 +44,8 @@ async def _handshake(bench: "Bench", take: Take) -> None:
 
 async def _turn(bench: "Bench", take: Take) -> None:
     take.session = await bench.open(take.probe)
-    take.turns.append(await bench.prompt(take.probe, take.session, Act.SAY))
-    take.acted.add(Act.SAY)
+    take.turns.append(await bench.prompt(take.probe, take.session, ModelAct.SAY))
+    take.acted.add(ModelAct.SAY)
     await take.probe.listen(AFTERWARD)
 
 
@@ -73,7 +73,7 @@ async def _cancel(bench: "Bench", take: Take) -> None:
     probe = take.probe
     take.session = await bench.open(probe)
     for number in range(bench.stage.prompts.tries):
-        turn = bench.begin(probe, take.session, Act.SLOW)
+        turn = bench.begin(probe, take.session, ModelAct.SLOW)
         speaks = await bench.speaks(probe, turn)
         if (number and await bench.over(probe, turn, within=GOING_ON)) or not speaks:
             continue
@@ -99,8 +99,8 @@ AFTERMATH = 4.0
 """Seconds that an agent is heard after a turn that was canceled, or in which something was rejected."""
 AFTERWARD = 0.3
 """Seconds that an agent is still heard after its last answer."""
-HANDSHAKE = Scene("handshake", _handshake)
-TURN = Scene("turn", _turn, (Act.SAY,))
-WORK = Scene("work", _work, (Act.WRITE, Act.READ, Act.SHELL))
-CANCEL = Scene("cancel", _cancel, (Act.SLOW,))
-BARE = Scene("bare", _work, WORK.acts, offers=False)
+HANDSHAKE = CheckScene("handshake", _handshake)
+TURN = CheckScene("turn", _turn, (ModelAct.SAY,))
+WORK = CheckScene("work", _work, (ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL))
+CANCEL = CheckScene("cancel", _cancel, (ModelAct.SLOW,))
+BARE = CheckScene("bare", _work, WORK.acts, offers=False)

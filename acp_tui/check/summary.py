@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_tui.check.model import Outcome, Profile, Result, Tier
+from acp_tui.check.model import CheckOutcome, CheckResult, Profile, Tier
 from acp_tui.formatting import counted
 
 
@@ -14,7 +14,7 @@ class Summary:
 
     agent: str
     profile: Profile
-    results: Sequence[Result]
+    results: Sequence[CheckResult]
     agent_version: str = ""
     turns: int = 0
     whole: bool = True
@@ -25,37 +25,37 @@ class Summary:
     """Whether the person accepts that required checks were not tested."""
 
     @property
-    def counts(self) -> Counter[Outcome]:
+    def counts(self) -> Counter[CheckOutcome]:
         """How many ended how."""
         return Counter(one.verdict.outcome for one in self.results)
 
     @property
-    def untested(self) -> list[Result]:
+    def untested(self) -> list[CheckResult]:
         """The checks of which it isn't known whether the agent does as it must."""
         return [one for one in self.results if one.verdict.why and one.verdict.why.is_untested]
 
     @property
-    def broken(self) -> list[Result]:
+    def broken(self) -> list[CheckResult]:
         """What failed; to be strict, also what was warned of."""
-        bad = {Outcome.FAIL}
+        bad = {CheckOutcome.FAIL}
         if self.profile is Profile.STRICT:
-            bad.add(Outcome.WARNING)
+            bad.add(CheckOutcome.WARNING)
         return [one for one in self.results if one.verdict.outcome in bad]
 
     @property
-    def undecided(self) -> list[Result]:
+    def undecided(self) -> list[CheckResult]:
         """The MUSTs of which it isn't known whether the agent keeps them."""
         return [one for one in self.untested if one.check.tier in (Tier.MUST, Tier.CAPABILITY)]
 
     @property
     def is_conformant(self) -> bool:
         """Whether nothing is broken, and no MUST was left untested."""
-        return bool(self.counts[Outcome.PASS]) and not self.broken and not self.undecided
+        return bool(self.counts[CheckOutcome.PASS]) and not self.broken and not self.undecided
 
     @property
     def is_accepted(self) -> bool:
         """Whether nothing is broken, and all was tested that the person wants tested."""
-        passed = bool(self.counts[Outcome.PASS]) and not self.broken
+        passed = bool(self.counts[CheckOutcome.PASS]) and not self.broken
         return passed and (self.may_leave_out or not self.undecided)
 
     @property
@@ -79,7 +79,7 @@ class Summary:
         if self.broken:
             return f"not conformant ({self.profile})"
         if not self.whole:
-            nothing = not counts[Outcome.PASS] and not counts[Outcome.WARNING]
+            nothing = not counts[CheckOutcome.PASS] and not counts[CheckOutcome.WARNING]
             return "nothing was tested" if nothing else "nothing wrong in these checks"
         if self.is_conformant:
             return f"conformant ({self.profile})"
@@ -89,8 +89,8 @@ class Summary:
 
 
 _NAMES = {
-    Outcome.PASS: "passed",
-    Outcome.FAIL: "failed",
-    Outcome.WARNING: "with a warning",
-    Outcome.SKIPPED: "skipped",
+    CheckOutcome.PASS: "passed",
+    CheckOutcome.FAIL: "failed",
+    CheckOutcome.WARNING: "with a warning",
+    CheckOutcome.SKIPPED: "skipped",
 }

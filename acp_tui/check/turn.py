@@ -7,7 +7,7 @@ from acp_tui.check.messages import Heard
 
 
 @dataclass
-class Turn:
+class CheckTurn:
     """A turn of one session. `answer` is None if there was none in time."""
 
     prompt: int

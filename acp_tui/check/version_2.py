@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
-from acp_tui.check.turn import Turn
+from acp_tui.check.turn import CheckTurn
 
 _AT_WORK = ("running", "requires_action")
 
@@ -31,7 +31,7 @@ def in_words_of_1(result: Json) -> Json:
     }
 
 
-def ended(probe: Probe, turn: Turn) -> Heard | None:
+def ended(probe: Probe, turn: CheckTurn) -> Heard | None:
     """Return the end of a turn: the answer to its prompt, or the state that says that it is over,
     as version 1 would answer then. None as long as it goes on.
     """

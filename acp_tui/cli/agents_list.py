@@ -17,7 +17,7 @@ from acp_tui.text import judged_line
 if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings
     from acp_tui.store.named_agents import NamedAgent
-    from acp_tui.store.seen_agents import Seen
+    from acp_tui.store.seen_agents import SeenAgent
 
 
 def list_agents(options: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def list_agents(options: argparse.Namespace) -> int:
     return 0 if shown or options.what is None else 1
 
 
-def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, Seen]":
+def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
     """Return the version of each, and when it worked last, by name: what its package says, what it told
     itself, else what recordings tell.
     """
@@ -58,12 +58,12 @@ def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, Seen]":
     from acp_tui.config.package_versions import package_version
     from acp_tui.config.paths import archive_file, last_seen_file
     from acp_tui.index.seen_agents import seen_agents
-    from acp_tui.store.seen_agents import Seen, read_seen, seen_key
+    from acp_tui.store.seen_agents import SeenAgent, read_seen, seen_key
 
     kept, recorded, nothing = (
         read_seen(last_seen_file()),
         seen_agents(archive_file()),
-        Seen("", None),
+        SeenAgent("", None),
     )
     known = {}
     for one in agents:
@@ -76,21 +76,23 @@ def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, Seen]":
         program = _own_program(one)
         version = package_version(program) if program else ""
         worked = max((at for at in (last.worked, past.worked) if at is not None), default=None)
-        known[one.name] = Seen(version or last.version or past.version, worked)
+        known[one.name] = SeenAgent(version or last.version or past.version, worked)
     return known
 
 
 def _own_program(agent: "NamedAgent") -> str | None:
     """Return the path of a program that is the agent, and not one that runs or fetches it."""
     from acp_tui.config.known_programs import KNOWN_PROGRAMS
-    from acp_tui.store.named_agents import Origin, State
+    from acp_tui.store.named_agents import AgentOrigin, StartState
 
     settings = agent.settings
     if settings is None or not settings.command or settings.place or agent.archive is not None:
         return None
     name = Path(settings.command[0]).name
     is_known = any(name == program for program, *_ in KNOWN_PROGRAMS.values())
-    if agent.state is not State.READY or (agent.origin is Origin.SETTINGS and not is_known):
+    if agent.state is not StartState.READY or (
+        agent.origin is AgentOrigin.SETTINGS and not is_known
+    ):
         return None
     return shutil.which(Path(settings.command[0]).expanduser())
 
@@ -108,10 +110,10 @@ def _say_how_to_begin() -> None:
     out(f"To name one, write [agents.NAME] into {settings_file()}, as docs/settings.md says.")
 
 
-def _table(agents: "list[NamedAgent]", seen: "dict[str, Seen]") -> None:
-    from acp_tui.store.named_agents import State
+def _table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
+    from acp_tui.store.named_agents import StartState
 
-    agents = sorted(agents, key=lambda one: one.state is not State.READY)  # what is here first
+    agents = sorted(agents, key=lambda one: one.state is not StartState.READY)  # what is here first
     rows = []
     for one in agents:
         told = seen[one.name]
@@ -124,11 +126,11 @@ def _table(agents: "list[NamedAgent]", seen: "dict[str, Seen]") -> None:
     )
     for row, agent in zip(rows, agents, strict=True):
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        here = Style.GOOD if agent.state is State.READY else Style.FAINT
+        here = Style.GOOD if agent.state is StartState.READY else Style.FAINT
         out(Painted(cells[0], Style.NAME), *cells[1:3], Painted(cells[3], here), cells[4])
 
 
-def _signed_in(seen: "Seen") -> str:
+def _signed_in(seen: "SeenAgent") -> str:
     """Say when an agent worked last, which it does only for who is signed in, where that is needed."""
     if seen.worked is None:
         return "not known"
@@ -136,7 +138,7 @@ def _signed_in(seen: "Seen") -> str:
     return f"worked {age(at.isoformat(), datetime.now(UTC))}"
 
 
-def _describe(agent: "NamedAgent", seen: "Seen") -> None:
+def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
     listed, settings = agent.listed, agent.settings
     out(Painted(agent.name, Style.BOLD), "  ", _version(agent, seen))
     if listed is not None and listed.description:
@@ -151,11 +153,11 @@ def _describe(agent: "NamedAgent", seen: "Seen") -> None:
         out(f"  sha256    {agent.archive.sha256 or 'none is known'}")
 
 
-def _version(agent: "NamedAgent", seen: "Seen") -> str:
+def _version(agent: "NamedAgent", seen: "SeenAgent") -> str:
     """Return the version that is known, else the one that would be fetched."""
-    from acp_tui.store.named_agents import State
+    from acp_tui.store.named_agents import StartState
 
-    found_on_path = agent.state is State.READY and agent.archive is None
+    found_on_path = agent.state is StartState.READY and agent.archive is None
     listed = "" if agent.listed is None or found_on_path else agent.listed.version
     return seen.version or listed
 
@@ -167,7 +169,7 @@ def _command(settings: "AgentSettings") -> str:
     return " ".join([*variables, shlex.join(settings.command)])
 
 
-def _facts(agent: "NamedAgent", seen: "Seen") -> dict[str, Any]:
+def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
     settings, archive = agent.settings, agent.archive
     return {
         "name": agent.name,

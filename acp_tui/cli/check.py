@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from acp_tui.check.bench import Stage
-    from acp_tui.check.model import Profile, Result
-    from acp_tui.check.plan import Plan
-    from acp_tui.check.prompts import Prompts
+    from acp_tui.check.model import CheckResult, Profile
+    from acp_tui.check.plan import CheckPlan
+    from acp_tui.check.prompts import CheckPrompts
     from acp_tui.check.summary import Summary
 
 FAILED = 1
@@ -159,21 +159,21 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _prompts(options: argparse.Namespace) -> "Prompts":
-    from acp_tui.check.prompts import Act, Prompts
+def _prompts(options: argparse.Namespace) -> "CheckPrompts":
+    from acp_tui.check.prompts import CheckPrompts, ModelAct
     from acp_tui.cli.launch import settings_of_person
 
     kept = settings_of_person().check.prompts
-    given: dict[Act, str] = {Act(act): text for act, text in kept.items()}
+    given: dict[ModelAct, str] = {ModelAct(act): text for act, text in kept.items()}
     for pair in options.prompt_for:
         act, equals, text = pair.partition("=")
-        if not equals or act not in list(Act):
-            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(Act)}")
-        given[Act(act)] = text
-    return Prompts(given, options.tries)
+        if not equals or act not in list(ModelAct):
+            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(ModelAct)}")
+        given[ModelAct(act)] = text
+    return CheckPrompts(given, options.tries)
 
 
-def _tell_plan(plan: "Plan", prompts: "Prompts") -> None:
+def _tell_plan(plan: "CheckPlan", prompts: "CheckPrompts") -> None:
     for check in plan.checks:
         out(f"{check.id:<4} {check.tier:<10} {check.title}")
     for check in plan.unaffordable:
@@ -184,13 +184,15 @@ def _tell_plan(plan: "Plan", prompts: "Prompts") -> None:
     out(_cost(plan))
 
 
-def _cost(plan: "Plan") -> str:
+def _cost(plan: "CheckPlan") -> str:
     return (
         f"{counted(len(plan.checks), 'check')}, at most {counted(plan.turns, 'turn')} of the model"
     )
 
 
-def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile: "Profile") -> int:
+def _run(
+    options: argparse.Namespace, plan: "CheckPlan", prompts: "CheckPrompts", profile: "Profile"
+) -> int:
     from tempfile import TemporaryDirectory
 
     import anyio
@@ -234,7 +236,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
 
 
 def _summary(
-    stage: "Stage", profile: "Profile", results: "list[Result]", options: argparse.Namespace
+    stage: "Stage", profile: "Profile", results: "list[CheckResult]", options: argparse.Namespace
 ) -> "Summary":
     from acp_tui.check.reports import masked
     from acp_tui.check.summary import Summary
@@ -258,8 +260,8 @@ def _jobs(options: argparse.Namespace) -> int:
 
 
 async def _checked(
-    plan: "Plan", stage: "Stage", options: argparse.Namespace, longest: float
-) -> "list[Result]":
+    plan: "CheckPlan", stage: "Stage", options: argparse.Namespace, longest: float
+) -> "list[CheckResult]":
     from acp_tui.check.runner import make
 
     try:

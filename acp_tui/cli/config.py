@@ -14,7 +14,7 @@ from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out
 from acp_tui.cli.screen import check_keys
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import Project, Value
+    from acp_tui.config.layers import Project, SettingValue
     from acp_tui.config.settings_table import Setting
 
 _EPILOG = """\
@@ -76,7 +76,7 @@ def _begins(name: str, wanted: str) -> bool:
     return not wanted or name == wanted or name.startswith((f"{wanted}.", wanted))
 
 
-def _table(shown: "list[Value]") -> None:
+def _table(shown: "list[SettingValue]") -> None:
     """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
     heads = ("SETTING", "VALUE", "FROM")
     rows = [(one.setting.name, _told(one), _from(one)) for one in shown]
@@ -98,7 +98,7 @@ def _table(shown: "list[Value]") -> None:
             out("  ", Painted(place, Style.FAINT))
 
 
-def _told(one: "Value") -> str:
+def _told(one: "SettingValue") -> str:
     """Say a value with its unit, and what the default is where that is another."""
     told = _words(one.value, one.setting)
     default = _words(one.setting.default, one.setting)
@@ -113,13 +113,13 @@ def _words(value: Any, setting: "Setting") -> str:
     return setting.told(value)
 
 
-def _from(one: "Value") -> str:
+def _from(one: "SettingValue") -> str:
     home = f"{Path.home()}{os.sep}"
     place = f"~{os.sep}{one.place[len(home) :]}" if one.place.startswith(home) else one.place
     return f"{one.origin}: {place}" if place else one.origin
 
 
-def _facts(one: "Value") -> dict[str, Any]:
+def _facts(one: "SettingValue") -> dict[str, Any]:
     setting = one.setting
     return {
         "name": setting.name,

@@ -13,7 +13,7 @@ from acp_tui.debug.compare.report import (
     comparison_json,
     comparison_text,
 )
-from acp_tui.debug.compare.steps import Part, parts
+from acp_tui.debug.compare.steps import RecordingPart, parts
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.recordings.recording import Record, RecordingError, dump_in_pieces, header
@@ -126,7 +126,7 @@ def _is_page(path: Path) -> bool:
         return file.read(len(PAGE_BEGINS)) == PAGE_BEGINS.encode()
 
 
-def _parts(name: str, *, stderr: bool, masked: bool) -> list[Part]:
+def _parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]:
     """Read a recording; `A#2` is one turn of it."""
     file, mark, number = name.rpartition("#")
     if not mark or not number.isdecimal() or Path(name).exists():

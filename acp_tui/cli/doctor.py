@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acp_tui import __version__
 from acp_tui.cli.doctor_agents import look_at_agents
-from acp_tui.cli.facts import Fact, Mark, judged
+from acp_tui.cli.facts import Fact, FactMark, judged
 from acp_tui.cli.output import Painted, Style, finish, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
@@ -40,12 +40,12 @@ _PROGRAMS = {
     "docker": "--in docker:IMAGE",
     "podman": "--in docker:IMAGE, where docker is missing",
 }
-_SIGNS = {Mark.FACT: " ", Mark.FINE: "✓", Mark.MISSING: "–", Mark.WRONG: "✗"}
+_SIGNS = {FactMark.FACT: " ", FactMark.FINE: "✓", FactMark.MISSING: "–", FactMark.WRONG: "✗"}
 _STYLES = {
-    Mark.FACT: Style.BOLD,
-    Mark.FINE: Style.GOOD,
-    Mark.MISSING: Style.DOUBTFUL,
-    Mark.WRONG: Style.BAD,
+    FactMark.FACT: Style.BOLD,
+    FactMark.FINE: Style.GOOD,
+    FactMark.MISSING: Style.DOUBTFUL,
+    FactMark.WRONG: Style.BAD,
 }
 
 
@@ -70,15 +70,15 @@ def _doctor(options: argparse.Namespace) -> int:
     if options.json:
         out_data(json.dumps([one._asdict() for one in facts], indent=1) + "\n")
     else:
-        _sum_up([one for one in facts if one.mark is Mark.WRONG])
-    return int(any(one.mark is Mark.WRONG for one in facts))
+        _sum_up([one for one in facts if one.mark is FactMark.WRONG])
+    return int(any(one.mark is FactMark.WRONG for one in facts))
 
 
 def _tell(fact: Fact, *, is_first: bool) -> None:
     if is_first:
         out(Painted(fact.topic, Style.BOLD))
     style = _STYLES[fact.mark]
-    word = f" ({fact.mark.value})" if fact.mark in (Mark.MISSING, Mark.WRONG) else ""
+    word = f" ({fact.mark.value})" if fact.mark in (FactMark.MISSING, FactMark.WRONG) else ""
     name = Painted(fact.name + word, style) if word else fact.name
     out("  ", Painted(_SIGNS[fact.mark], style), " ", name, f": {fact.words}")
 
@@ -103,10 +103,10 @@ def look(env: Mapping[str, str]) -> Iterator[Fact]:
 
 def _program() -> Iterator[Fact]:
     topic = "acp-tui"
-    yield Fact(topic, "version", Mark.FACT, __version__)
-    yield Fact(topic, "Python", Mark.FACT, f"{platform.python_version()}, {sys.executable}")
-    yield Fact(topic, "system", Mark.FACT, platform.platform())
-    yield Fact(topic, "Textual", Mark.FACT, version("textual"))
+    yield Fact(topic, "version", FactMark.FACT, __version__)
+    yield Fact(topic, "Python", FactMark.FACT, f"{platform.python_version()}, {sys.executable}")
+    yield Fact(topic, "system", FactMark.FACT, platform.platform())
+    yield Fact(topic, "Textual", FactMark.FACT, version("textual"))
 
 
 def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
@@ -116,31 +116,31 @@ def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     words = env.get("TERM", "TERM is not set")
     if dumb:
         words += ": the UI can't be drawn; set TERM, or use --plain"
-    yield Fact(topic, "kind", Mark.WRONG if dumb and is_one else Mark.FACT, words)
+    yield Fact(topic, "kind", FactMark.WRONG if dumb and is_one else FactMark.FACT, words)
     program = env.get("TERM_PROGRAM") or env.get("LC_TERMINAL")
     if program:
         told = f"{program} {env.get('TERM_PROGRAM_VERSION', '')}".strip()
-        yield Fact(topic, "program", Mark.FACT, told)
+        yield Fact(topic, "program", FactMark.FACT, told)
     for variable, called in (("TMUX", "tmux"), ("STY", "screen"), ("SSH_CONNECTION", "ssh")):
         if env.get(variable):
-            yield Fact(topic, "through", Mark.FACT, called)
+            yield Fact(topic, "through", FactMark.FACT, called)
     if is_one:
         columns, lines = shutil.get_terminal_size()
         small = columns < 80 or lines < 24
         told = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
-        yield Fact(topic, "size", Mark.FACT, told)
+        yield Fact(topic, "size", FactMark.FACT, told)
     else:
-        yield Fact(topic, "size", Mark.MISSING, "this is no terminal")
-    yield Fact(topic, "colors", Mark.FACT, _colors(env))
+        yield Fact(topic, "size", FactMark.MISSING, "this is no terminal")
+    yield Fact(topic, "colors", FactMark.FACT, _colors(env))
     encoding = sys.stdout.encoding.lower()
     utf8 = encoding in ("utf-8", "utf8")
     told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
-    yield Fact(topic, "characters", Mark.FACT if utf8 else Mark.WRONG, told)
+    yield Fact(topic, "characters", FactMark.FACT if utf8 else FactMark.WRONG, told)
     from acp_tui.ui.clipboard import clipboard_program
 
     argv = clipboard_program(env)
     told = f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"
-    yield Fact(topic, "clipboard", Mark.FACT, told)
+    yield Fact(topic, "clipboard", FactMark.FACT, told)
 
 
 def _colors(env: Mapping[str, str]) -> str:
@@ -163,13 +163,13 @@ def _settings() -> Iterator[Fact]:
         theme = theme_in_settings(path) or DEFAULT_THEME
         load_theme(theme)
     except ConfigError as error:
-        yield Fact(topic, "file", Mark.WRONG, str(error))
+        yield Fact(topic, "file", FactMark.WRONG, str(error))
         return
     there = str(path) if exists(path) else f"none: {path} would be it"
-    yield Fact(topic, "file", Mark.FINE, there)
+    yield Fact(topic, "file", FactMark.FINE, there)
     for words in unused_lines(path):
-        yield Fact(topic, "unused", Mark.FACT, words)
-    yield Fact(topic, "theme", Mark.FACT, theme)
+        yield Fact(topic, "unused", FactMark.FACT, words)
+    yield Fact(topic, "theme", FactMark.FACT, theme)
 
 
 def _folders() -> Iterator[Fact]:
@@ -183,13 +183,13 @@ def _folders() -> Iterator[Fact]:
     for name, folder in folders.items():
         there = _existing(folder)
         if not os.access(there, os.W_OK | os.X_OK):
-            yield Fact(topic, name, Mark.WRONG, f"{there} can't be written: change its rights")
+            yield Fact(topic, name, FactMark.WRONG, f"{there} can't be written: change its rights")
             continue
         held = ""
         if name == "recordings" and folder.is_dir():
             sizes = [one.stat().st_size for one in folder.glob("*.jsonl")]
             held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
-        yield Fact(topic, name, Mark.FINE, f"{folder}{held}")
+        yield Fact(topic, name, FactMark.FINE, f"{folder}{held}")
     free = shutil.disk_usage(_existing(paths.recordings_folder())).free
     yield judged(topic, "disk", f"{size(free)} free", free < 100 << 20, "recordings need room")
 
@@ -202,11 +202,11 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
     topic = "not needed, but of use"
     for extra, (package, use) in _EXTRAS.items():
         try:
-            yield Fact(topic, extra, Mark.FINE, f"{package} {version(package)}, for {use}")
+            yield Fact(topic, extra, FactMark.FINE, f"{package} {version(package)}, for {use}")
         except PackageNotFoundError:
             words = f"for {use}: pip install 'acp-tui[{extra}]'"
-            yield Fact(topic, extra, Mark.MISSING, words)
+            yield Fact(topic, extra, FactMark.MISSING, words)
     for program, use in _PROGRAMS.items():
         found = shutil.which(program, path=env.get("PATH"))
         words = f"{found}, for {use}" if found else f"for {use}"
-        yield Fact(topic, program, Mark.FINE if found else Mark.MISSING, words)
+        yield Fact(topic, program, FactMark.FINE if found else FactMark.MISSING, words)

@@ -13,7 +13,7 @@ from acp_tui.log_files import recording_path
 from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
-    from acp_tui.telemetry.runs import Run
+    from acp_tui.telemetry.runs import RecordedRun
 
 UNREADABLE = 1
 """The exit code if some recordings could not be read or sent."""
@@ -78,12 +78,12 @@ def _otlp(options: argparse.Namespace) -> int:
     return UNREADABLE if problems else 0
 
 
-def _with_run(path: Path, work: "Callable[[Run], object]", problems: list[str]) -> None:
+def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: list[str]) -> None:
     """Work on one recording; report one that can't be read, and go on."""
-    from acp_tui.telemetry.runs import Run
+    from acp_tui.telemetry.runs import RecordedRun
 
     try:
-        run = Run(path)
+        run = RecordedRun(path)
         try:
             work(run)
         finally:

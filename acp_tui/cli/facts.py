@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Mark(StrEnum):
+class FactMark(StrEnum):
     """How a fact is to be taken."""
 
     FACT = "fact"
@@ -19,12 +19,12 @@ class Fact(NamedTuple):
 
     topic: str
     name: str
-    mark: Mark
+    mark: FactMark
     words: str
 
 
 def judged(topic: str, name: str, words: str, is_wrong: bool, advice: str) -> Fact:
     """Say what was found, and where that is a problem, what to do."""
     if is_wrong:
-        return Fact(topic, name, Mark.WRONG, f"{words}: {advice}")
-    return Fact(topic, name, Mark.FINE, words)
+        return Fact(topic, name, FactMark.WRONG, f"{words}: {advice}")
+    return Fact(topic, name, FactMark.FINE, words)

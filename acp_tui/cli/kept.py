@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.host.hosts import Start
+    from acp_tui.host.hosts import AgentStart
     from acp_tui.kept.background import Ready
-    from acp_tui.kept.run_places import Place
+    from acp_tui.kept.run_places import RunPlace
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
@@ -55,7 +55,7 @@ def _begin_in_background(
 def serve(
     options: argparse.Namespace,
     cwd: str,
-    starts: "Sequence[Start]",
+    starts: "Sequence[AgentStart]",
     known: "Mapping[str, AgentSettings]",
     record: "Callable[[Launch], Recorder] | None",
 ) -> int:
@@ -77,7 +77,7 @@ def serve(
         return USAGE
 
 
-def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
+def attach(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") -> int:
     """Show a kept run; return the exit code."""
     import anyio
 

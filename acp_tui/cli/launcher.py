@@ -15,8 +15,8 @@ from acp_tui.formatting import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from acp_tui.ui.launcher.app import Chosen
-    from acp_tui.ui.launcher.rows import KeptSession
+    from acp_tui.ui.launcher.app import LauncherChoice
+    from acp_tui.ui.launcher.rows import BackgroundSession
 
 
 def launch() -> int:
@@ -81,7 +81,7 @@ def launch() -> int:
         os.execv(PROGRAM[0], [*PROGRAM, *arguments(chosen)])
 
 
-def _kept_sessions() -> "Sequence[KeptSession]":
+def _kept_sessions() -> "Sequence[BackgroundSession]":
     """Ask each kept run what its sessions do: first those that wait for the person. One that doesn't answer
     is listed, too.
     """
@@ -89,23 +89,23 @@ def _kept_sessions() -> "Sequence[KeptSession]":
     from acp_tui.kept.requests import request
     from acp_tui.kept.run_places import KeptRunError, living
     from acp_tui.kept.summary import WAITS
-    from acp_tui.ui.launcher.rows import KeptSession
+    from acp_tui.ui.launcher.rows import BackgroundSession
 
-    found: list[KeptSession] = []
+    found: list[BackgroundSession] = []
     for place in living(kept_folder()):
         try:
             told = request(place, "status")["sessions"]
         except KeptRunError as error:
-            found.append(KeptSession(place.name, place.name, None, "", "", str(error), False))
+            found.append(BackgroundSession(place.name, place.name, None, "", "", str(error), False))
             continue
         for one in told:
             state, waits = one["state"], one["state"].startswith(WAITS)
             facts = one["agent"], one["session"], one["title"], one["cwd"]
-            found.append(KeptSession(place.name, *facts, state, waits))
+            found.append(BackgroundSession(place.name, *facts, state, waits))
     return sorted(found, key=lambda one: not one.waits)
 
 
-def arguments(chosen: "Chosen") -> list[str]:
+def arguments(chosen: "LauncherChoice") -> list[str]:
     """Return the arguments of acp-tui that begin with what was chosen."""
     from acp_tui.ui.launcher.rows import (
         AttachRun,

@@ -21,8 +21,8 @@ from acp_tui.debug.report.bug_report import bug_report
 from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
 from acp_tui.debug.report.masked_recording import masked_recording
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.rows import Row
-from acp_tui.debug.view import Group, View
+from acp_tui.debug.rows import LogRow
+from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
@@ -146,7 +146,7 @@ def _show(
         return
     if log.spoken is not None and not log.spoken.is_usual:
         complain(f"the protocol's {log.spoken.words}", "log")
-    view = View(log, passes, fold=not options.unfold)
+    view = LogView(log, passes, fold=not options.unfold)
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
     _print(table(groups, terminal_width(), without=_alike(log) if sys.stdout.isatty() else ()))
@@ -159,11 +159,11 @@ def _alike(log: Log) -> list[str]:
     return alike if log.findings else [*alike, "issues"]
 
 
-def _passing(log: Log, passes: Predicate) -> Iterator[Row]:
+def _passing(log: Log, passes: Predicate) -> Iterator[LogRow]:
     return (row for row in (log[index] for index in range(len(log))) if passes(row))
 
 
-def _json(log: Log, row: Row) -> str:
+def _json(log: Log, row: LogRow) -> str:
     """Return a row as one JSON object; `message` is the frame's JSON, `text` stands for what is no
     JSON.
     """
@@ -259,7 +259,7 @@ def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Names
         time.sleep(POLL)
 
 
-def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
+def _lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of a row that has just come: unfolded, as its message may go on."""
     if options.findings:
         findings: list[Finding] = list(row.findings)

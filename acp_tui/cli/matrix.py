@@ -16,7 +16,7 @@ from acp_tui.cli.output import complain, finish, out, out_data
 from acp_tui.config.paths import matrix_folder
 
 if TYPE_CHECKING:
-    from acp_tui.check.prompts import Prompts
+    from acp_tui.check.prompts import CheckPrompts
     from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probing import Probed
 
@@ -118,16 +118,16 @@ def _matrix(options: argparse.Namespace) -> int:
     return _show(matrix, options)
 
 
-def _prompts(options: argparse.Namespace) -> "Prompts | None":
-    from acp_tui.check.prompts import Act, Prompts
+def _prompts(options: argparse.Namespace) -> "CheckPrompts | None":
+    from acp_tui.check.prompts import CheckPrompts, ModelAct
 
-    given: dict[Act, str] = {}
+    given: dict[ModelAct, str] = {}
     for pair in options.prompt_for:
         act, equals, text = pair.partition("=")
-        if not equals or act not in list(Act):
-            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(Act)}")
-        given[Act(act)] = text
-    return Prompts(given) if options.turns else None
+        if not equals or act not in list(ModelAct):
+            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(ModelAct)}")
+        given[ModelAct(act)] = text
+    return CheckPrompts(given) if options.turns else None
 
 
 def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":

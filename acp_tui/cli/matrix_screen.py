@@ -10,7 +10,7 @@ from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import where
 from acp_tui.matrix.rows import rows
-from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
+from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 
 
 def show(matrix: Matrix, theme: str) -> int:
@@ -21,7 +21,7 @@ def show(matrix: Matrix, theme: str) -> int:
     return app.return_code or 0
 
 
-def table(matrix: Matrix) -> Table:
+def table(matrix: Matrix) -> MatrixTable:
     """Return a matrix as the screen shows it."""
     made = matrix.made[:16].replace("T", " ")
     agents = counted(len(matrix.columns), "agent")
@@ -32,10 +32,10 @@ def table(matrix: Matrix) -> Table:
         for column in matrix.columns:
             cell = column.cell(row.id)
             recording = Path(cell.recording) if cell.recording else None
-            values.append(Value(cell.text, where(cell), recording, cell.frame))
+            values.append(MatrixValue(cell.text, where(cell), recording, cell.frame))
         found.append(TableRow(row.group, row.title, values))
     named = [(column.name, column.trouble or column.command) for column in matrix.columns]
-    return Table(about, named, found)
+    return MatrixTable(about, named, found)
 
 
 def _replay(recording: Path, frame: int) -> None:

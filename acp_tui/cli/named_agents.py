@@ -119,20 +119,20 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
     """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
     from acp_tui.config.paths import accepted_agents_file
     from acp_tui.store.accepted_agents import AcceptedAgents
-    from acp_tui.store.named_agents import State
+    from acp_tui.store.named_agents import StartState
 
     settings = agent.settings
     if settings is None:
         raise NotStartedError(
             f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}"
         )
-    if agent.state is State.MISSING:
+    if agent.state is StartState.MISSING:
         raise NotStartedError(
             f"{agent.name} isn't installed, and {settings.command[0]} isn't either"
         )
     accepted = AcceptedAgents(accepted_agents_file())
     known = accepted.accepts(agent.name, settings.command, settings.env)
-    fetches = agent.archive is not None and agent.state is not State.READY
+    fetches = agent.archive is not None and agent.state is not StartState.READY
     if fetches or not known:
         question = "\n".join(map(_judged, _question(agent, settings)))
         if not sys.stdin.isatty() or not sys.stderr.isatty():
@@ -153,7 +153,7 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
 
 def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
     from acp_tui.config.known_programs import KNOWN_PROGRAMS
-    from acp_tui.store.named_agents import State
+    from acp_tui.store.named_agents import StartState
 
     variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
     command = f"    {' '.join([*variables, shlex.join(settings.command)])}"
@@ -164,14 +164,14 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
             "whether it is an ACP agent isn't known. It is started with:",
             command,
         ]
-    if listed is None or (agent.state is State.READY and agent.archive is None):
+    if listed is None or (agent.state is StartState.READY and agent.archive is None):
         # by its name alone: neither its version nor its author is known
         return [
             f"{agent.name} seems to be installed: its program is on PATH. It is started with:",
             command,
         ]
     who = f"{agent.name} ({listed.name} {listed.version}, as the registry says)".replace("  ", " ")
-    if agent.state is State.READY:
+    if agent.state is StartState.READY:
         return [f"{who} is installed. It is started with:", command]
     if agent.archive is None:
         return [f"{who} is not installed. This fetches and starts it:", command]

@@ -14,7 +14,7 @@ from acp_tui.cli.recording import recorder
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:
-    from acp_tui.debug.composer.draft import Draft
+    from acp_tui.debug.composer.draft import MessageDraft
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import MethodForm
 
@@ -123,11 +123,11 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     return OneShotOptions(again, needs, options.bare, options.listen, options.max_time)
 
 
-def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "Draft":
-    from acp_tui.debug.composer.draft import Draft, DraftKind
+def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDraft":
+    from acp_tui.debug.composer.draft import DraftKind, MessageDraft
 
     if options.raw is not None:
-        return Draft(DraftKind.RAW)
+        return MessageDraft(DraftKind.RAW)
     kind = DraftKind.NOTIFICATION if options.notify else DraftKind.REQUEST
     if form is not None and not form.is_request and not options.anyway:
         kind = DraftKind.NOTIFICATION
@@ -135,7 +135,7 @@ def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "Draft":
     if isinstance(given, bytes):
         given = given.decode("utf-8", "surrogateescape")
     params = given or ("{}" if form is not None else "")
-    return Draft(kind, options.method, options.id, params)
+    return MessageDraft(kind, options.method, options.id, params)
 
 
 def _given(text: str) -> str | bytes:

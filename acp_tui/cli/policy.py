@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acp_tui.cli.output import add_recording, complain, finish, out
-from acp_tui.cli.policy_test import Difference, Retrial, retrial
+from acp_tui.cli.policy_test import DecisionDifference, Retrial, retrial
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import LoadedRules, load_policy, load_settings_rules
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.policy.rules import Answer, InactivePattern, Rule, inactive_patterns
+from acp_tui.policy.rules import InactivePattern, Rule, RuleAnswer, inactive_patterns
 from acp_tui.store.project_rules import ProjectRules
 from acp_tui.text import reveal_escapes
 
@@ -114,8 +114,8 @@ def _test(options: argparse.Namespace) -> int:
         _show(case)
     for pattern in (one for file in files for one in file.inactive):
         _show_inactive(pattern, cases)
-    counts = {answer: sum(case.answer == answer for case in cases) for answer in Answer}
-    looser = sum(case.difference is Difference.LOOSER for case in cases)
+    counts = {answer: sum(case.answer == answer for case in cases) for answer in RuleAnswer}
+    looser = sum(case.difference is DecisionDifference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
     requests = "1 request" if len(cases) == 1 else f"{len(cases)} requests"
     out(f"{requests}: {said}; {looser} allowed that nobody allowed")
@@ -123,7 +123,11 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _show(case: Retrial) -> None:
-    mark = {Difference.SAME: " ", Difference.LOOSER: "!", Difference.STRICTER: "-"}[case.difference]
+    mark = {
+        DecisionDifference.SAME: " ",
+        DecisionDifference.LOOSER: "!",
+        DecisionDifference.STRICTER: "-",
+    }[case.difference]
     by = case.by or "no rule"
     out(f"{mark} #{case.number}  {case.about}")
     out(f"    policy: {case.answer} ({by})")

@@ -10,10 +10,10 @@ from pathlib import Path
 from acp_tui.policy.allow_patterns import widened
 from acp_tui.policy.evaluation import NearMiss, ResolvedRequest, evaluate, near_misses
 from acp_tui.policy.globs import anchored
-from acp_tui.policy.rules import Answer, Rule, ruling_words
+from acp_tui.policy.rules import Rule, RuleAnswer, ruling_words
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
+from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.state.fold import apply
 from acp_tui.state.request_facts import RequestFacts, permission_facts
@@ -23,7 +23,7 @@ from acp_tui.text import reveal_escapes
 UNANSWERED = "no answer"
 
 
-class Difference(StrEnum):
+class DecisionDifference(StrEnum):
     """How the decision of the rules compares with the answer: LOOSER is an allow where there was
     none.
     """
@@ -56,19 +56,19 @@ class Retrial:
 
     number: int
     about: str
-    answer: Answer
+    answer: RuleAnswer
     by: str
     was: str = UNANSWERED
     allowed: bool = False
     misses: tuple[PatternMiss, ...] = ()
 
     @property
-    def difference(self) -> Difference:
-        if self.answer is Answer.ALLOW and not self.allowed:
-            return Difference.LOOSER
-        if self.answer is Answer.REJECT and self.allowed:
-            return Difference.STRICTER
-        return Difference.SAME
+    def difference(self) -> DecisionDifference:
+        if self.answer is RuleAnswer.ALLOW and not self.allowed:
+            return DecisionDifference.LOOSER
+        if self.answer is RuleAnswer.REJECT and self.allowed:
+            return DecisionDifference.STRICTER
+        return DecisionDifference.SAME
 
 
 def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
@@ -90,7 +90,7 @@ def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retr
 
 def _asked(state: State, event: Event) -> Permission | None:
     match event:
-        case Requested(direction=Direction.IN, params=PermissionRequest()):
+        case Requested(direction=Direction.IN, params=AnyPermissionRequest()):
             return state.permission(event.number)
         case AccessAsked():
             return state.permission(event.request)
@@ -103,7 +103,7 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retr
     folder = Path(session.cwd or state.peer.cwd).as_posix()
     request = _resolved(asked, folder)
     said = evaluate(rules, request, partial(_anchored, folder))
-    answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
+    answer, by = (RuleAnswer.ASK, "") if said is None else (said.answer, said.words)
     about = _about(permission, asked, folder)
     missed = () if said is not None else near_misses(rules, request)
     misses = tuple(dict.fromkeys(_miss(one, folder) for one in missed))

@@ -10,7 +10,7 @@ from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit
 from acp_tui.formatting import counted, duration
 from acp_tui.kept.requests import request
-from acp_tui.kept.run_places import KeptRunError, Place, living, logs_left
+from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 WIDEST = (24, 20, 24, 8, 8, 200)
@@ -55,7 +55,7 @@ def execute(options: argparse.Namespace) -> int:
     return code
 
 
-def _has_words(place: Place) -> bool:
+def _has_words(place: RunPlace) -> bool:
     try:
         return place.log.stat().st_size > 0
     except OSError:

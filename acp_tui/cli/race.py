@@ -15,10 +15,10 @@ from acp_tui.config.paths import races_folder
 
 if TYPE_CHECKING:
     from acp_tui.config.themes import ThemeFile
-    from acp_tui.git.branches import Repository
+    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
-    from acp_tui.race.running import Runner, Start
+    from acp_tui.race.running import RacerStart, Runner
 
 INTERRUPTED = 130
 
@@ -100,13 +100,13 @@ _KEPT = {
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.cli.named_agents import NotStartedError
-    from acp_tui.git.worktrees import GitError
+    from acp_tui.git.worktrees import WorktreeGitError
     from acp_tui.race.kept import NoRaceError
 
     def work() -> int:
         try:
             return _work(options)
-        except (GitError, NoRaceError, NotStartedError) as error:
+        except (WorktreeGitError, NoRaceError, NotStartedError) as error:
             complain(str(error), "race")
             return USAGE
 
@@ -115,7 +115,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _work(options: argparse.Namespace) -> int:
     from acp_tui.cli.race_offer import adopt, print_diff, say_next
-    from acp_tui.race.adopting import Way
+    from acp_tui.race.adopting import AdoptWay
     from acp_tui.race.kept import Races
 
     races = Races(races_folder())
@@ -134,7 +134,7 @@ def _work(options: argparse.Namespace) -> int:
         return 0
     if options.adopt:
         race, racer = _named(options, "--adopt", races)
-        adopt(race, racer, Way(options.way), races)
+        adopt(race, racer, AdoptWay(options.way), races)
         return 0
     return _race(options, races)
 
@@ -186,14 +186,14 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.cli.race_offer import say_next
-    from acp_tui.git.branches import Repository
+    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.running import Runner
 
     if races.is_running(race.name):
         complain(f"race {race.name} goes on: Ctrl+C where it runs cancels it", "race")
         return USAGE
     with races.running(race.name):
-        runner = Runner(race, races, Repository.around(Path(race.root)), (), lambda _: None)
+        runner = Runner(race, races, RaceRepository.around(Path(race.root)), (), lambda _: None)
         anyio.run(runner.finish)
     _warn_if_unsaved(race, runner)
     code = _show(race, options)
@@ -244,7 +244,9 @@ def _theme() -> "ThemeFile | None":
         return None  # the race goes on: colors are none of its work
 
 
-def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[Start]") -> "Runner":
+def _run(
+    race: "Race", races: "Races", repository: "RaceRepository", starts: "list[RacerStart]"
+) -> "Runner":
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
     import anyio
 

@@ -11,12 +11,12 @@ from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
-    from acp_tui.race.adopting import Way
+    from acp_tui.race.adopting import AdoptWay
     from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
 
 
-def adopt(race: "Race", racer: "Racer", way: "Way", races: "Races") -> None:
+def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
     """Adopt a result, and say what was done. Raises GitError or OSError: nothing was."""
     from acp_tui.race import adopting
 
@@ -34,8 +34,8 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
     from acp_tui.cli.race_report import changed
-    from acp_tui.git.worktrees import GitError
-    from acp_tui.race.adopting import Way
+    from acp_tui.git.worktrees import WorktreeGitError
+    from acp_tui.race.adopting import AdoptWay
 
     done = changed(race)
     number = way = None
@@ -44,8 +44,8 @@ def offer(race: "Race", races: "Races") -> None:
         way = _ask_how() if number is not None else None
     if number is not None and way is not None:
         try:
-            adopt(race, done[number], list(Way)[way], races)
-        except GitError as error:
+            adopt(race, done[number], list(AdoptWay)[way], races)
+        except WorktreeGitError as error:
             complain(f"nothing was changed: {error}", "race")
         return
     if done:
@@ -57,10 +57,10 @@ def offer(race: "Race", races: "Races") -> None:
 
 def print_diff(race: "Race", racer: "Racer") -> None:
     """Print what an agent did as a patch. Raises GitError."""
-    from acp_tui.git.branches import Repository
+    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.adopting import kept_commit
 
-    patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
+    patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.left:
         complain(f"{racer.label}: {racer.left}", "race")
     if sys.stdout.isatty():
@@ -77,9 +77,9 @@ def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
 
 
 def _ask_how() -> int | None:
-    from acp_tui.race.adopting import WORDS, Way
+    from acp_tui.race.adopting import WORDS, AdoptWay
 
-    return _answer("how", [(way.value, WORDS[way]) for way in Way])
+    return _answer("how", [(way.value, WORDS[way]) for way in AdoptWay])
 
 
 def _extent(racer: "Racer") -> str:

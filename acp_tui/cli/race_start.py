@@ -18,9 +18,9 @@ from acp_tui.config.paths import recordings_folder
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
-    from acp_tui.git.branches import Repository
+    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.kept import Race, Races
-    from acp_tui.race.running import Start
+    from acp_tui.race.running import RacerStart
 
 TURN: dict[str, dict[str, Any]] = {
     "--permissions": {
@@ -67,18 +67,18 @@ def entrants(options: argparse.Namespace) -> list[Entrant]:
 
 def prepare(
     options: argparse.Namespace, races: "Races", prompt: str, agents: Sequence[Entrant]
-) -> "tuple[Race, Repository, list[Start]]":
+) -> "tuple[Race, RaceRepository, list[RacerStart]]":
     """Commit the files as they are, and make what each agent begins with."""
     from acp_tui.config.private_files import write_new
-    from acp_tui.git.branches import Repository
+    from acp_tui.git.branches import RaceRepository
     from acp_tui.git.files import inner
     from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
-    from acp_tui.race.running import Start
+    from acp_tui.race.running import RacerStart
     from acp_tui.store.recordings import new_file
 
     here = options.cwd.resolve()
-    repository = Repository.around(here)
+    repository = RaceRepository.around(here)
     now, head = datetime.now().astimezone(), repository.head()
     base = repository.snapshot("The files as they were when a race began", head)
     # other races of this repository may have their folders elsewhere
@@ -99,7 +99,7 @@ def prepare(
         racer.worktree = str(races.folder_of(name) / racer.label)
         race.racers.append(racer)
         words = ("-f", str(asked), "--record", racer.recording, *_turn_options(options), *way)
-        starts.append(Start(racer, words, here.relative_to(repository.root.resolve())))
+        starts.append(RacerStart(racer, words, here.relative_to(repository.root.resolve())))
     return race, repository, starts
 
 

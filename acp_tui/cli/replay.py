@@ -68,12 +68,12 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.replay.controller import ReplayController
-    from acp_tui.ui.replay.player import Player
+    from acp_tui.ui.replay.player import ReplayPlayer
     from acp_tui.ui.terminal_app import numbers_of_all
 
     goal = _goal(options, opened.records)
     watchdog.start()
-    player = Player(opened.records, time.monotonic, options.speed)
+    player = ReplayPlayer(opened.records, time.monotonic, options.speed)
     if goal is not None:
         player.paused = True
         player.seek(goal + 1)

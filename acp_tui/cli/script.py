@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
     from acp_tui.protocol.setup import ClientCapabilities
-    from acp_tui.script.model import Script
-    from acp_tui.script.playing import Played, Player, Result
+    from acp_tui.script.model import PromptScript
+    from acp_tui.script.playing import ScriptOutcome, ScriptPlayer, StepResult
 
 _USAGE = "acp-tui script [OPTIONS] FILE.yaml -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -75,9 +75,9 @@ def _execute(options: argparse.Namespace) -> int:
     start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))
     import anyio
 
-    from acp_tui.script.playing import Player
+    from acp_tui.script.playing import ScriptPlayer
 
-    player = Player(script, lambda result: _tell(result, options))
+    player = ScriptPlayer(script, lambda result: _tell(result, options))
     with (
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, []) as made,
@@ -101,7 +101,7 @@ def _check(options: argparse.Namespace) -> None:
             options.parser.error(f"--junit: {options.junit} exists, and is not such a report")
 
 
-def _offered(start: "Launch", script: "Script") -> "ClientCapabilities":
+def _offered(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
     """Return what is claimed: that questions can be asked only where the script answers any."""
     from acp_tui.protocol.setup import ElicitationCapabilities
 
@@ -110,7 +110,7 @@ def _offered(start: "Launch", script: "Script") -> "ClientCapabilities":
 
 
 async def _play(
-    player: "Player", start: "Launch", made: "Recorder | None", options: argparse.Namespace
+    player: "ScriptPlayer", start: "Launch", made: "Recorder | None", options: argparse.Namespace
 ) -> None:
     import anyio
 
@@ -134,7 +134,7 @@ async def _play(
         tasks.cancel_scope.cancel()
 
 
-def _tell(result: "Result", options: argparse.Namespace) -> None:
+def _tell(result: "StepResult", options: argparse.Namespace) -> None:
     """Print a step's lines as it ends, where people read them."""
     from acp_tui.script.report import lines
 
@@ -144,7 +144,7 @@ def _tell(result: "Result", options: argparse.Namespace) -> None:
         sys.stdout.flush()  # who waits behind a pipe sees it, too
 
 
-def _report(played: "Played", options: argparse.Namespace, recording: Path | None) -> int:
+def _report(played: "ScriptOutcome", options: argparse.Namespace, recording: Path | None) -> int:
     from acp_tui.config.private_files import write_whole
     from acp_tui.debug.report.redaction import Redactor
     from acp_tui.script.report import as_json, junit, summary

@@ -13,7 +13,7 @@ from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.programs import PROGRAM
 
 if TYPE_CHECKING:
-    from acp_tui.web.server import Server
+    from acp_tui.web.server import WebServer
 
 _MISSING = "the browser part is an extra that is not installed: pip install 'acp-tui[web]'"
 _OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends them all."
@@ -91,7 +91,7 @@ def execute(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
-    from acp_tui.web.gate import Gate, is_loopback
+    from acp_tui.web.gate import WebGate, is_loopback
 
     try:
         listener = _listen(options.host, options.port)
@@ -101,14 +101,14 @@ def execute(options: argparse.Namespace) -> int:
     port = listener.getsockname()[1]
     host = f"[{options.host}]" if ":" in options.host else options.host
     url = options.url or f"http://{host}:{port}"
-    gate = Gate(url)
+    gate = WebGate(url)
     if not is_loopback(listener.getsockname()[0]):
         complain(
             f"it listens on {options.host}: anyone on the network can read along, unless "
             "a proxy encrypts it; ssh -L is safer",
             "serve",
         )
-    server = web.Server(gate, command(options), _tell)
+    server = web.WebServer(gate, command(options), _tell)
     sys.stdout.write(f"{_OWN if options.attach is None else _SHARED}\n")
     _tell(gate.link)
     anyio.run(_serve, server, listener)
@@ -156,7 +156,7 @@ def _tell(link: str) -> None:
     sys.stdout.flush()
 
 
-async def _serve(server: "Server", listener: socket.socket) -> None:
+async def _serve(server: "WebServer", listener: socket.socket) -> None:
     import anyio
 
     from acp_tui.web.server import serve

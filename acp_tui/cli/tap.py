@@ -16,9 +16,9 @@ from acp_tui.cli.output import USAGE, complain
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
     from acp_tui.client.recorder import Recorder
-    from acp_tui.kept.run_places import Place
+    from acp_tui.kept.run_places import RunPlace
 
-    Found = tuple[Place, socket.socket]
+    Found = tuple[RunPlace, socket.socket]
 
 _USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\

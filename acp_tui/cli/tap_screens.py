@@ -18,7 +18,7 @@ from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.recordings.recording import Record
 
 if TYPE_CHECKING:
-    from acp_tui.kept.run_places import Place
+    from acp_tui.kept.run_places import RunPlace
     from acp_tui.kept.tap_server import TappedServer
 
 LOOKED_BACK = 20_000
@@ -60,9 +60,9 @@ class TapScreens:
         """Return the recent requests without an answer, but for huge ones; what a huge one answers is
         among them.
         """
-        from acp_tui.protocol.connection import Connection
+        from acp_tui.protocol.connection import WireConnection
 
-        connection, frames = Connection(), {}
+        connection, frames = WireConnection(), {}
         for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
             record = None if self._memory.kept(at) else self._memory[at]
             if isinstance(record, Frame):
@@ -71,7 +71,9 @@ class TapScreens:
         waiting = [one.number for side in Direction for one in connection.pending(side)]
         return [frames[number] for number in sorted(waiting)]
 
-    async def listen(self, place: "Place", listener: socket.socket, holding: Interceptor) -> None:
+    async def listen(
+        self, place: "RunPlace", listener: socket.socket, holding: Interceptor
+    ) -> None:
         """Take screens until cancelled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)

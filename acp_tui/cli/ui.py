@@ -155,14 +155,14 @@ def show(
     from acp_tui.config.paths import runs_folder
     from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.host import hosts
-    from acp_tui.kept.window import Look, with_ui
+    from acp_tui.kept.window import WindowLook, with_ui
     from acp_tui.store.runs import killed_runs, mark_running
 
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
         base = stack.enter_context(telemetry.exporting(options, settings, base))
-        starts: list[hosts.Start] = []
+        starts: list[hosts.AgentStart] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         if exists(PROJECT_FILE):
             from acp_tui.config.layers import unused_project  # few projects have one
@@ -175,11 +175,11 @@ def show(
             made = stack.enter_context(recorder(options, start, path, troubles))
             start = replace(start, remarks=(*start.remarks, *troubles))
             troubles = []
-            starts.append(hosts.Start(called, agent, start, made))
+            starts.append(hosts.AgentStart(called, agent, start, made))
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)
         if options.keep is not None:
             return kept.serve(options, base.cwd, starts, known, record)
-        look = Look(settings, theme, exports_into)
+        look = WindowLook(settings, theme, exports_into)
         return anyio.run(with_ui, starts, known, record, look, options.foreground)

@@ -9,7 +9,7 @@ from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
 from acp_tui.state.authentication import method_of
-from acp_tui.state.commands import Authenticate, Logout, Prompt, TerminalSignedIn
+from acp_tui.state.commands import Authenticate, Logout, SendPrompt, TerminalSignedIn
 
 
 class Authentication:
@@ -75,7 +75,7 @@ class Authentication:
         session, waiting = self._core.state.sessions[session_id], self._prompt
         if waiting is not None and waiting.session_id in (session_id, session.continues):
             self._prompt = None
-            self._prompts.send(Prompt(session_id, tuple(waiting.prompt)))
+            self._prompts.send(SendPrompt(session_id, tuple(waiting.prompt)))
 
     def try_again(self) -> Callable[[], None] | None:
         """Return what repeats the request that the process before had refused, if any.

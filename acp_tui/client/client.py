@@ -16,7 +16,7 @@ from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.by_hand import ByHand
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
-from acp_tui.client.connection.link import Link
+from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record
@@ -49,7 +49,7 @@ from acp_tui.protocol.events import (
     Responded,
     Unreadable,
 )
-from acp_tui.protocol.frames import Direction, Line, Mark
+from acp_tui.protocol.frames import Direction, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
@@ -205,7 +205,9 @@ class Client:
 
     # The wire
 
-    def _take(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
+    def _take(
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
+    ) -> int:
         """Record a frame, understand it, fold it, and do what it asks for; return its number."""
         event = self._core.take(direction, line, message, mark)
         if direction is Direction.IN:
@@ -245,7 +247,7 @@ class Client:
         if not await carrier.start():
             return
         self._carrier = carrier
-        link = core.requests.link = Link(carrier.transport, self._take, core.clock)
+        link = core.requests.link = AgentLink(carrier.transport, self._take, core.clock)
         try:
             async with anyio.create_task_group() as tasks:
                 services = Services(core, tasks, self._permissions, self._history)
@@ -269,7 +271,7 @@ class Client:
         finally:
             await self._end(carrier, link)
 
-    def _connect_gate(self, link: Link, carrier: Carrier, tasks: TaskGroup) -> None:
+    def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
         """Have frames held on this wire, once that is wanted."""
 
         def way() -> "ClientWire":
@@ -279,7 +281,7 @@ class Client:
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
-    async def _end(self, carrier: Carrier, link: Link) -> None:
+    async def _end(self, carrier: Carrier, link: AgentLink) -> None:
         """Stop what is left; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._services is not None:

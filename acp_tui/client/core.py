@@ -11,7 +11,7 @@ from acp_tui.client.connection.requests import Requests
 from acp_tui.client.launch import Launch, claims_of, in_version_2, offered_afar, offered_in
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
-from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import ClientCapabilities
@@ -103,7 +103,7 @@ class Core:
             self._listeners.remove(listener)
 
     def take(
-        self, direction: Direction, line: Line, message: Message | None, mark: Mark = UNMARKED
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark = UNMARKED
     ) -> WireEvent:
         """Record a frame and fold what it means."""
         self._number += 1

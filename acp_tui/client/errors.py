@@ -3,7 +3,7 @@
 from acp_tui.protocol.jsonrpc import Error
 
 
-class RequestError(Exception):
+class ServiceError(Exception):
     """A request can't be done; `error` is the answer to it."""
 
     def __init__(self, error: Error) -> None:

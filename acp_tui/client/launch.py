@@ -14,7 +14,7 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
-from acp_tui.policy.rules import Rule, Scope, inactive_patterns
+from acp_tui.policy.rules import Rule, RuleScope, inactive_patterns
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
@@ -192,7 +192,7 @@ def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
 def in_folder(launch: Launch, cwd: str) -> Launch:
     """Return the same launch in a folder, with that folder's rules and MCP servers."""
     remarks: list[str] = []
-    rules = [rule for rule in launch.rules if rule.scope is not Scope.PROJECT]
+    rules = [rule for rule in launch.rules if rule.scope is not RuleScope.PROJECT]
     try:
         project = launch.project_rules.load(cwd) if launch.project_rules is not None else ()
         rules += project
@@ -214,7 +214,7 @@ def as_placed(launch: Launch) -> Launch:
     """Return the same launch without what the project's folder here says, if the agent's isn't ours."""
     if not launch.find_place().elsewhere:
         return launch
-    rules = tuple(rule for rule in launch.rules if rule.scope is not Scope.PROJECT)
+    rules = tuple(rule for rule in launch.rules if rule.scope is not RuleScope.PROJECT)
     return replace(launch, rules=rules, project_rules=None, project_servers=None)
 
 

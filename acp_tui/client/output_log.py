@@ -34,7 +34,7 @@ LINE_COST = 100
 """Bytes that a line of stderr takes in the log beside its text."""
 
 
-class Allowance:
+class LogAllowance:
     """Bytes that may go into the log by now; may be overdrawn, and is filled again by the clock."""
 
     def __init__(self, clock: Callable[[], float], *, burst: int = BURST, rate: int = RATE) -> None:
@@ -66,7 +66,7 @@ class OutputLog:
 
     def __init__(
         self,
-        allowance: Allowance,
+        allowance: LogAllowance,
         clock: Callable[[], float],
         *,
         write: Callable[[list[bytes]], None],
@@ -149,7 +149,7 @@ class OutputLog:
 
 def terminal_log(
     terminal_id: str,
-    allowance: Allowance,
+    allowance: LogAllowance,
     clock: Callable[[], float],
     emit: Callable[[LocalEvent], None],
 ) -> OutputLog:
@@ -182,7 +182,12 @@ class LineLog:
         self._line = line
         self._omitted = omitted
         self._log = OutputLog(
-            Allowance(clock), clock, write=self._write, omit=self._omit, cut=False, costs=LINE_COST
+            LogAllowance(clock),
+            clock,
+            write=self._write,
+            omit=self._omit,
+            cut=False,
+            costs=LINE_COST,
         )
 
     @property

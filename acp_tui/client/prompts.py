@@ -10,7 +10,7 @@ from acp_tui.protocol.events import Event, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.state.changes import Change, TurnChanged
-from acp_tui.state.commands import Interrupt, Prompt, Steer
+from acp_tui.state.commands import Interrupt, SendPrompt, Steer
 from acp_tui.text import whole
 
 
@@ -23,12 +23,12 @@ class Prompts:
         self._replies = replies
         self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
         core.register(
-            {Prompt: self.send, Steer: self._steer, Interrupt: self._interrupt},
+            {SendPrompt: self.send, Steer: self._steer, Interrupt: self._interrupt},
             {"session/prompt": self._turn_over, STEERING: self._steered},
         )
         core.listen(self._follow)
 
-    def send(self, command: Prompt) -> None:
+    def send(self, command: SendPrompt) -> None:
         """Send a prompt now."""
         self._send(command.session_id, _whole_blocks(command.prompt))
 

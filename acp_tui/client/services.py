@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.permissions import Permissions
@@ -23,9 +23,9 @@ from acp_tui.protocol.extensions import ASK_USER, AskUserParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
+    AnyPermissionRequest,
     CancelRequestParams,
     CreateTerminalParams,
-    PermissionRequest,
     ReadTextFileParams,
     RequestPermissionResult,
     TerminalParams,
@@ -82,7 +82,7 @@ class Services:
         elif request.params is None:
             message = f"Invalid params: {request.problem}"
             self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
-        elif isinstance(request.params, PermissionRequest):
+        elif isinstance(request.params, AnyPermissionRequest):
             self._ask(request, request.params)
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._elicit(request, request.params)
@@ -100,7 +100,7 @@ class Services:
                 self._cancel(request)
 
     def _cancel(self, request: Requested) -> None:
-        if isinstance(request.params, PermissionRequest):
+        if isinstance(request.params, AnyPermissionRequest):
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
@@ -127,7 +127,7 @@ class Services:
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
-    def _ask(self, request: Requested, params: PermissionRequest) -> None:
+    def _ask(self, request: Requested, params: AnyPermissionRequest) -> None:
         """Leave the question to rules and a person, unless there is nothing to answer anymore.
 
         Meanwhile the files that it is about are looked at.
@@ -162,7 +162,7 @@ class Services:
         with self._scopes.setdefault(request.number, anyio.CancelScope()):
             try:
                 answer = await self._serve[request.method](request, params)
-            except RequestError as error:
+            except ServiceError as error:
                 answer = error.error
             except Exception as error:
                 session_id = getattr(params, "session_id", None)
@@ -174,7 +174,7 @@ class Services:
     def _session(self, session_id: str) -> Session:
         session = self._core.state.sessions.get(session_id)
         if session is None or not session.opened or session.lost:
-            raise RequestError(Error(ErrorCode.INVALID_PARAMS, f"Unknown session: {session_id}"))
+            raise ServiceError(Error(ErrorCode.INVALID_PARAMS, f"Unknown session: {session_id}"))
         return session
 
     async def _read_text_file(self, request: Requested, params: Model) -> Model:

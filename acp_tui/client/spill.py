@@ -15,7 +15,7 @@ PATIENCE = 5.0
 """Seconds that the disk may take for many bytes before the next ones stay in memory."""
 
 
-class Kept:
+class SpilledBytes:
     """Bytes in the file of a spill, or in memory until they are there."""
 
     def __init__(self, file: int, start: int, data: bytes) -> None:
@@ -66,7 +66,7 @@ class Spill:
         make_folder(folder)
         self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
         self._end = 0
-        self._many: SimpleQueue[Kept | None] = SimpleQueue()
+        self._many: SimpleQueue[SpilledBytes | None] = SimpleQueue()
         self._room = threading.Semaphore()
         self._thread: threading.Thread | None = None
 
@@ -79,9 +79,9 @@ class Spill:
                 return
         self._file.close()
 
-    def keep(self, data: bytes) -> Kept:
+    def keep(self, data: bytes) -> SpilledBytes:
         """Keep bytes; many wait for those before them, which else would fill the memory."""
-        kept = Kept(self._file.fileno(), self._end, data)
+        kept = SpilledBytes(self._file.fileno(), self._end, data)
         if len(data) >= HUGE:
             self._end += len(data)
             if self._room.acquire(timeout=PATIENCE):
@@ -102,7 +102,7 @@ class Spill:
             self._room.release()
 
 
-def _is_written(kept: Kept) -> bool:
+def _is_written(kept: SpilledBytes) -> bool:
     try:
         kept.write()
     except OSError:

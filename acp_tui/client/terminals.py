@@ -11,8 +11,8 @@ from uuid import uuid4
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.errors import RequestError
-from acp_tui.client.output_log import Allowance, OutputLog, terminal_log
+from acp_tui.client.errors import ServiceError
+from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
 from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
@@ -42,7 +42,7 @@ _PATIENCE = 3.0
 """Seconds to wait for an exit to be reported; more than the output's last words can take."""
 
 
-class Terminal:
+class ClientTerminal:
     """One command and its output; it lives until it is released."""
 
     def __init__(self, group: ProcessGroup, reader: PipeReader, limit: int) -> None:
@@ -123,8 +123,8 @@ class Terminals:
         self._tasks = tasks
         self._clock = clock
         self._emit = emit
-        self._allowance = Allowance(clock)
-        self._terminals: dict[str, Terminal] = {}
+        self._allowance = LogAllowance(clock)
+        self._terminals: dict[str, ClientTerminal] = {}
         self._closed = False
 
     async def create(self, params: CreateTerminalParams, default_cwd: str) -> CreateTerminalResult:
@@ -176,7 +176,7 @@ class Terminals:
         for terminal in self._terminals.values():
             terminal.group.kill_now()
 
-    async def _run(self, terminal_id: str, terminal: Terminal) -> None:
+    async def _run(self, terminal_id: str, terminal: ClientTerminal) -> None:
         log = terminal_log(terminal_id, self._allowance, self._clock, self._emit)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(terminal.pump, log)
@@ -191,14 +191,14 @@ class Terminals:
                 log.finish()
                 self._emit(TerminalExited(self._clock(), terminal_id, ended.code, ended.signal))
 
-    def _find(self, terminal_id: str) -> Terminal:
+    def _find(self, terminal_id: str) -> ClientTerminal:
         try:
             return self._terminals[terminal_id]
         except KeyError:
             raise _bad(f"No terminal {terminal_id!r}: never created here, or released") from None
 
 
-def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Terminal:
+def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> ClientTerminal:
     cwd = params.cwd or default_cwd
     if not Path(cwd).is_absolute():
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
@@ -217,7 +217,7 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Term
     except OSError as error:
         raise _failed(f"Can't start {params.command!r}: {error.strerror}") from error
     os.close(theirs)
-    return Terminal(group, PipeReader(ours), min(limit, HIGHEST_LIMIT))
+    return ClientTerminal(group, PipeReader(ours), min(limit, HIGHEST_LIMIT))
 
 
 def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str]:
@@ -242,9 +242,9 @@ def _status(ended: Exit) -> TerminalExitStatus:
     return TerminalExitStatus(exit_code=ended.code, signal=ended.signal)
 
 
-def _bad(message: str) -> RequestError:
-    return RequestError(Error(ErrorCode.INVALID_PARAMS, message))
+def _bad(message: str) -> ServiceError:
+    return ServiceError(Error(ErrorCode.INVALID_PARAMS, message))
 
 
-def _failed(message: str) -> RequestError:
-    return RequestError(Error(ErrorCode.INTERNAL_ERROR, message))
+def _failed(message: str) -> ServiceError:
+    return ServiceError(Error(ErrorCode.INTERNAL_ERROR, message))

@@ -19,7 +19,7 @@ LARGEST = 1 << 16
 """The largest file of a project in bytes."""
 
 
-class Value(NamedTuple):
+class SettingValue(NamedTuple):
     """What a setting is, and where that comes from: `default`, or a place."""
 
     setting: Setting
@@ -101,7 +101,7 @@ def layered(settings: Settings, project: Path, environ: Mapping[str, str]) -> Se
     return settings
 
 
-def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[Value]:
+def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[SettingValue]:
     """Return every setting with its value and where it comes from. Raises ConfigError."""
     settings = read_toml(path, Settings) if exists(path) else Settings()
     text = read_file(path).decode() if exists(path) else ""
@@ -112,20 +112,20 @@ def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[Value]
         is_here = _is_in(one, settings)
         value = one.of(settings)
         place = _place(path, text, one.keys) if is_here else ""
-        found[one.name] = Value(one, value, "user" if is_here else "default", place)
+        found[one.name] = SettingValue(one, value, "user" if is_here else "default", place)
     trusted = _trusted(project)
     if trusted is not None:
         theirs, text = trusted.settings(), trusted.data.decode()
         for name, one in settings_by_name().items():
             if one.is_in(theirs):
                 place = _place(trusted.path, text, one.keys)
-                found[name] = Value(one, one.of(theirs), "project", place)
+                found[name] = SettingValue(one, one.of(theirs), "project", place)
     for origin, given in (
         ("environment", _in_variables(environ)),
         ("option", _on_command_line()),
     ):
         for name, (value, where) in given.items():
-            found[name] = Value(settings_by_name()[name], value, origin, where)
+            found[name] = SettingValue(settings_by_name()[name], value, origin, where)
     return list(found.values())
 
 

@@ -11,7 +11,7 @@ from acp_tui.policy.rules import (
     InactivePattern,
     Rule,
     RuleError,
-    Scope,
+    RuleScope,
     inactive_patterns,
     written_rule,
 )
@@ -63,7 +63,7 @@ def _rules(path: Path, *, alone: bool) -> LoadedRules:
     inactive: list[InactivePattern] = []
     for index, entry in enumerate(entries):
         try:
-            rule = written_rule(entry, Scope.FILE, path.name)
+            rule = written_rule(entry, RuleScope.FILE, path.name)
             rules.append(rule)
             line = line_of(text, [TABLE, index, "command"])
             places = (one._replace(where=f"{path}:{line}") for one in inactive_patterns([rule]))

@@ -1,8 +1,8 @@
 """Breakpoints: which frames are held until a person decides about them."""
 
-from acp_tui.debug.filters.expressions import Match
+from acp_tui.debug.filters.expressions import FieldMatch
 from acp_tui.debug.filters.predicates import Predicate, compile_filter
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 
 
 class Breakpoints:
@@ -32,13 +32,13 @@ class Breakpoints:
         self._filters.pop(text, None)
         self._on.pop(text, None)
 
-    def matching(self, row: Row) -> str | None:
+    def matching(self, row: LogRow) -> str | None:
         """Return the filter that holds a frame; None if it passes."""
         on = (text for text, is_on in self._on.items() if is_on)
         return next((text for text in on if self._filters[text](row)), None)
 
 
-def filter_for(row: Row) -> str:
+def filter_for(row: LogRow) -> str:
     """Return a filter for all frames of the kind of this one; empty if it is no frame."""
     if not row.direction:
         return ""
@@ -51,4 +51,4 @@ def _condition(field: str, value: str) -> str:
     if not value:
         return ""
     is_plain = value[0] != "/" and all(char.isalnum() or char in "_/$.-" for char in value)
-    return str(Match(field, value, quoted=not is_plain))
+    return str(FieldMatch(field, value, quoted=not is_plain))

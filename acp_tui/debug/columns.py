@@ -3,7 +3,7 @@
 from itertools import islice
 
 from acp_tui.debug.excerpts import LONGEST, excerpt
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group
 from acp_tui.protocol.events import AgentLogLine, StderrLine
 from acp_tui.protocol.findings import Finding, Severity, format_path
@@ -59,12 +59,12 @@ def detail(group: Group) -> str:
     return (" " if isinstance(group.first.record, _LINES) else "").join(parts)
 
 
-def number(row: Row) -> str:
+def number(row: LogRow) -> str:
     """Format the number of a frame; empty for an event."""
     return str(row.number) if row.number else ""
 
 
-def id_of(row: Row) -> str:
+def id_of(row: LogRow) -> str:
     """Format the id of a request or its response."""
     return "" if row.id is None else str(row.id)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from acp_tui.debug.fault_specs import Fault, FaultKind
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.formatting import exact_duration
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction
@@ -58,7 +58,7 @@ class Fate:
         return self.lines[:1] != [raw] or self.seconds > 0 or self.swapped
 
 
-class Plan:
+class FaultPlan:
     """Decides frame by frame. Faults can be switched off and on; the others don't change by that."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -87,7 +87,9 @@ class Plan:
         """Remove a fault."""
         self._planned.pop(text, None)
 
-    def decide(self, row: Row, raw: bytes, *, in_turn: bool, in_pieces: bool = True) -> Fate | None:
+    def decide(
+        self, row: LogRow, raw: bytes, *, in_turn: bool, in_pieces: bool = True
+    ) -> Fate | None:
         """Return what becomes of the next frame; None if nothing is done to it.
 
         A line can't be taken apart where nothing is left `in_pieces` on its way.
@@ -118,7 +120,7 @@ class _Planned:
         if fault.share is None and fault.number is None:
             self._number = self._random[Direction.IN].randint(1, _EARLY)
 
-    def hits(self, row: Row, *, in_turn: bool) -> bool:
+    def hits(self, row: LogRow, *, in_turn: bool) -> bool:
         """Whether the next frame is hit."""
         fault, side = self.fault, Direction(row.direction)
         if fault.direction not in (None, side) or not _CONCERNS[fault.kind](row, in_turn):
@@ -131,7 +133,7 @@ class _Planned:
         assert fault.share is not None
         return self._random[side].random() < fault.share
 
-    def do(self, fate: Fate, row: Row) -> None:
+    def do(self, fate: Fate, row: LogRow) -> None:
         """Do it to the frame."""
         words = _DO[self.fault.kind](fate, self.fault, self._random[Direction(row.direction)])
         if words:
@@ -139,19 +141,19 @@ class _Planned:
             fate.injections.append(Injection(self.fault.text, self.fault.kind, words))
 
 
-def _any(_row: Row, _in_turn: bool) -> bool:
+def _any(_row: LogRow, _in_turn: bool) -> bool:
     return True
 
 
-def _answers(row: Row, _in_turn: bool) -> bool:
+def _answers(row: LogRow, _in_turn: bool) -> bool:
     return row.is_answer
 
 
-def _in_turns(row: Row, in_turn: bool) -> bool:
+def _in_turns(row: LogRow, in_turn: bool) -> bool:
     return in_turn and row.direction == Direction.IN
 
 
-_CONCERNS: dict[FaultKind, Callable[[Row, bool], bool]] = {
+_CONCERNS: dict[FaultKind, Callable[[LogRow, bool], bool]] = {
     **dict.fromkeys(FaultKind, _any),
     FaultKind.LATE: _answers,
     FaultKind.WRONG_ID: _answers,

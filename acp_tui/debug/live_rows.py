@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from acp_tui.debug.log import Log
-from acp_tui.debug.rows import NOWHERE, Row
+from acp_tui.debug.rows import NOWHERE, LogRow
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.records import Records
 
@@ -42,7 +42,7 @@ class LiveRows:
         for frame in waiting:
             self.row(frame)
 
-    def row(self, frame: Frame) -> Row:
+    def row(self, frame: Frame) -> LogRow:
         """Return the row of the next frame; it holds until the one after it."""
         self._frames.add(frame)
         self._log.catch_up()

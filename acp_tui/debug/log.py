@@ -25,7 +25,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Frame, Mark
+from acp_tui.protocol.frames import Direction, Frame, FrameMark
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
 from acp_tui.recordings.recording import Record, event_name
 
@@ -124,7 +124,7 @@ class Log(RowStore):
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
         self.events += not isinstance(record, Frame)
         if isinstance(record, Frame) and record.is_marked:
-            self.marks[index] = Mark(record.by, record.of, record.stopped)
+            self.marks[index] = FrameMark(record.by, record.of, record.stopped)
         self._ends.append(self._ends[-1] + _size(record))
         self.directions.append(DIRECTIONS.index(direction))
         self.methods.append(self._code(named.method, "method"))

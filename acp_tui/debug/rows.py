@@ -13,7 +13,7 @@ from acp_tui.debug.exchanges import Spread, Status
 from acp_tui.debug.finding_store import FindingStore
 from acp_tui.debug.row_ids import RowIds
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Mark, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origin
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.recordings.recording import Record
 
@@ -23,7 +23,7 @@ DIRECTIONS = ("", Direction.IN.value, Direction.OUT.value)
 STATUSES = tuple(Status)
 
 
-class Row:
+class LogRow:
     """One record of the log as a table shows it."""
 
     __slots__ = ("index", "log")
@@ -96,7 +96,7 @@ class Row:
         return DIRECTIONS[self.log.directions[self.index]]
 
     @property
-    def mark(self) -> Mark:
+    def mark(self) -> FrameMark:
         """What was done to a frame on its way."""
         return self.log.marks.get(self.index, UNMARKED)
 
@@ -196,7 +196,7 @@ class RowStore:
         """The last record of each run that has more than one."""
         self.spreads: dict[int, Spread] = {}
         """JSON objects on several lines, by the first of them; to the table each is a run."""
-        self.marks: dict[int, Mark] = {}
+        self.marks: dict[int, FrameMark] = {}
         """What was done to few frames on their way."""
         self.prompts = array("Q")
         """Where turns begin."""
@@ -210,10 +210,10 @@ class RowStore:
         """How many records have been read; `records` may hold more."""
         return len(self.times)
 
-    def __getitem__(self, index: int) -> Row:
+    def __getitem__(self, index: int) -> LogRow:
         if not -len(self) <= index < len(self):
             raise IndexError(index)
-        return Row(self, index % len(self))
+        return LogRow(self, index % len(self))
 
     @property
     def frame_count(self) -> int:

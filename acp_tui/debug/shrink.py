@@ -23,7 +23,7 @@ _SHORT = 16
 """Characters that a long text may be cut to."""
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """A record, and where it was in the whole recording."""
 
     origin: int
@@ -60,7 +60,7 @@ class Shrinker:
         self._linter = linter
         self._go_on = go_on
         self._tries = 0
-        self._best = [Place(index, record) for index, record in enumerate(records)]
+        self._best = [RecordPlace(index, record) for index, record in enumerate(records)]
         self._log = self._read(self._best)
         found = [one for one in self._log.findings if one.rule.id == rule]
         if not found:
@@ -94,18 +94,18 @@ class Shrinker:
 
     # What is tried
 
-    def _read(self, places: Sequence[Place]) -> Log:
+    def _read(self, places: Sequence[RecordPlace]) -> Log:
         log = Log([one.record for one in places], self._linter())
         log.catch_up()
         log.finish()
         return log
 
-    def _at_target(self, places: Sequence[Place]) -> int:
+    def _at_target(self, places: Sequence[RecordPlace]) -> int:
         """Where the record is now that the finding is about; -1 if it was cut."""
         indexes = [one.origin for one in places]
         return indexes.index(self._finding.index) if self._finding.index in indexes else -1
 
-    def _shows(self, places: list[Place]) -> bool:
+    def _shows(self, places: list[RecordPlace]) -> bool:
         """Whether the finding is still there, and no other that was not there before."""
         if not self._go_on(self._tries, len(self._best)):
             raise _Enough
@@ -121,9 +121,9 @@ class Shrinker:
 
     # Records
 
-    def _turns(self) -> list[list[Place]]:
+    def _turns(self) -> list[list[RecordPlace]]:
         """What came before the first prompt, record by record, and each turn."""
-        units: list[list[Place]] = []
+        units: list[list[RecordPlace]] = []
         prompts = set(self._log.prompts)
         for place in self._best:
             if place.origin in prompts or not prompts or place.origin < min(prompts):
@@ -131,21 +131,21 @@ class Shrinker:
             units[-1].append(place)
         return units
 
-    def _exchanges(self) -> list[list[Place]]:
+    def _exchanges(self) -> list[list[RecordPlace]]:
         """Each request with its answer, and all else record by record."""
-        units: dict[int, list[Place]] = {}
+        units: dict[int, list[RecordPlace]] = {}
         for place in self._best:
             partner = self._log.partners[place.origin]
             first = partner if partner in units else place.origin
             units.setdefault(first, []).append(place)
         return list(units.values())
 
-    def _cut(self, units: list[list[Place]]) -> None:
+    def _cut(self, units: list[list[RecordPlace]]) -> None:
         """Leave out as many units as possible; the start of the agent always stays."""
         kept = [place for unit in units for place in unit if _stays(place.record)]
         rest = [[one for one in unit if not _stays(one.record)] for unit in units]
 
-        def shows(some: list[list[Place]]) -> bool:
+        def shows(some: list[list[RecordPlace]]) -> bool:
             return self._shows(sorted([*kept, *(place for unit in some for place in unit)]))
 
         ddmin([unit for unit in rest if unit], shows)
@@ -166,7 +166,7 @@ class Shrinker:
 
         def shows(cut: dict[str, Any]) -> bool:
             raw = json.dumps(cut, separators=(",", ":")).encode()
-            place = Place(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
+            place = RecordPlace(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
             is_less = len(raw) < len(frame.raw)
             return is_less and self._shows([*self._best[:at], place, *self._best[at + 1 :]])
 

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from acp_tui.debug.filters.predicates import Predicate
-from acp_tui.debug.rows import Row, RowStore
+from acp_tui.debug.rows import LogRow, RowStore
 
 
 class Group:
@@ -28,7 +28,7 @@ class Group:
         """How many rows are folded into this one."""
         return self._stop - self._start
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[LogRow]:
         """All rows, oldest first."""
         return (self.log[self._indices[at]] for at in range(self._start, self._stop))
 
@@ -40,11 +40,11 @@ class Group:
         return at < self._stop and self._indices[at] == index
 
     @property
-    def first(self) -> Row:
+    def first(self) -> LogRow:
         return self.log[self._indices[self._start]]
 
     @property
-    def last(self) -> Row:
+    def last(self) -> LogRow:
         return self.log[self._indices[self._stop - 1]]
 
     @property
@@ -64,7 +64,7 @@ class Group:
                 yield indexes[at]
 
 
-class View:
+class LogView:
     """The groups of a log, in its order. `catch_up` takes what the log has read since, and judges
     again rows about which more is known now: an answer, a finding.
     """

@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 
-from acp_tui.demo_agent.agent import Agent
-from acp_tui.demo_agent.wire import Client
+from acp_tui.demo_agent.agent import DemoAgent
+from acp_tui.demo_agent.wire import DemoClient
 
 
 def main() -> None:
@@ -19,8 +19,8 @@ def main() -> None:
             "This agent speaks ACP on stdin and stdout: see it with `acp-tui demo`.",
             file=sys.stderr,
         )
-    client = Client()
-    agent = Agent(client, _speed())
+    client = DemoClient()
+    agent = DemoAgent(client, _speed())
     for line in client.read():
         agent.receive(line)
 

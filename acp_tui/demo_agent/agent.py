@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui import __version__
 from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
-from acp_tui.demo_agent.session import MODES, Session
-from acp_tui.demo_agent.turn import Scene, Turn
+from acp_tui.demo_agent.session import MODES, DemoSession
+from acp_tui.demo_agent.turn import DemoTurn, Scene
 from acp_tui.demo_agent.wire import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
-    Client,
+    DemoClient,
     Message,
     RpcError,
 )
 
 if TYPE_CHECKING:
-    from acp_tui.demo_agent.version_2 import Version2
+    from acp_tui.demo_agent.version_2 import DemoVersion2
 
 HURRY = 8
 """How many times shorter the pauses are when the prompt says "fast"."""
 
 
-class Agent:
+class DemoAgent:
     """Answers the client; every turn runs in a thread of its own."""
 
-    def __init__(self, client: Client, speed: float = 1.0) -> None:
+    def __init__(self, client: DemoClient, speed: float = 1.0) -> None:
         self.client = client
         self.speed = speed
         self.capabilities: Message | None = None
-        self.sessions: dict[str, Session] = {}
-        self.version_2: Version2 | None = None
+        self.sessions: dict[str, DemoSession] = {}
+        self.version_2: DemoVersion2 | None = None
         """What is done in another way for a client that speaks version 2."""
-        self._prompts: dict[str, Turn] = {}
+        self._prompts: dict[str, DemoTurn] = {}
         self._requests: dict[str, Callable[[Any, Message], None]] = {
             "initialize": self.initialize,
             "authenticate": self.authenticate,
@@ -96,9 +96,11 @@ class Agent:
         if not isinstance(version, int) or isinstance(version, bool):
             raise RpcError(INVALID_PARAMS, "protocolVersion must be an integer")
         if version >= 2 and ("info" in params or "capabilities" in params):
-            from acp_tui.demo_agent.version_2 import Version2  # only here: it takes time to load
+            from acp_tui.demo_agent.version_2 import (
+                DemoVersion2,  # only here: it takes time to load
+            )
 
-            self.version_2 = Version2(self)
+            self.version_2 = DemoVersion2(self)
             self._requests = self.version_2.requests
         capabilities = params.get("capabilities" if self.version_2 else "clientCapabilities")
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
@@ -125,12 +127,12 @@ class Agent:
         self.client.respond(id, {"sessionId": session.id, "modes": session.modes()})
         self.update(session, "available_commands_update", availableCommands=available_commands())
 
-    def opened(self, params: Message) -> Session:
+    def opened(self, params: Message) -> DemoSession:
         """Return a new session, connected to its MCP servers."""
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not PurePath(cwd).is_absolute():
             raise RpcError(INVALID_PARAMS, "cwd must be an absolute path", {"cwd": cwd})
-        session = Session(f"demo-{os.urandom(6).hex()}", cwd)
+        session = DemoSession(f"demo-{os.urandom(6).hex()}", cwd)
         self.sessions[session.id] = session
         if servers := params.get("mcpServers"):
             from acp_tui.demo_agent.mcp import connect  # only here: it takes time to load
@@ -161,14 +163,14 @@ class Agent:
             str(block.get("text", "")) for block in blocks if block.get("type") == "text"
         )
         speed = self.speed * HURRY if hurried(words) else self.speed
-        turn = Turn(self.client, session, self.capabilities or {}, speed)
+        turn = DemoTurn(self.client, session, self.capabilities or {}, speed)
         session.turn = self._prompts[repr(id)] = turn
         if self.version_2:
             self.version_2.accept(id, session, blocks)
         play = (id, turn, scene_for(blocks, words), words)
         threading.Thread(target=self._play, args=play, daemon=True).start()
 
-    def _play(self, id: Any, turn: Turn, scene: Scene, words: str) -> None:
+    def _play(self, id: Any, turn: DemoTurn, scene: Scene, words: str) -> None:
         error, reason = None, ""
         try:
             reason = turn.play(scene, words)
@@ -185,14 +187,14 @@ class Agent:
         else:
             self.client.fail(id, error)
 
-    def session(self, params: Message) -> Session:
+    def session(self, params: Message) -> DemoSession:
         """Return the session that is meant."""
         session = self.sessions.get(str(params.get("sessionId")))
         if session is None:
             raise RpcError(INVALID_PARAMS, f"no such session: {params.get('sessionId')!r}")
         return session
 
-    def update(self, session: Session, kind: str, /, **fields: Any) -> None:
+    def update(self, session: DemoSession, kind: str, /, **fields: Any) -> None:
         """Send a `session/update`."""
         self.client.notify(
             "session/update",

@@ -6,13 +6,13 @@ import signal
 import subprocess
 import threading
 
-from acp_tui.demo_agent.tool_call import ToolCall
-from acp_tui.demo_agent.turn import Cancelled, Turn
+from acp_tui.demo_agent.tool_call import DemoToolCall
+from acp_tui.demo_agent.turn import Cancelled, DemoTurn
 
 _SIZE = {"cols": 80, "rows": 24}
 
 
-def run(turn: Turn, tool: ToolCall, argv: list[str], env: dict[str, str]) -> int | None:
+def run(turn: DemoTurn, tool: DemoToolCall, argv: list[str], env: dict[str, str]) -> int | None:
     """Run a program and send what it prints; return its exit code, None if it was stopped."""
     try:
         process = subprocess.Popen(
@@ -56,7 +56,7 @@ def run(turn: Turn, tool: ToolCall, argv: list[str], env: dict[str, str]) -> int
 
 
 def _print(
-    turn: Turn, terminal: str, process: "subprocess.Popen[bytes]", printed: threading.Event
+    turn: DemoTurn, terminal: str, process: "subprocess.Popen[bytes]", printed: threading.Event
 ) -> None:
     """Send what a program prints as it comes: characters and sequences may be cut anywhere."""
     assert process.stdout is not None

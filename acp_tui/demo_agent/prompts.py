@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.demo_agent import scenes
 from acp_tui.demo_agent.tour import tour
-from acp_tui.demo_agent.turn import Scene, Turn
+from acp_tui.demo_agent.turn import DemoTurn, Scene
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "help": (scenes.help_, "List what you can type", None),
@@ -40,7 +40,7 @@ def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
     if not attached:
         return scene
 
-    def with_attachments(turn: Turn, words: str) -> None:
+    def with_attachments(turn: DemoTurn, words: str) -> None:
         turn.say("You attached:\n\n" + "".join(f"- {one}\n" for one in attached) + "\n")
         scene(turn, words)
 

@@ -4,7 +4,7 @@ import os
 
 from acp_tui.demo_agent import texts, tour, work
 from acp_tui.demo_agent.tool_call import text
-from acp_tui.demo_agent.turn import Turn
+from acp_tui.demo_agent.turn import DemoTurn
 from acp_tui.demo_agent.wire import RpcError, encode
 
 POURING = (
@@ -18,19 +18,19 @@ FLOOD_LIMIT = 10_000_000
 CHUNK = 40
 
 
-def help_(turn: Turn, _words: str) -> None:
+def help_(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.HELP)
 
 
-def greet(turn: Turn, _words: str) -> None:
+def greet(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.GREETING)
 
 
-def markdown(turn: Turn, _words: str) -> None:
+def markdown(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.MARKDOWN)
 
 
-def thoughts(turn: Turn, _words: str) -> None:
+def thoughts(turn: DemoTurn, _words: str) -> None:
     turn.think(
         "How does one show a thought? By having one. Thoughts come before the answer, are "
         "folded to a line when they are over, and open again with Enter."
@@ -40,7 +40,7 @@ def thoughts(turn: Turn, _words: str) -> None:
     turn.say("Above are two thoughts of mine. Select one and press **Enter** to read it.\n")
 
 
-def plan(turn: Turn, _words: str) -> None:
+def plan(turn: DemoTurn, _words: str) -> None:
     turn.say("I plan to make tea. Watch the plan, not the pot.\n\n")
     for done in range(len(tour.STEPS) + 1):
         tour.progress(turn, done)
@@ -48,7 +48,7 @@ def plan(turn: Turn, _words: str) -> None:
     turn.say("All done.\n")
 
 
-def tools(turn: Turn, _words: str) -> None:
+def tools(turn: DemoTurn, _words: str) -> None:
     """One tool call of each kind, one of them failing."""
     turn.say("Tool calls of every kind. **Enter** opens one.\n\n")
     work.read(turn, "tea.py")
@@ -68,7 +68,7 @@ def tools(turn: Turn, _words: str) -> None:
     turn.say("The failed one opened itself, so that you notice.\n")
 
 
-def diff(turn: Turn, _words: str) -> None:
+def diff(turn: DemoTurn, _words: str) -> None:
     """Diffs of a changed, a new and an emptied file; nothing is written."""
     path = turn.session.path
     tool = turn.tool("Sketch some edits", "edit", rawInput={"pretended": True})
@@ -92,14 +92,14 @@ def diff(turn: Turn, _words: str) -> None:
     turn.say("Three diffs: a change, a new file, one emptied. Nothing was written.\n")
 
 
-def terminal(turn: Turn, _words: str) -> None:
+def terminal(turn: DemoTurn, _words: str) -> None:
     turn.say("A program in a terminal of the client's, with colors and a progress bar:\n\n")
     code = work.run_checks(turn)
     if code is not None:
         turn.say(f"It ended with exit code {code}.\n")
 
 
-def permission(turn: Turn, _words: str) -> None:
+def permission(turn: DemoTurn, _words: str) -> None:
     """Ask, and say what was answered; nothing is done."""
     turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
     tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
@@ -113,7 +113,7 @@ def permission(turn: Turn, _words: str) -> None:
     turn.say(f"You chose **{names.get(choice, choice)}**.\n")
 
 
-def slow(turn: Turn, _words: str) -> None:
+def slow(turn: DemoTurn, _words: str) -> None:
     """A line a second for twenty seconds."""
     turn.say("I count to twenty, slowly. **Esc** stops me.\n\n")
     for number in range(1, 21):
@@ -122,7 +122,7 @@ def slow(turn: Turn, _words: str) -> None:
     turn.say("\nYou let me finish. How patient!\n")
 
 
-def flood(turn: Turn, words: str) -> None:
+def flood(turn: DemoTurn, words: str) -> None:
     """N chunks of 40 characters as fast as the pipe takes them: one text, over and over."""
     number = next((int(word) for word in words.split() if word.isdecimal()), FLOOD_CHUNKS)
     left = min(number, FLOOD_LIMIT)
@@ -136,20 +136,20 @@ def flood(turn: Turn, words: str) -> None:
         left -= len(lines)
 
 
-def _chunk(turn: Turn, piece: str, message_id: str) -> bytes:
+def _chunk(turn: DemoTurn, piece: str, message_id: str) -> bytes:
     params = turn.notification(
         "agent_message_chunk", content={"type": "text", "text": piece}, messageId=message_id
     )
     return encode({"method": "session/update", "params": params})
 
 
-def escape(turn: Turn, _words: str) -> None:
+def escape(turn: DemoTurn, _words: str) -> None:
     tool = turn.tool("A title with \x1b[2J\x1b]0;pwned\x07 in it", "other")
     tool.complete(content=[text("\x1b[31mred?\x1b[0m \u202eright to left")])
     turn.say(texts.ESCAPES)
 
 
-def noise(turn: Turn, _words: str) -> None:
+def noise(turn: DemoTurn, _words: str) -> None:
     """What badly behaved agents print between their messages."""
     turn.say("Now I print garbage where only messages belong:\n\n")
     turn.client.write(b"npm warn deprecated left-pad@1.0.0: use String.prototype.padStart()\n")
@@ -158,20 +158,20 @@ def noise(turn: Turn, _words: str) -> None:
     turn.say("Still here? Then the client survived it.\n")
 
 
-def hang(turn: Turn, _words: str) -> None:
+def hang(turn: DemoTurn, _words: str) -> None:
     """Wait for a cancel that may never come."""
     turn.client.wait(lambda: turn.cancelled)
     turn.pause(0)
 
 
-def fail(turn: Turn, _words: str) -> None:
+def fail(turn: DemoTurn, _words: str) -> None:
     turn.say("I try my best…\n")
     raise RpcError(
         -32603, "The kettle is empty", {"kettle": {"water": 0, "hint": "Fill it and try again"}}
     )
 
 
-def crash(turn: Turn, _words: str) -> None:
+def crash(turn: DemoTurn, _words: str) -> None:
     turn.say("Goodbye, cruel wor")
     os.write(2, b"Traceback: the demo agent was asked to crash\n")
     os._exit(3)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from acp_tui.demo_agent.turn import Turn
+    from acp_tui.demo_agent.turn import DemoTurn
 
 MODES = {
     "ask": ("Ask", "Asks before it changes a file"),
@@ -13,7 +13,7 @@ MODES = {
 }
 
 
-class Session:
+class DemoSession:
     """`remembered` is the person's "always" for edits: allow, reject, or nothing yet."""
 
     def __init__(self, id: str, cwd: str) -> None:
@@ -21,7 +21,7 @@ class Session:
         self.cwd = cwd.rstrip("/") or "/"
         self.mode = "ask"
         self.remembered: str | None = None
-        self.turn: Turn | None = None
+        self.turn: DemoTurn | None = None
         self.numbered = 0
         self.tokens = 0
         self.history: list[dict[str, Any]] = []

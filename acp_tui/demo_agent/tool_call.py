@@ -9,7 +9,7 @@ def text(markdown: str) -> dict[str, Any]:
     return {"type": "content", "content": {"type": "text", "text": markdown}}
 
 
-class ToolCall:
+class DemoToolCall:
     """Announced when it is made; always ends with `complete`, `fail` or `end_failed`."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from acp_tui.demo_agent import texts, work
 from acp_tui.demo_agent.tool_call import text
-from acp_tui.demo_agent.turn import Turn
+from acp_tui.demo_agent.turn import DemoTurn
 
 FRAGILE = "    minutes = MINUTES[tea]\n"
 FORGIVING = "    minutes = MINUTES.get(tea, 3)  # most leaves like three\n"
@@ -14,7 +14,7 @@ STEPS = (
 )
 
 
-def tour(turn: Turn, _words: str = "") -> None:
+def tour(turn: DemoTurn, _words: str = "") -> None:
     """Play the whole tour."""
     turn.say(texts.WELCOME)
     turn.update("session_info_update", title="A tour of acp-tui")
@@ -39,14 +39,14 @@ def tour(turn: Turn, _words: str = "") -> None:
     turn.say(texts.FAREWELL)
 
 
-def progress(turn: Turn, done: int) -> None:
+def progress(turn: DemoTurn, done: int) -> None:
     """Show the plan with its first `done` steps behind us."""
     status = ["completed"] * done + ["in_progress"] + ["pending"] * len(STEPS)
     turn.plan(*((step, priority, status[at]) for at, (step, priority) in enumerate(STEPS)))
     turn.pause(0.2)
 
 
-def _fix(turn: Turn, source: str | None) -> None:
+def _fix(turn: DemoTurn, source: str | None) -> None:
     changed = changed_source(source)
     if source is None or changed is None:
         turn.say(
@@ -72,7 +72,7 @@ def changed_source(source: str | None) -> str | None:
     return source.replace(FORGIVING, FRAGILE)
 
 
-def _check(turn: Turn) -> None:
+def _check(turn: DemoTurn) -> None:
     turn.say("Now the checks, in a terminal that the client runs for me:\n\n")
     code = work.run_checks(turn)
     if code == 0:
@@ -81,7 +81,7 @@ def _check(turn: Turn) -> None:
         turn.say("Not all green: the bug is in there.\n\n")
 
 
-def search(turn: Turn) -> None:
+def search(turn: DemoTurn) -> None:
     """A search with locations to jump to."""
     path = turn.session.path
     tool = turn.tool(
@@ -98,7 +98,7 @@ def search(turn: Turn) -> None:
     )
 
 
-def missing(turn: Turn) -> None:
+def missing(turn: DemoTurn) -> None:
     """A tool call that fails, as tool calls do."""
     tool = turn.tool("Fetch https://example.invalid/teas.json", "fetch", rawInput={"timeout": 5})
     tool.start()
@@ -110,7 +110,7 @@ def missing(turn: Turn) -> None:
     )
 
 
-def notice(turn: Turn) -> None:
+def notice(turn: DemoTurn) -> None:
     """A passing message, for clients that know them."""
     if turn.client.version == 2 or turn.offers("session", "notices"):
         turn.update(
@@ -121,7 +121,7 @@ def notice(turn: Turn) -> None:
         )
 
 
-def _usage(turn: Turn) -> None:
+def _usage(turn: DemoTurn) -> None:
     used = 12_000 + turn.session.tokens
     turn.update(
         "usage_update",

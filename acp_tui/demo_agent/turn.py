@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.demo_agent.session import Session
-from acp_tui.demo_agent.tool_call import ToolCall
-from acp_tui.demo_agent.wire import Call, Client, Message
+from acp_tui.demo_agent.session import DemoSession
+from acp_tui.demo_agent.tool_call import DemoToolCall
+from acp_tui.demo_agent.wire import Call, DemoClient, Message
 
 GRACE = 1.0
 """Seconds that a client gets to answer what is still open when the turn is cancelled."""
@@ -14,18 +14,18 @@ GRACE = 1.0
 _PIECES = re.compile(r"(?:\S+\s+){1,3}|\S+\s*|\s+")
 """Up to three words a chunk, much as a model streams them."""
 
-Scene = Callable[["Turn", str], None]
+Scene = Callable[["DemoTurn", str], None]
 
 
 class Cancelled(Exception):  # noqa: N818 (it is no error)
     """The client cancelled the turn."""
 
 
-class Turn:
+class DemoTurn:
     """Plays a scene in a thread of its own; `speed` 0 means without any pause."""
 
     def __init__(
-        self, client: Client, session: Session, capabilities: Message, speed: float
+        self, client: DemoClient, session: DemoSession, capabilities: Message, speed: float
     ) -> None:
         self.client = client
         self.session = session
@@ -33,7 +33,7 @@ class Turn:
         self.speed = speed
         self.cancelled = False
         self._open_calls: list[Call] = []
-        self._open_tools: list[ToolCall] = []
+        self._open_tools: list[DemoToolCall] = []
 
     def play(self, scene: Scene, words: str) -> str:
         """Run a scene to its end; returns the stop reason."""
@@ -92,9 +92,9 @@ class Turn:
             ],
         )
 
-    def tool(self, title: str, kind: str, **fields: Any) -> ToolCall:
+    def tool(self, title: str, kind: str, **fields: Any) -> DemoToolCall:
         """Announce a tool call; if the turn stops before its end, it is marked as failed."""
-        tool = ToolCall(self.update, f"call-{self.session.number()}", title, kind, fields)
+        tool = DemoToolCall(self.update, f"call-{self.session.number()}", title, kind, fields)
         self._open_tools.append(tool)
         return tool
 

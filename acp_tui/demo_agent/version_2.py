@@ -4,22 +4,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.demo_agent.prompts import available_commands
-from acp_tui.demo_agent.session import MODES, Session
+from acp_tui.demo_agent.session import MODES, DemoSession
 from acp_tui.demo_agent.wire import INVALID_PARAMS, Message, RpcError
 from acp_tui.protocol.v2 import from_v1
 
 if TYPE_CHECKING:
-    from acp_tui.demo_agent.agent import Agent
+    from acp_tui.demo_agent.agent import DemoAgent
 
 NOT_FOUND = -32002
 _LASTING = ("message", "chunk", "tool_call", "thought", "terminal", "plan")
 """Words in the kinds of updates that are part of the conversation."""
 
 
-class Version2:
+class DemoVersion2:
     """Answers a client that began in version 2's form."""
 
-    def __init__(self, agent: "Agent") -> None:
+    def __init__(self, agent: "DemoAgent") -> None:
         self.agent = agent
         self.client = agent.client
         self.client.version = 2
@@ -100,32 +100,32 @@ class Version2:
         stop()
         self.client.respond(id, {})
 
-    def accept(self, id: Any, session: Session, blocks: list[Message]) -> None:
+    def accept(self, id: Any, session: DemoSession, blocks: list[Message]) -> None:
         """Make a prompt part of the conversation, and say that the work begins."""
         message_id = f"{session.id}-prompt-{session.number()}"
         self.client.respond(id, {"messageId": message_id})
         self.agent.update(session, "user_message", messageId=message_id, content=blocks)
         self.agent.update(session, "state_update", state="running")
 
-    def end(self, session: Session, reason: str, error: RpcError | None) -> None:
+    def end(self, session: DemoSession, reason: str, error: RpcError | None) -> None:
         """Say that a turn is over, and why."""
         why: Message = {"stopReason": reason}
         if error is not None:
             why = {"stopReason": "error", "error": error.wire()}
         self.agent.update(session, "state_update", state="idle", **why)
 
-    def _offers(self, session: Session) -> Message:
+    def _offers(self, session: DemoSession) -> Message:
         options = from_v1.config_options(session.config_options())
         commands = from_v1.commands(available_commands())
         return {"configOptions": options, "availableCommands": commands}
 
-    def _known(self, params: Message) -> Session:
+    def _known(self, params: Message) -> DemoSession:
         try:
             return self.agent.session(params)
         except RpcError as error:
             unknown = {"sessionId": params.get("sessionId")}
             raise RpcError(NOT_FOUND, error.message, unknown) from None
 
-    def _send(self, session: Session, update: Message) -> None:
+    def _send(self, session: DemoSession, update: Message) -> None:
         params = {"sessionId": session.id, "update": update}
         self.client.send({"method": "session/update", "params": params})

@@ -63,7 +63,7 @@ class Call:
         return self.result
 
 
-class Client:
+class DemoClient:
     """The program at the other end of the pipe."""
 
     def __init__(self) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_tui.demo_agent.session import Session
-from acp_tui.demo_agent.tool_call import ToolCall, text
-from acp_tui.demo_agent.turn import Cancelled, Turn
+from acp_tui.demo_agent.session import DemoSession
+from acp_tui.demo_agent.tool_call import DemoToolCall, text
+from acp_tui.demo_agent.turn import Cancelled, DemoTurn
 from acp_tui.demo_agent.wire import RpcError
 from acp_tui.demo_agent.workspace import SAMPLE
 
@@ -19,7 +19,7 @@ OPTIONS = (
 )
 
 
-def read(turn: Turn, name: str) -> str | None:
+def read(turn: DemoTurn, name: str) -> str | None:
     """Read a file of the session's folder in a tool call; None when that fails."""
     path = turn.session.path(name)
     tool = turn.tool(
@@ -37,13 +37,13 @@ def read(turn: Turn, name: str) -> str | None:
     return content
 
 
-def _content(turn: Turn, path: str) -> str:
+def _content(turn: DemoTurn, path: str) -> str:
     if turn.offers("fs", "readTextFile"):
         return str(turn.call("fs/read_text_file", path=path).get("content", ""))
     return Path(path).read_text("utf-8")
 
 
-def edit(turn: Turn, name: str, old: str, new: str) -> bool:
+def edit(turn: DemoTurn, name: str, old: str, new: str) -> bool:
     """Change a file if the mode and the person allow it; says whether it was changed."""
     path = turn.session.path(name)
     line = _first_difference(old, new)
@@ -73,19 +73,19 @@ def _first_difference(old: str, new: str) -> int:
     return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), 1)
 
 
-def _write(turn: Turn, path: str, content: str) -> None:
+def _write(turn: DemoTurn, path: str, content: str) -> None:
     if turn.offers("fs", "writeTextFile"):
         turn.call("fs/write_text_file", path=path, content=content)
         return
     Path(path).write_text(content, "utf-8")
 
 
-def would_ask(session: Session) -> bool:
+def would_ask(session: DemoSession) -> bool:
     """Whether an edit needs a person's answer: neither the mode nor an "always" decides."""
     return session.mode == "ask" and session.remembered is None
 
 
-def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
+def may_edit(turn: DemoTurn, tool: DemoToolCall, diff: list[dict[str, Any]]) -> bool:
     """Ask if need be; "always" and "never" are remembered."""
     session = turn.session
     if not would_ask(session):
@@ -97,8 +97,8 @@ def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
 
 
 def ask_permission(
-    turn: Turn,
-    tool: ToolCall,
+    turn: DemoTurn,
+    tool: DemoToolCall,
     content: list[dict[str, Any]],
     options: Sequence[tuple[str, str, str]] = OPTIONS,
 ) -> str:
@@ -125,7 +125,7 @@ def ask_permission(
     return str(outcome.get("optionId"))
 
 
-def run_checks(turn: Turn) -> int | None:
+def run_checks(turn: DemoTurn) -> int | None:
     """Run the sample's tests in a terminal, of the client's if it has any; returns the exit code."""
     script = turn.session.path("check.py")
     if not Path(script).exists():
@@ -151,7 +151,7 @@ def run_checks(turn: Turn) -> int | None:
         return None
 
 
-def _in_terminal(turn: Turn, tool: ToolCall, argv: list[str], pause: str) -> int | None:
+def _in_terminal(turn: DemoTurn, tool: DemoToolCall, argv: list[str], pause: str) -> int | None:
     created = turn.call(
         "terminal/create",
         command=argv[0],

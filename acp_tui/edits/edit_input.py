@@ -6,7 +6,7 @@ An input with a key that is not known here may mean anything; then nothing is sa
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.edits import Edit, Step
+from acp_tui.edits.edits import Edit, EditStep
 from acp_tui.edits.tool_input import bodies, plain
 
 _PATHS = {
@@ -63,7 +63,7 @@ def _read_body(body: dict[str, Any]) -> list[Edit]:
         return [Edit(path, (step,))] if content in (None, "") else []
     if content is None or _text(values, _OLD | _NEW) is not None:
         return []
-    return [Edit(path, (Step(None, content),))]
+    return [Edit(path, (EditStep(None, content),))]
 
 
 def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
@@ -77,10 +77,10 @@ def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
     alone = all(others.get(key) in (None, "") for key in _OLD | _CONTENTS)
     if new is None or not alone or not _is_understood(others, _PATHS | _INSERTED):
         return []
-    return [Edit(path, (Step("", new, after=line),))]
+    return [Edit(path, (EditStep("", new, after=line),))]
 
 
-def _step(body: Any, around: dict[str, Any]) -> Step | None:
+def _step(body: Any, around: dict[str, Any]) -> EditStep | None:
     """One of several edits of a file, which the object `around` it names."""
     if not isinstance(body, dict):
         return None
@@ -88,12 +88,12 @@ def _step(body: Any, around: dict[str, Any]) -> Step | None:
     return _read_step(values, around) if _is_understood(values, set()) else None
 
 
-def _read_step(values: dict[str, Any], around: dict[str, Any]) -> Step | None:
+def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | None:
     """An old text and a new one; those `around` may say that it stands in every place."""
     old, new = _text(values, _OLD), _text(values, _NEW)
     if old is None or new is None:
         return None
-    return Step(old, new, every=_is_every(values) or _is_every(around))
+    return EditStep(old, new, every=_is_every(values) or _is_every(around))
 
 
 def _given(body: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from acp_tui.edits.edits import (
     Edit,
+    EditStep,
     Fit,
-    Step,
     StepLocation,
     Trouble,
     derived,
@@ -26,7 +26,7 @@ OUTSIDE = "it is outside the session's folder"
 Outcomes = list[str | None]
 
 
-class Seen(NamedTuple):
+class SeenFile(NamedTuple):
     """A file as it was found: where it really is, and its text; None if there is no such file.
 
     It was not read for this `problem`; what is `outside` of the session's folders never is.
@@ -77,7 +77,7 @@ class Review(NamedTuple):
 def review(
     content: Sequence[ShownContent],
     wanted: Sequence[Edit],
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, SeenFile],
     cwd: str = "",
 ) -> Review:
     """Compare the diffs of a tool call, and the edits of its input, with the files as `seen`.
@@ -104,14 +104,14 @@ def review(
     return found
 
 
-def _among(file: Seen, edits: Sequence[Edit], seen: Mapping[str, Seen]) -> bool:
+def _among(file: SeenFile, edits: Sequence[Edit], seen: Mapping[str, SeenFile]) -> bool:
     return any(seen[edit.path].place == file.place for edit in edits)
 
 
 def _diffs(
     found: Review,
     edit: Edit,
-    file: Seen,
+    file: SeenFile,
     diffs: Sequence[Diff],
     also: Sequence[Edit],
 ) -> None:
@@ -131,7 +131,7 @@ def _diffs(
         found.claims[file.place] = Claim([edit], fitted.outcomes)
 
 
-def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
+def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
     """Compare an edit of the input with the diff of the same file, if there is one."""
     if not _is_seen(found, edit, file):
         return
@@ -154,7 +154,7 @@ def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
         found.claims[file.place] = _joined(claim, Claim([edit], fitted.outcomes))
 
 
-def _is_whole(claim: Claim, file: Seen) -> bool:
+def _is_whole(claim: Claim, file: SeenFile) -> bool:
     """Whether a diff has all of a file: of the same change, ours says nothing more."""
     text = plain_ends(file.text)
     return any(plain_ends(step.old) == text for edit in claim.edits for step in edit.steps)
@@ -169,7 +169,7 @@ def _joined(one: Claim | None, other: Claim) -> Claim:
 
 
 def _places(
-    found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, Seen]
+    found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, SeenFile]
 ) -> None:
     """Say which files only the diffs name, and which only the input."""
     named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
@@ -187,7 +187,7 @@ def _places(
             )
 
 
-def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
+def _is_seen(found: Review, edit: Edit, file: SeenFile) -> bool:
     """Whether there is a text to compare with, and not too much to do; else that is said."""
     if len(edit.steps) > MOST_STEPS:
         remark = f"{found.name(edit.path)} was not compared: there are {len(edit.steps):,} edits."
@@ -204,7 +204,7 @@ def not_compared(name: str, problem: str) -> str:
     return f"{name} was not compared: {problem}."
 
 
-def _derive(found: Review, edit: Edit, file: Seen) -> None:
+def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
     """Add our own diff of an edit, where it can be said what comes of it, and something does."""
     diff = derived(file.place, file.text, edit)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
@@ -216,7 +216,7 @@ def _derive(found: Review, edit: Edit, file: Seen) -> None:
         )
 
 
-def _may_add_line(step: Step) -> bool:
+def _may_add_line(step: EditStep) -> bool:
     """Whether tools differ in what they make of the last newline."""
     return step.after is not None and step.new.endswith("\n")
 

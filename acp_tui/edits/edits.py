@@ -18,7 +18,7 @@ MOST_COUNTED = 1000
 MOST_OUTCOMES = 20
 
 
-class Step(NamedTuple):
+class EditStep(NamedTuple):
     """`old` gives way to `new`: in one place, in `every` one, or, without `old`, all there is.
 
     What is inserted `after` a line, counted from 1, takes nothing away.
@@ -34,7 +34,7 @@ class Edit(NamedTuple):
     """What is to be done to the file at `path`, which may be relative."""
 
     path: str
-    steps: tuple[Step, ...]
+    steps: tuple[EditStep, ...]
 
 
 class Trouble(StrEnum):
@@ -77,9 +77,9 @@ class Fit(NamedTuple):
 
 def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
     """Turn an agent's diffs into edits, one per file."""
-    steps: dict[str, list[Step]] = {}
+    steps: dict[str, list[EditStep]] = {}
     for diff in diffs:
-        steps.setdefault(diff.path, []).append(Step(diff.old_text, diff.new_text))
+        steps.setdefault(diff.path, []).append(EditStep(diff.old_text, diff.new_text))
     return [Edit(path, tuple(found)) for path, found in steps.items()]
 
 
@@ -126,7 +126,7 @@ def _is_clear(place: StepLocation, edit: Edit) -> bool:
 
 
 def _take(
-    step: Step, start: str | None, texts: list[str | None]
+    step: EditStep, start: str | None, texts: list[str | None]
 ) -> tuple[StepLocation, list[str | None]]:
     """Take one step: where it stands, and what may come of it."""
     old, new = plain_ends(step.old), plain_ends(step.new) or ""
@@ -178,7 +178,7 @@ def _missing(now: str, new: str) -> StepLocation:
     return StepLocation(line, line, whole=new == now, trouble=Trouble.DONE)
 
 
-def _several(texts: Sequence[str | None], old: str, new: str, step: Step) -> list[str | None]:
+def _several(texts: Sequence[str | None], old: str, new: str, step: EditStep) -> list[str | None]:
     """What may come of a step that stands in several places."""
     outcomes: list[str | None] = []
     for text in texts:

@@ -8,7 +8,7 @@ CONTEXT = 3
 """How many unchanged lines a patch has around changed ones."""
 
 
-class Hunk(NamedTuple):
+class LineHunk(NamedTuple):
     """Which lines were replaced, by which: from 0, the end exclusive."""
 
     old_start: int
@@ -21,14 +21,14 @@ class NotThereError(Exception):
     """A text isn't what a hunk is about; the message says how."""
 
 
-def taken_back(old: str, new: str, hunk: Hunk) -> str:
+def taken_back(old: str, new: str, hunk: LineHunk) -> str:
     """Return the new text with the old lines of one hunk."""
     before, after = lines_of(old), lines_of(new)
     kept = before[hunk.old_start : hunk.old_end]
     return "".join([*after[: hunk.new_start], *kept, *after[hunk.new_end :]])
 
 
-def taken_back_in(file: str, old: str, new: str, hunk: Hunk) -> str:
+def taken_back_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
     """Return a file's text with one hunk taken back; `old` and `new` may be a part of it.
 
     Raises NotThereError: the new text isn't in it, or more than once.
@@ -47,7 +47,7 @@ def patch(
     path: str,
     old: str | None,
     new: str | None,
-    hunks: Sequence[Hunk],
+    hunks: Sequence[LineHunk],
     *,
     from_top: bool = True,
     runs: bool = False,
@@ -88,7 +88,7 @@ def patch(
     return "".join([*head, *body])
 
 
-def has_surroundings(old: str, hunks: Sequence[Hunk]) -> bool:
+def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
     """Return whether unchanged lines stand before and after: else git takes a part of a file for its
     beginning, or for its end.
     """
@@ -100,7 +100,7 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _groups(hunks: Sequence[Hunk]) -> list[list[Hunk]]:
+def _groups(hunks: Sequence[LineHunk]) -> list[list[LineHunk]]:
     """Put together the hunks whose surroundings meet."""
     groups = [[hunks[0]]]
     for hunk in hunks[1:]:
@@ -111,7 +111,7 @@ def _groups(hunks: Sequence[Hunk]) -> list[list[Hunk]]:
 
 
 def _marked(
-    group: list[Hunk], begin: int, end: int, before: list[str], after: list[str]
+    group: list[LineHunk], begin: int, end: int, before: list[str], after: list[str]
 ) -> Iterator[str]:
     at = begin
     for hunk in group:
@@ -128,7 +128,7 @@ def _line(sign: str, line: str) -> str:
     )
 
 
-def _grown(hunk: Hunk) -> int:
+def _grown(hunk: LineHunk) -> int:
     return (hunk.new_end - hunk.new_start) - (hunk.old_end - hunk.old_start)
 
 

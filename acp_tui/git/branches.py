@@ -5,15 +5,15 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.git.files import Files
-from acp_tui.git.worktrees import Git, GitError
+from acp_tui.git.files import WorktreeFiles
+from acp_tui.git.worktrees import WorktreeGit, WorktreeGitError
 
 REFS = "refs/acp-tui/races"
 """Where the results are kept: no branch, no tag, and no `git fetch` or `git push` takes them along."""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
 
 
-class Changes(NamedTuple):
+class CommitChanges(NamedTuple):
     """What a commit changed: how many files, and lines where they are text."""
 
     files: int
@@ -21,27 +21,27 @@ class Changes(NamedTuple):
     removed: int
 
 
-class Repository:
+class RaceRepository:
     """A git repository with a tree of files: the person's own, or another that was checked out of it."""
 
     def __init__(self, root: Path, git_folder: Path) -> None:
         """`git_folder` is the person's, wherever the files are: no other's settings are obeyed."""
         self.root = root
         self._git_folder = git_folder
-        self._git = Git(root, {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)})
+        self._git = WorktreeGit(root, {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)})
 
     @classmethod
-    def around(cls, folder: Path) -> "Repository":
+    def around(cls, folder: Path) -> "RaceRepository":
         """Find the repository that a folder is in. Raises GitError."""
         try:
             root, git_folder = (
-                os.fsdecode(Git(folder, {}).run("rev-parse", asked)).removesuffix("\n")
+                os.fsdecode(WorktreeGit(folder, {}).run("rev-parse", asked)).removesuffix("\n")
                 for asked in ("--show-toplevel", "--absolute-git-dir")
             )
-        except GitError as error:
-            raise GitError(f"{folder}: a race needs a git repository: {error}") from None
+        except WorktreeGitError as error:
+            raise WorktreeGitError(f"{folder}: a race needs a git repository: {error}") from None
         if not folder.resolve().is_relative_to(Path(root).resolve()):
-            raise GitError(
+            raise WorktreeGitError(
                 f"{folder}: a race needs its files, but the repository has them in {root}"
             )
         return cls(Path(root), Path(git_folder))
@@ -55,7 +55,7 @@ class Repository:
         """Return the commit that is checked out; None before the first one."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        except GitError:
+        except WorktreeGitError:
             return None
 
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
@@ -66,9 +66,9 @@ class Repository:
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
                 git = self._git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
-                taken = Files(self.root, git).take(parent)
+                taken = WorktreeFiles(self.root, git).take(parent)
         except OSError as error:
-            raise GitError(f"{error.strerror}: {error.filename!r}") from error
+            raise WorktreeGitError(f"{error.strerror}: {error.filename!r}") from error
         if parent is not None and taken.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
             return Snapshot(parent, taken.ignored, taken.lacking)
         return Snapshot(self._commit(taken.tree, words, parent), taken.ignored, taken.lacking)
@@ -79,7 +79,7 @@ class Repository:
         arguments = ("commit-tree", tree, *parents, "-m", words)
         try:
             return self._git.line(*arguments)
-        except GitError:
+        except WorktreeGitError:
             ours = {f"GIT_{who}_{k}": v for who in ("AUTHOR", "COMMITTER") for k, v in _US.items()}
             return self._git.with_variables(ours).line(*arguments)
 
@@ -91,7 +91,7 @@ class Repository:
         """Keep a commit under a name of ours if that is free; return whether it was. Raises GitError."""
         try:
             self.keep(name, commit)
-        except GitError:
+        except WorktreeGitError:
             if self._git.run("for-each-ref", f"{REFS}/{name}"):
                 return False
             raise
@@ -102,25 +102,25 @@ class Repository:
         self._git.run("check-ref-format", "--branch", name)
         self._git.run("branch", "--no-track", name, commit)
 
-    def add_worktree(self, folder: Path, commit: str) -> "Repository":
+    def add_worktree(self, folder: Path, commit: str) -> "RaceRepository":
         """Check a commit out into a new folder. Raises GitError."""
         self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
         return self.checked_out(folder)
 
-    def checked_out(self, folder: Path) -> "Repository":
+    def checked_out(self, folder: Path) -> "RaceRepository":
         """Return a worktree of this repository."""
-        return Repository(folder, self._git_folder)
+        return RaceRepository(folder, self._git_folder)
 
     def remove_worktree(self, folder: Path) -> None:
         """Remove a worktree with all that is in it. Raises GitError."""
         self._git.run("worktree", "remove", "--force", "--force", str(folder))
 
-    def changes(self, base: str, commit: str) -> Changes:
+    def changes(self, base: str, commit: str) -> CommitChanges:
         """Count what differs between two commits. Raises GitError."""
         told = self._git.run(*_DIFF, "--numstat", "-z", "--no-renames", base, commit)
         rows = [one.split(b"\t")[:2] for one in told.split(b"\0") if b"\t" in one]
         added, removed = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
-        return Changes(len(rows), added, removed)
+        return CommitChanges(len(rows), added, removed)
 
     def patch(self, base: str, commit: str) -> bytes:
         """Return what differs between two commits, as `git apply` takes it. Raises GitError."""

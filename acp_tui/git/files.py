@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.git.worktrees import Git
+from acp_tui.git.worktrees import WorktreeGit
 
 NAMED = 3
 """Folders that are named where there are more."""
@@ -26,10 +26,10 @@ class Taken(NamedTuple):
     lacking: tuple[str, ...]
 
 
-class Files:
+class WorktreeFiles:
     """The files below `root`; `git` has an index that is nobody else's."""
 
-    def __init__(self, root: Path, git: Git) -> None:
+    def __init__(self, root: Path, git: WorktreeGit) -> None:
         self._root = Path(os.path.realpath(root))
         self._git = git
 

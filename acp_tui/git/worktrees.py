@@ -15,20 +15,20 @@ _QUIET = (
 )
 
 
-class GitError(Exception):
+class WorktreeGitError(Exception):
     """Git is missing, or refuses; the text says why."""
 
 
-class Git:
+class WorktreeGit:
     """Runs commands in one folder, with these variables; no other of git's leads them elsewhere."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
         self._folder = folder
         self._variables = variables
 
-    def with_variables(self, variables: Mapping[str, str]) -> "Git":
+    def with_variables(self, variables: Mapping[str, str]) -> "WorktreeGit":
         """Return what runs commands with more variables."""
-        return Git(self._folder, {**self._variables, **variables})
+        return WorktreeGit(self._folder, {**self._variables, **variables})
 
     def run(self, *arguments: str, data: bytes = b"") -> bytes:
         """Return what a command prints. Raises GitError."""
@@ -45,13 +45,13 @@ class Git:
             )
         except (FileNotFoundError, NotADirectoryError) as error:
             missing = "the folder is gone" if not self._folder.is_dir() else "git is not installed"
-            raise GitError(missing) from error
+            raise WorktreeGitError(missing) from error
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
-            raise GitError(f"git can't be started: {why}") from error
+            raise WorktreeGitError(f"git can't be started: {why}") from error
         if ran.returncode:
             said = ran.stderr.decode(errors="replace").strip()
-            raise GitError(said.removeprefix("fatal: ") or f"git {arguments[0]} failed")
+            raise WorktreeGitError(said.removeprefix("fatal: ") or f"git {arguments[0]} failed")
         return ran.stdout
 
     def line(self, *arguments: str) -> str:

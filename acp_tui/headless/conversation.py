@@ -7,7 +7,7 @@ import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.headless.choices import is_unconfirmed, offered, quoted, set_to
-from acp_tui.headless.keyboard import Lines
+from acp_tui.headless.keyboard import KeyboardLines
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import TextReport, report_missing_history
@@ -44,7 +44,7 @@ class Talk:
         self._watch = Watch()
         self._next: deque[str] = deque()
         """Prompts that are written already."""
-        self._lines = Lines()
+        self._lines = KeyboardLines()
         self._is_leaving = False
         self._questions = Questions(
             state, do, report, self._watch, options.policy, person=options.person

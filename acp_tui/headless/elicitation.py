@@ -15,7 +15,7 @@ from acp_tui.protocol.elicitation import (
 )
 from acp_tui.state import forms, links
 from acp_tui.state.commands import AnswerElicitation
-from acp_tui.state.state import Elicitation
+from acp_tui.state.state import PendingElicitation
 
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
 
@@ -28,7 +28,7 @@ class Stopped(Exception):  # noqa: N818 - it is no error
         self.action = action
 
 
-async def ask(question: Elicitation, say: Say) -> AnswerElicitation:
+async def ask(question: PendingElicitation, say: Say) -> AnswerElicitation:
     """Ask the person at the terminal, who may decline or cancel at any point."""
     try:
         if question.url is not None:
@@ -38,7 +38,7 @@ async def ask(question: Elicitation, say: Say) -> AnswerElicitation:
         return AnswerElicitation(question.number, stop.action)
 
 
-async def _agree(question: Elicitation, url: str, say: Say) -> AnswerElicitation:
+async def _agree(question: PendingElicitation, url: str, say: Say) -> AnswerElicitation:
     say(f"The agent asks you to open a link: {question.message}")
     say(f"  host: {links.host(url) or '?'}")
     say(marked(url))
@@ -49,7 +49,7 @@ async def _agree(question: Elicitation, url: str, say: Say) -> AnswerElicitation
     return AnswerElicitation(question.number, "accept")
 
 
-async def _fill_in(question: Elicitation, form: Form, say: Say) -> AnswerElicitation:
+async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> AnswerElicitation:
     say(f"The agent asks: {question.message}")
     for words in (form.title, form.description):
         if words:

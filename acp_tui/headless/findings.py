@@ -7,7 +7,7 @@ from acp_tui.headless.outcome import Ended, ExitCode
 WARNING = "warning"
 
 
-class Findings(NamedTuple):
+class RunFindings(NamedTuple):
     """What was found: as lines for people, and as an object each for programs."""
 
     lines: list[str]

@@ -17,13 +17,13 @@ from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.host.hosting import Hosting
 from acp_tui.host.hosts import hosting
-from acp_tui.host.leave import Leave
+from acp_tui.host.leave import LeaveSignal
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
-    from acp_tui.headless.findings import Findings
+    from acp_tui.headless.findings import RunFindings
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.headless.run import TurnOptions
 
@@ -56,7 +56,7 @@ async def run_turn(
     """Run one turn without a UI; return the exit code."""
     from acp_tui.headless.json_report import JsonReport
     from acp_tui.headless.report import TextReport
-    from acp_tui.headless.run import Run
+    from acp_tui.headless.run import HeadlessRun
 
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = None if options.findings is None else PackedLog()
@@ -70,7 +70,7 @@ async def run_turn(
         if options.person:
             options = replace(options, run_program=partial(run_for, launch))
         options = replace(options, settled=client.settled)
-        run = Run(client.state, client.do, report, options)
+        run = HeadlessRun(client.state, client.do, report, options)
         client.listen(run.follow)
         tasks.start_soon(_on_signal, leave, run.interrupt)
         code = await run.turn()
@@ -126,12 +126,12 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
         client.do(CompareFolder(session.session_id, folder, str(place), tree))
 
 
-async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":
+async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "RunFindings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.debug.log import Log
     from acp_tui.debug.report.findings import findings_json, findings_text
     from acp_tui.extensions import extensions
-    from acp_tui.headless.findings import Findings
+    from acp_tui.headless.findings import RunFindings
     from acp_tui.protocol.findings import Severity
 
     await hosts.end(client)
@@ -139,7 +139,7 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings"
     log.catch_up()
     log.finish()
     found = list(log.findings)
-    return Findings(
+    return RunFindings(
         list(findings_text(log, found)),
         [json.loads(line) for line in findings_json(log, found)],
         log.findings.severities[Severity.ERROR],
@@ -147,6 +147,6 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings"
     )
 
 
-async def _on_signal(leave: Leave, interrupt: Callable[[], None]) -> None:
+async def _on_signal(leave: LeaveSignal, interrupt: Callable[[], None]) -> None:
     await leave.asked.wait()
     interrupt()

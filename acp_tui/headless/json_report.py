@@ -4,7 +4,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from acp_tui.headless.findings import Findings
+from acp_tui.headless.findings import RunFindings
 from acp_tui.headless.json_events import as_line, object_of, unreadable
 from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.output import Output
@@ -42,7 +42,7 @@ class JsonReport:
         """Print a message for people on stderr."""
         self.output.write(sys.stderr, line_for_people(words))
 
-    def findings(self, found: Findings) -> None:
+    def findings(self, found: RunFindings) -> None:
         """Print an object for each finding."""
         for one in found.objects:
             self._print({"event": "finding", **one})

@@ -115,7 +115,7 @@ def text_follows() -> bool:
         return False
 
 
-class Lines:
+class KeyboardLines:
     """Reads lines of stdin, of a terminal or of anything else, one at a time."""
 
     def __init__(self) -> None:

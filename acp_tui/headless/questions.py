@@ -24,7 +24,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Command, Do
 from acp_tui.state.edit_checks import is_looked_at
-from acp_tui.state.state import Elicitation, Permission, State
+from acp_tui.state.state import PendingElicitation, Permission, State
 from acp_tui.state.subject import subject
 from acp_tui.state.subject_parts import Parts, line_of
 from acp_tui.text import one_line
@@ -81,7 +81,7 @@ class Questions:
 
             return await sign_in.sign_in(self._state.peer, method_id, run, agrees)
 
-    async def _answer_elicitation(self, question: Elicitation) -> None:
+    async def _answer_elicitation(self, question: PendingElicitation) -> None:
         if not self._person:
             self._report.notify(f"the agent asks, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from acp_tui.headless.content import describe
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
-from acp_tui.headless.findings import Findings
+from acp_tui.headless.findings import RunFindings
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.output import Output
@@ -82,7 +82,7 @@ class Report(Protocol):
     def notify(self, words: str) -> None:
         """Report a message of the client's."""
 
-    def findings(self, found: Findings) -> None:
+    def findings(self, found: RunFindings) -> None:
         """Report what broke the rules of the protocol, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
@@ -285,7 +285,7 @@ class TextReport:
         """Print one line on stderr, below whatever is on the screen."""
         self.printer.tell(words)
 
-    def findings(self, found: Findings) -> None:
+    def findings(self, found: RunFindings) -> None:
         """Print them by rule, below all else."""
         self._end_message()
         for line in found.lines:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import anyio
 
-from acp_tui.headless.findings import Findings
+from acp_tui.headless.findings import RunFindings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import LOOKING, Questions
@@ -20,7 +20,7 @@ from acp_tui.headless.turns import Turns
 from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
+from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
 from acp_tui.state.state import Session, State
@@ -50,12 +50,12 @@ class TurnOptions:
     run_program: RunProgram | None = None
     findings: str | None = None
     checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
-    find: Callable[[], Awaitable[Findings]] | None = None
+    find: Callable[[], Awaitable[RunFindings]] | None = None
     settled: Callable[[], Awaitable[None]] | None = None
     keep_folder: Callable[[Session], Awaitable[None]] | None = None
 
 
-class Run:
+class HeadlessRun:
     """Follows the state, asks for one turn, and has its questions answered."""
 
     def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
@@ -162,7 +162,7 @@ def _denies(event: Event) -> bool:
     """Return whether a permission is answered otherwise than by an option that allows."""
     match event:
         case Responded(
-            direction=Direction.OUT, request=Requested(params=PermissionRequest() as asked)
+            direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
         ):
             answer = event.result
             chosen = (

@@ -11,7 +11,7 @@ from acp_tui.headless.questions import Questions
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.state.commands import Cancel, Do, Prompt
+from acp_tui.state.commands import Cancel, Do, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.workspace.mentions import prepare
@@ -90,7 +90,7 @@ class Turns:
 
     async def take(self, session: Session, prompt: str) -> TurnEndEntry:
         """Send a prompt, and wait for the end of its turn."""
-        self._do(Prompt(session.session_id, await self._content(session, prompt)))
+        self._do(SendPrompt(session.session_id, await self._content(session, prompt)))
         end = await self._end(session)
         if self._state.peer.phase is Phase.SIGN_IN:
             self.session = await self._sign_in_for_turn()

@@ -19,7 +19,7 @@ from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.hosting import Hosting
-from acp_tui.host.leave import Leave, leaving_signals
+from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import ContinueSession, ListSessions, OpenSession
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, Leave]]:
+async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, LeaveSignal]]:
     """Host agents; at the end nothing of them is left.
 
     Signals are heard until that end: none kills us before the agents have gone. The `others` of them
@@ -38,7 +38,7 @@ async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, Leave
     orphans.adopt()
     watchdog.start()  # only now: whoever has children can't tell whose an orphan is
     async with anyio.create_task_group() as tasks:
-        leave = Leave()
+        leave = LeaveSignal()
         with anyio.open_signal_receiver(*_without(others)) as signals:
             try:
                 async with anyio.create_task_group() as clients:
@@ -58,7 +58,7 @@ def _without(others: Sequence[signal.Signals]) -> list[signal.Signals]:
     return [one for one in leaving_signals() if one not in others]
 
 
-class Start(NamedTuple):
+class AgentStart(NamedTuple):
     """An agent to be started: what a person calls it and says of it, and all that follows."""
 
     called: str
@@ -67,7 +67,7 @@ class Start(NamedTuple):
     recorder: Recorder | None
 
 
-class Viewer(Protocol):
+class AgentsViewer(Protocol):
     """What is shown agents: the app, or a kept run."""
 
     def changed(self, agent: "Agent", changes: list[Change]) -> None:
@@ -85,7 +85,7 @@ class AppHosts:
         record: Callable[[Launch], Recorder] | None,
     ) -> None:
         self.known = known
-        self.app: Viewer | None = None
+        self.app: AgentsViewer | None = None
         self.recordings: list[Path] = []
         self._hosts = hosts
         self._base = base
@@ -97,7 +97,7 @@ class AppHosts:
         """Those that were started and not closed, in their order."""
         return list(self._clients)
 
-    def start(self, start: Start) -> "Agent":
+    def start(self, start: AgentStart) -> "Agent":
         """Start an agent that is fully described."""
         from acp_tui.host.agent import Agent
 
@@ -141,7 +141,7 @@ class AppHosts:
         except OSError as error:
             words = f"This agent is not recorded: {error.strerror}: {error.filename!r}"
             launch = replace(launch, remarks=(*launch.remarks, words))
-        return self.start(Start(called, settings, launch, recorder))
+        return self.start(AgentStart(called, settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:
         """End an agent and all that it started."""

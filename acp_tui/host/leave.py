@@ -11,7 +11,7 @@ a group of processes, come by more than one way.
 """
 
 
-class Leave:
+class LeaveSignal:
     """A signal's wish that we leave; `number` is the signal's once it is `asked`."""
 
     def __init__(self) -> None:

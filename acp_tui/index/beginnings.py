@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.index.passages import Kind, checked_log, digest
+from acp_tui.index.passages import PassageKind, checked_log, digest
 from acp_tui.index.retold_prompt import own_words
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
@@ -30,7 +30,7 @@ def beginning(path: Path) -> Beginning:
         found = digest(records, checked_log(records))
     argv = facts.get("argv")
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
-    prompts = (one.text for one in found.passages if one.kind is Kind.PROMPT)
+    prompts = (one.text for one in found.passages if one.kind is PassageKind.PROMPT)
     agent = found.agent or program or agent_in(facts)
     return Beginning(facts.get("started"), agent, own_words(next(prompts, "")))
 

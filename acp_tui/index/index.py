@@ -14,7 +14,7 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.index.numbers import number_rows, read_numbers
 from acp_tui.index.passages import Digest, checked_log, digest
 from acp_tui.recordings.recorded_numbers import Numbers
-from acp_tui.telemetry.runs import Run
+from acp_tui.telemetry.runs import RecordedRun
 
 _VERSION = 7
 _LATEST = 4e9
@@ -140,7 +140,7 @@ class Index:
         facts: dict[str, Any] = {}
         trouble, found, numbers, first = "", Digest(), Numbers(), 0.0
         try:
-            with closing(Run(Path(name))) as run:
+            with closing(RecordedRun(Path(name))) as run:
                 facts, log = run.opened.facts, checked_log(run.opened.records)
                 found, numbers = digest(run.opened.records, log), read_numbers(run, log)
                 first = run.start

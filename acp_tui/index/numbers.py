@@ -14,8 +14,8 @@ from acp_tui.recordings.recorded_numbers import (
     WAITED,
     Numbers,
 )
-from acp_tui.telemetry.activity import Activity, Kind
-from acp_tui.telemetry.runs import Run
+from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.runs import RecordedRun
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
 _MOST = 300
@@ -25,7 +25,7 @@ _LARGEST = 10**18
 """The largest count stored: SQLite can't hold more, and an agent may report any number of tokens."""
 
 
-def read_numbers(run: Run, log: Log) -> Numbers:
+def read_numbers(run: RecordedRun, log: Log) -> Numbers:
     """Read the numbers of a recording; `log` has its records and its findings."""
     found = Numbers()
     for one in run.activities():
@@ -69,13 +69,13 @@ def _times(found: Numbers, log: Log) -> None:
 
 
 def _activity(found: Numbers, one: Activity) -> None:
-    if one.kind is Kind.TURN:
+    if one.kind is ActivityKind.TURN:
         found.sums["turns"] += 1
         found.sums.update({name: one.facts[name] for name in _TOKENS if name in one.facts})
-    elif one.kind is Kind.TOOL_CALL:
+    elif one.kind is ActivityKind.TOOL_CALL:
         _add(found.tools, one.name, one.seconds)
         found.failed[one.name] += one.error is not None
-    elif one.kind is Kind.PERMISSION:
+    elif one.kind is ActivityKind.PERMISSION:
         found.outcomes[one.facts.get("outcome") or "no answer"] += 1
         if "rule" not in one.facts:
             _add(found.spans, WAITED, one.seconds)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from acp_tui.debug.compare.steps import EXIT, STDERR, Part, Step, parts
+from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingStep, parts
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
@@ -24,7 +24,7 @@ MOST_CONTENTS = 2_000_000
 """The most characters of changes and inputs of one recording; later ones can't be found."""
 
 
-class Kind(StrEnum):
+class PassageKind(StrEnum):
     """What a passage is."""
 
     PROMPT = "prompt"
@@ -45,7 +45,7 @@ class Passage(NamedTuple):
     turn (0 before the first one) and session.
     """
 
-    kind: Kind
+    kind: PassageKind
     text: str
     frame: int
     at: float
@@ -69,10 +69,10 @@ class Digest(NamedTuple):
 
 
 MESSAGES = {
-    "agent_message_chunk": Kind.MESSAGE,
-    "agent_thought_chunk": Kind.THOUGHT,
+    "agent_message_chunk": PassageKind.MESSAGE,
+    "agent_thought_chunk": PassageKind.THOUGHT,
 }
-_CONTENTS = (Kind.CHANGE, Kind.INPUT)
+_CONTENTS = (PassageKind.CHANGE, PassageKind.INPUT)
 CALLS = ("tool_call", "tool_call_update")
 ASKS = "session/request_permission"
 _BEGINNINGS = ("session/new", "session/fork")
@@ -110,11 +110,11 @@ class _Reader:
         self.begun = set[str]()
         self._titles: dict[str, str] = {}
         """Of tool calls, by their ids."""
-        self._seen: set[tuple[Kind, str, int]] = set()
+        self._seen: set[tuple[PassageKind, str, int]] = set()
         self._contents = 0
         """Characters of changes and inputs."""
 
-    def part(self, turn: int, part: Part) -> None:
+    def part(self, turn: int, part: RecordingPart) -> None:
         """Read what was said and done in a turn."""
         session_id = "" if part.prompt is None else _text(part.prompt.value, "sessionId")
         costs: dict[str, float] = {}
@@ -137,7 +137,7 @@ class _Reader:
                     )
         self.costs |= costs
 
-    def _has_room(self, kind: Kind, text: str) -> bool:
+    def _has_room(self, kind: PassageKind, text: str) -> bool:
         """Whether there is room for it, which is taken then."""
         if kind not in _CONTENTS:
             return True
@@ -155,11 +155,13 @@ def _reopens(answer: Any) -> bool | None:
     return any(one not in (None, False, ABSENT) for one in ways) or isinstance(version_2, dict)
 
 
-def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
+def _told(
+    step: RecordingStep, part: RecordingPart, titles: dict[str, str]
+) -> Iterator[tuple[PassageKind, str]]:
     """Yield the texts of one step."""
     value = step.value
     if step is part.prompt:
-        yield Kind.PROMPT, part.words
+        yield PassageKind.PROMPT, part.words
     elif step.what in MESSAGES:
         yield MESSAGES[step.what], _text(_at(value, "content"), "text")
     elif step.what in CALLS:
@@ -169,43 +171,43 @@ def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind
     elif step.what in _FILES:
         yield from _file(_text(value, "path"), _text(value, "content"))
     elif step.what == "terminal/create":
-        yield Kind.COMMAND, _command(value)
+        yield PassageKind.COMMAND, _command(value)
     elif step.what == STDERR and isinstance(value, str):
-        yield Kind.STDERR, value
+        yield PassageKind.STDERR, value
     elif step.what == EXIT:
-        yield Kind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
+        yield PassageKind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
     error = _at(step.answer, "error") if step.answer is not ABSENT else None
     if error:
-        yield Kind.ERROR, f"{step.what}: {_text(error, 'message')}"
+        yield PassageKind.ERROR, f"{step.what}: {_text(error, 'message')}"
 
 
-def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
+def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]]:
     """Yield what a tool call is about, and why it failed."""
     id = _text(call, "toolCallId")
     title = titles[id] = _text(call, "title") or titles.get(id, "")
-    yield Kind.TOOL, _text(call, "title")
+    yield PassageKind.TOOL, _text(call, "title")
     if _text(call, "status") == "failed":
         said = (_text(_at(one, "content"), "text") for one in _list(_at(call, "content")))
         words = (f"{title} failed:", *said, _text(call, "rawOutput"))
-        yield Kind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
+        yield PassageKind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
     given = _at(call, "rawInput")
     command = _command(given)
-    yield Kind.COMMAND, command
+    yield PassageKind.COMMAND, command
     if not command:
-        yield Kind.INPUT, "\n".join(strings(given))
+        yield PassageKind.INPUT, "\n".join(strings(given))
     for place in _list(_at(call, "locations")):
-        yield Kind.FILE, _text(place, "path")
+        yield PassageKind.FILE, _text(place, "path")
     for content in _list(_at(call, "content")):
         if _text(content, "type") == "diff":
             lines = changed_lines(_text(content, "oldText"), _text(content, "newText"))
             yield from _file(_text(content, "path"), lines)
 
 
-def _file(path: str, change: str) -> Iterator[tuple[Kind, str]]:
+def _file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
     """Yield a file's path, and how it was changed, if it was."""
-    yield Kind.FILE, path
+    yield PassageKind.FILE, path
     if change:
-        yield Kind.CHANGE, f"{path}\n{change}"
+        yield PassageKind.CHANGE, f"{path}\n{change}"
 
 
 def _command(value: Any) -> str:
@@ -229,7 +231,9 @@ def _place(records: Sequence[Record]) -> str:
     return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
 
-def _findings(records: Sequence[Record], found: Sequence[Part], log: Log) -> Iterator[Passage]:
+def _findings(
+    records: Sequence[Record], found: Sequence[RecordingPart], log: Log
+) -> Iterator[Passage]:
     """Yield the findings about a recording, without notes."""
     begins = [part.prompt.number for part in found if part.prompt is not None]
     for finding in log.findings:
@@ -237,7 +241,7 @@ def _findings(records: Sequence[Record], found: Sequence[Part], log: Log) -> Ite
             frame = log[finding.index].number
             turn = bisect_right(begins, frame) if frame else 0
             text = f"{finding.rule.id}: {finding.message}"
-            yield Passage(Kind.FINDING, text, frame, records[finding.index].at, turn, "")
+            yield Passage(PassageKind.FINDING, text, frame, records[finding.index].at, turn, "")
 
 
 def _at(value: Any, *names: str) -> Any:

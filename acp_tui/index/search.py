@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.index.index import Index
-from acp_tui.index.passages import Kind
+from acp_tui.index.passages import PassageKind
 from acp_tui.index.retold_prompt import own_words
 
 MARKS = ("\x02", "\x03")
@@ -30,7 +30,7 @@ class Query:
     """A query. All words have to match; of the last one the beginning, if it is `open_ended`."""
 
     words: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[PassageKind, ...] = ()
     agent: str = ""
     folder: str = ""
     since: float = 0.0
@@ -41,7 +41,7 @@ class Hit(NamedTuple):
     """A passage that was found; `excerpt` has its words between marks."""
 
     recording: Path
-    kind: Kind
+    kind: PassageKind
     excerpt: str
     text: str
     frame: int
@@ -123,11 +123,11 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     return Query(tuple(words), tuple(kinds), named["agent"], folder, since, open_ended=open_ended)
 
 
-def _kind(value: str) -> Kind:
+def _kind(value: str) -> PassageKind:
     try:
-        return Kind(value)
+        return PassageKind(value)
     except ValueError:
-        raise QueryError(f"kind:{value}: there are {', '.join(Kind)}") from None
+        raise QueryError(f"kind:{value}: there are {', '.join(PassageKind)}") from None
 
 
 def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
@@ -233,7 +233,7 @@ def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
     return Hit(
         *(
             Path(name),
-            Kind(kind),
+            PassageKind(kind),
             excerpt,
             text,
             frame,

@@ -5,10 +5,10 @@ import sqlite3
 from pathlib import Path
 
 from acp_tui.index.index import Index
-from acp_tui.store.seen_agents import Seen, as_version
+from acp_tui.store.seen_agents import SeenAgent, as_version
 
 
-def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
+def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
     """Return what the index knows of agents, by their commands; nothing where there is no index, or none
     that can be read. It isn't brought up to date for that.
     """
@@ -21,11 +21,11 @@ def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
             ).fetchall()
     except sqlite3.Error:
         return {}
-    found: dict[tuple[str, ...], Seen] = {}
+    found: dict[tuple[str, ...], SeenAgent] = {}
     for command, version, turns, started in rows:
         argv = tuple(json.loads(command))
-        before = found.get(argv, Seen("", None))
-        found[argv] = Seen(
+        before = found.get(argv, SeenAgent("", None))
+        found[argv] = SeenAgent(
             as_version(version) or before.version, started if turns else before.worked
         )
     return found

@@ -12,20 +12,22 @@ MOST = 1000
 Reply = AnswerPermission | AnswerElicitation
 
 
-class Answer(NamedTuple):
+class ScreenAnswer(NamedTuple):
     """The screen that answered a question, and the answer."""
 
     screen: str
     words: str
 
 
-class Answers:
+class ScreenAnswers:
     """Passes answers on to the agent, one for each question."""
 
     def __init__(self) -> None:
-        self._given: dict[tuple[Agent, int], Answer] = {}
+        self._given: dict[tuple[Agent, int], ScreenAnswer] = {}
 
-    def reply(self, agent: Agent, command: Reply, screen: str, *, alone: bool) -> Answer | None:
+    def reply(
+        self, agent: Agent, command: Reply, screen: str, *, alone: bool
+    ) -> ScreenAnswer | None:
         """Answer a question from a screen, which may be `alone`. Return None if the question is
         gone, or the agent's form doesn't accept the answer.
         """
@@ -35,12 +37,12 @@ class Answers:
         agent.do(command if alone else replace(command, screen=screen))
         if _words(agent, command) is not None:
             return None  # the agent's form wants something else
-        answer = self._given[agent, command.number] = Answer(screen, words)
+        answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
         if len(self._given) > MOST:
             del self._given[next(iter(self._given))]
         return answer
 
-    def before(self, agent: Agent, number: int) -> Answer | None:
+    def before(self, agent: Agent, number: int) -> ScreenAnswer | None:
         """Return the earlier answer to a question, if there is one."""
         return self._given.get((agent, number))
 

@@ -12,12 +12,12 @@ from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.agent import Agent
-from acp_tui.host.leave import Leave, leaving_signals
-from acp_tui.kept.connection import Connection
+from acp_tui.host.leave import LeaveSignal, leaving_signals
+from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import MessageError
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.requests import PATIENCE, screen_name
-from acp_tui.kept.run_places import KeptRunError, Place
+from acp_tui.kept.run_places import KeptRunError, RunPlace
 from acp_tui.kept.summary import is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
@@ -58,7 +58,7 @@ class _AppView:
 
 
 async def with_attached(
-    place: Place,
+    place: RunPlace,
     known: Mapping[str, AgentSettings],
     settings: Settings,
     theme: str | None,
@@ -81,7 +81,7 @@ async def with_attached(
     return _farewell(place, hosts, code) if ended else code
 
 
-async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
+async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> int:
     """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
     held here; everything else is up to the editor. Raises KeptRunError.
     """
@@ -104,7 +104,7 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
 
 
 async def _show(
-    place: Place,
+    place: RunPlace,
     known: Mapping[str, AgentSettings],
     made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
 ) -> tuple[RemoteHosts, int, bool]:
@@ -112,9 +112,9 @@ async def _show(
     whether anything was shown: a signal may have come before.
     """
     watchdog.start()  # gives the terminal back if we are killed
-    connection = Connection(place.connect(PATIENCE))
+    connection = SocketConnection(place.connect(PATIENCE))
     hosts = RemoteHosts(connection, known)
-    leave = Leave()
+    leave = LeaveSignal()
     async with anyio.create_task_group() as tasks:
         with anyio.open_signal_receiver(*leaving_signals()) as signals:
             tasks.start_soon(leave.hear, signals, lambda: None)
@@ -140,7 +140,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
         view.said("This conversation is the editor's: here you can look, and hold frames (F12).")
 
 
-async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:
+async def _begin(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
     """Read everything that there is so far; return False if a signal ended that."""
 
     async def say_why() -> None:
@@ -159,7 +159,7 @@ async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:
     return not leave.asked.is_set()
 
 
-async def _read_all(place: Place, hosts: RemoteHosts) -> None:
+async def _read_all(place: RunPlace, hosts: RemoteHosts) -> None:
     try:
         await hosts.begin(screen_name())
     except MessageError as error:
@@ -186,7 +186,7 @@ async def _write(hosts: RemoteHosts) -> None:
         pass  # reading tells of it
 
 
-def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
+def _farewell(place: RunPlace, hosts: RemoteHosts, code: int) -> int:
     """Print what has become of the run; return the exit code."""
     name = place.name
     if hosts.bye:

@@ -14,7 +14,7 @@ from acp_tui.protocol.frames import DEFAULT_LIMIT
 PIECE = 64 * 1024
 
 
-class Connection:
+class SocketConnection:
     """Sends and receives bytes without blocking the loop. Raises OSError once the other end is
     gone.
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line, whole
 
@@ -14,7 +14,9 @@ class UnclearError(AcpTuiError):
     """It is unclear which session is meant; the text names all sessions."""
 
 
-def addressed(agents: Iterable[Agent], name: str, text: str, wanted: str) -> tuple[Agent, Prompt]:
+def addressed(
+    agents: Iterable[Agent], name: str, text: str, wanted: str
+) -> tuple[Agent, SendPrompt]:
     """Return the prompt, and the agent of the session: of the only one, or of the one whose id begins
     as `wanted`, or that has this title. Raises UnclearError.
     """
@@ -28,7 +30,7 @@ def addressed(agents: Iterable[Agent], name: str, text: str, wanted: str) -> tup
     if len(meant) != 1:
         raise UnclearError(_which(name, [session for _, session in found], wanted))
     ((agent, session),) = meant
-    return agent, Prompt(session.session_id, (TextContent(text=whole(text)),))
+    return agent, SendPrompt(session.session_id, (TextContent(text=whole(text)),))
 
 
 def _is_meant(session: Session, wanted: str) -> bool:

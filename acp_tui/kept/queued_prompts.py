@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import text_of
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.state.state import Phase, Session
 
 
@@ -13,7 +13,7 @@ class Waiting(NamedTuple):
     """A prompt that waits, and the screen that sent it."""
 
     agent: Agent
-    prompt: Prompt
+    prompt: SendPrompt
     screen: str
 
 
@@ -32,7 +32,7 @@ class WaitingPrompts:
         """Return how many prompts wait in a session."""
         return sum(self._is_of(one, agent, session_id) for one in self._all)
 
-    def take(self, agent: Agent, prompt: Prompt, screen: str) -> bool:
+    def take(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
         """Send a prompt; return whether it has to wait."""
         session = agent.state.sessions.get(prompt.session_id)
         busy = session is not None and (session.turn is not None or session.loading is not None)

@@ -13,7 +13,7 @@ from acp_tui.client.programs import program_runner
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.kept.connection import Connection
+from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import (
     MessageError,
     hello,
@@ -38,7 +38,7 @@ LAST_WRITE = 1.0
 """Seconds to send the last commands of the person at the end."""
 
 
-class View(Protocol):
+class AgentViewer(Protocol):
     """What shows the agents."""
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
@@ -77,9 +77,9 @@ class RemoteHosts:
 
     goes_on = True
 
-    def __init__(self, connection: Connection, known: Mapping[str, AgentSettings]) -> None:
+    def __init__(self, connection: SocketConnection, known: Mapping[str, AgentSettings]) -> None:
         self.known = known
-        self.view: View | None = None
+        self.view: AgentViewer | None = None
         self.agents: list[Agent] = []
         self.name = ""
         self.bye = ""
@@ -248,7 +248,7 @@ class RemoteHosts:
             self.agents.remove(follower.agent)
             self._tell(lambda view: view.vanished(follower.agent))
 
-    def _tell(self, tell: Callable[[View], None]) -> None:
+    def _tell(self, tell: Callable[[AgentViewer], None]) -> None:
         if self.view is not None:
             tell(self.view)
 

@@ -5,7 +5,7 @@ import socket
 from typing import Any
 
 from acp_tui.kept.messages import MessageError, hello, read_message
-from acp_tui.kept.run_places import KeptRunError, Place
+from acp_tui.kept.run_places import KeptRunError, RunPlace
 from acp_tui.text import clean_line
 
 PATIENCE = 5.0
@@ -27,13 +27,13 @@ def screen_name() -> str:
     return clean_line(f"{name} from {host}" if host else name)
 
 
-def request(place: Place, wants: str, **more: Any) -> dict[str, Any]:
+def request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
     """Return the answer of a run. Raises KeptRunError."""
     with place.connect(PATIENCE) as end:
         return _asked(place, end, wants, **more)
 
 
-def stop(place: Place, seconds: float) -> None:
+def stop(place: RunPlace, seconds: float) -> None:
     """End a run, and wait until its agents are gone. Raises KeptRunError."""
     with place.connect(PATIENCE) as end:
         _asked(place, end, "stop")
@@ -48,7 +48,7 @@ def stop(place: Place, seconds: float) -> None:
             raise KeptRunError(f"{words}; what it wrote: {place.log}") from error
 
 
-def _asked(place: Place, end: socket.socket, wants: str, **more: Any) -> dict[str, Any]:
+def _asked(place: RunPlace, end: socket.socket, wants: str, **more: Any) -> dict[str, Any]:
     line = b""
     try:
         end.sendall(hello(wants, screen_name(), **more))

@@ -50,7 +50,7 @@ def is_name(text: str) -> bool:
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
-class Place:
+class RunPlace:
     """The files of a run, by its name."""
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -103,7 +103,7 @@ class Place:
 
 
 @contextmanager
-def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[Place, socket.socket]]:
+def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[RunPlace, socket.socket]]:
     """Take the given name or a free one, and listen at its socket. Raises KeptRunError."""
     place, lock = _claim(folder, cwd, name)
     try:
@@ -115,16 +115,16 @@ def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[Place, s
         os.close(lock)
 
 
-def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
+def _claim(folder: Path, cwd: str, name: str | None) -> tuple[RunPlace, int]:
     _make_private(folder)
     if name is not None:
-        place = Place(folder, name)
+        place = RunPlace(folder, name)
         lock = _lock(place)
         if lock is None:
             raise KeptRunError(f"there is a kept run {name!r} already: acp-tui attach {name}")
         return place, lock
     for free in _names(cwd):
-        place = Place(folder, free)
+        place = RunPlace(folder, free)
         lock = _lock(place)
         if lock is not None:
             return place, lock
@@ -137,7 +137,7 @@ def _names(cwd: str) -> Iterator[str]:
     yield from (f"{base}-{number}" for number in count(2))
 
 
-def _lock(place: Place) -> int | None:
+def _lock(place: RunPlace) -> int | None:
     """Lock the file of a name; None if another run has it."""
     try:
         descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -181,7 +181,7 @@ def _make_private(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def _listen(place: Place) -> socket.socket:
+def _listen(place: RunPlace) -> socket.socket:
     place.socket.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -210,11 +210,11 @@ def _address(path: Path) -> Iterator[str]:
         os.close(folder)
 
 
-def living(folder: Path) -> list[Place]:
+def living(folder: Path) -> list[RunPlace]:
     """Return the runs that are alive, by name; clean up after all others."""
     found = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
-        place = Place(folder, path.stem)
+        place = RunPlace(folder, path.stem)
         if place.is_alive:
             found.append(place)
         else:
@@ -240,10 +240,10 @@ def logs_left(folder: Path) -> list[Path]:
 def free_name(folder: Path, cwd: str) -> str:
     """Return the name that a run would get if it were given none, as far as can be seen."""
     names = islice(_names(cwd), LOOKS)
-    return next((name for name in names if not Place(folder, name).is_alive), name_for(cwd))
+    return next((name for name in names if not RunPlace(folder, name).is_alive), name_for(cwd))
 
 
-def find(folder: Path, name: str | None) -> Place:
+def find(folder: Path, name: str | None) -> RunPlace:
     """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
     places = living(folder)
     if name is None and len(places) == 1:

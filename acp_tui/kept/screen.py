@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from anyio.lowlevel import checkpoint
 
-from acp_tui.kept.connection import Connection
+from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import message, record_pieces
 from acp_tui.recordings.recording import Record
 
@@ -24,7 +24,7 @@ class Screen:
     slow screen holds up nobody, and misses nothing.
     """
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: SocketConnection, name: str) -> None:
         self.name = name
         self._connection = connection
         self._words: deque[bytes] = deque()

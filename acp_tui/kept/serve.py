@@ -16,11 +16,11 @@ from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.hosting import Hosting
-from acp_tui.host.hosts import AppHosts, Start, hosting
-from acp_tui.host.leave import Leave
+from acp_tui.host.hosts import AgentStart, AppHosts, hosting
+from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
-from acp_tui.kept.run_places import Place
-from acp_tui.kept.server import Server
+from acp_tui.kept.run_places import RunPlace
+from acp_tui.kept.server import RunServer
 
 GARBAGE = (10_000, 10, 50)
 """The thresholds of the garbage collector: less often than at a start, which leaves no garbage."""
@@ -31,11 +31,11 @@ GOODBYE = 0.5
 class Service:
     """Shows the agents of this process to the screens that connect to a place."""
 
-    def __init__(self, place: Place, listener: socket.socket, connections: TaskGroup) -> None:
+    def __init__(self, place: RunPlace, listener: socket.socket, connections: TaskGroup) -> None:
         self._place = place
         self._listener = listener
         self._connections = connections
-        self._server: Server | None = None
+        self._server: RunServer | None = None
 
     def leave_window(self, foreground: Foreground) -> None:
         """Go on without the window that has shown the agents so far."""
@@ -48,7 +48,7 @@ class Service:
         gc.collect()  # the window
 
     async def host(
-        self, hosts: Hosting, app_hosts: AppHosts, leave: Leave, *, was_seen: bool
+        self, hosts: Hosting, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
     ) -> None:
         """Host the agents until a person ends the run, or all have ended; `was_seen` says whether
         they had a screen before.
@@ -61,7 +61,7 @@ class Service:
             hosts.report_fault(doing, error)
 
         with reporting_faults(report):
-            server = Server(self._place, app_hosts, app_hosts.warn, report, self._connections)
+            server = RunServer(self._place, app_hosts, app_hosts.warn, report, self._connections)
             self._server = app_hosts.app = server
             server.was_seen = was_seen
             for agent in app_hosts.agents:
@@ -78,9 +78,9 @@ class Service:
 
 
 async def serve(
-    place: Place,
+    place: RunPlace,
     listener: socket.socket,
-    starts: Sequence[Start],
+    starts: Sequence[AgentStart],
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
 ) -> int:
@@ -96,7 +96,7 @@ async def serve(
     return 0
 
 
-async def _until_over(server: Server, leave: Leave) -> None:
+async def _until_over(server: RunServer, leave: LeaveSignal) -> None:
     async with anyio.create_task_group() as tasks:
 
         async def end_on_signal() -> None:

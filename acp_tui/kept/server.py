@@ -20,12 +20,12 @@ from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
-from acp_tui.kept.answers import Answers, Reply, is_asked
-from acp_tui.kept.connection import Connection, is_ours
+from acp_tui.kept.answers import Reply, ScreenAnswers, is_asked
+from acp_tui.kept.connection import SocketConnection, is_ours
 from acp_tui.kept.messages import MessageError, read_command, read_message
 from acp_tui.kept.prompt_target import UnclearError, addressed
 from acp_tui.kept.queued_prompts import Waiting, WaitingPrompts, words_of
-from acp_tui.kept.run_places import Place
+from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
@@ -34,7 +34,7 @@ from acp_tui.state.commands import (
     AnswerTrust,
     Cancel,
     Command,
-    Prompt,
+    SendPrompt,
 )
 from acp_tui.text import clean_line
 
@@ -49,12 +49,12 @@ _GONE = (OSError, anyio.ClosedResourceError)
 """Errors that mean that the other end is gone, or ours was closed."""
 
 
-class Server:
+class RunServer:
     """Serves the screens of a run. `over` is set once it has to end; `why` has the reason."""
 
     def __init__(
         self,
-        place: Place,
+        place: RunPlace,
         hosts: Hosts,
         note: Note,
         report: Report,
@@ -75,7 +75,7 @@ class Server:
         self._numbers = count(1)
         self._screens: list[Screen] = []
         self._waiting = WaitingPrompts(self._give_back)
-        self._answers = Answers()
+        self._answers = ScreenAnswers()
 
     def add(self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None) -> None:
         """Show an agent on all screens; the one that asked for it calls it `ref`."""
@@ -124,7 +124,7 @@ class Server:
         if not is_ours(end):
             end.close()
             return
-        connection = Connection(end)
+        connection = SocketConnection(end)
         try:
             await self._answer(connection)
         except _GONE:
@@ -137,7 +137,7 @@ class Server:
         finally:
             connection.close()
 
-    async def _answer(self, connection: Connection) -> None:
+    async def _answer(self, connection: SocketConnection) -> None:
         lines = connection.lines()
         async for line in lines:
             body = read_message(line)
@@ -233,7 +233,7 @@ class Server:
         match command:
             case AnswerPermission() | AnswerElicitation():
                 self._reply(screen, agent, command)
-            case Prompt():
+            case SendPrompt():
                 if self._waiting.take(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
                     self._tell_all(f"{words}: {words_of(Waiting(agent, command, ''))}")
@@ -308,5 +308,5 @@ class Server:
         return {"sent": prompt.session_id, "waits": waits}
 
 
-async def _last_words(connection: Connection, **body: Any) -> None:
+async def _last_words(connection: SocketConnection, **body: Any) -> None:
     await connection.send(messages.message(**body))

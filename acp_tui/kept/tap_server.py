@@ -10,8 +10,8 @@ from anyio.abc import TaskGroup
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.kept.messages import MessageError
-from acp_tui.kept.run_places import KeptRunError, Place, living
-from acp_tui.kept.server import Server
+from acp_tui.kept.run_places import KeptRunError, RunPlace, living
+from acp_tui.kept.server import RunServer
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.commands import Command
@@ -35,11 +35,11 @@ class TappedServer:
     """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held, and no fault of theirs stays."""
 
     def __init__(
-        self, place: Place, records: PackedLog, holding: Interceptor, tasks: TaskGroup
+        self, place: RunPlace, records: PackedLog, holding: Interceptor, tasks: TaskGroup
     ) -> None:
         self._holding = holding
         self._agent = Agent(State(), self._do, records=records, called="the tapped agent")
-        self._server = Server(place, _NoHosts(), _note, _report, tasks, holding.give_up)
+        self._server = RunServer(place, _NoHosts(), _note, _report, tasks, holding.give_up)
         self._server.add(self._agent)
 
     async def listen(self, listener: socket.socket) -> None:
@@ -65,7 +65,7 @@ def _report(doing: str, error: BaseException) -> None:
     sys.stderr.write(f"acp-tui tap: a bug in acp-tui, in {doing}: {error!r}\n")
 
 
-def find_tap(folder: Path, name: str) -> Place:
+def find_tap(folder: Path, name: str) -> RunPlace:
     """Return the tap of a name; without a name, the only tap there is. Raises KeptRunError."""
     places = living(folder)
     if not name and len(places) == 1:

@@ -14,18 +14,18 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.host.hosts import AppHosts, Start, hosting
-from acp_tui.host.leave import Leave
+from acp_tui.host.hosts import AgentStart, AppHosts, hosting
+from acp_tui.host.leave import LeaveSignal
 from acp_tui.ui.terminal_app import make_app, show
 
 if TYPE_CHECKING:
     from socket import socket
 
     from acp_tui.kept.foreground import Foreground
-    from acp_tui.kept.run_places import Place
+    from acp_tui.kept.run_places import RunPlace
 
 
-class Look(NamedTuple):
+class WindowLook(NamedTuple):
     """The theme of the app, and where its exports go."""
 
     settings: Settings
@@ -39,7 +39,7 @@ class CanBeKept:
     goes_on = False
 
     def __init__(self, cwd: str, claims: ExitStack) -> None:
-        self.claimed: tuple[Place, socket] | None = None
+        self.claimed: tuple[RunPlace, socket] | None = None
         """Where it will be found, once it is to be kept."""
         self._cwd = cwd
         self._claims = claims
@@ -68,10 +68,10 @@ class CanBeKept:
 
 
 async def with_ui(
-    starts: Sequence[Start],
+    starts: Sequence[AgentStart],
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
-    look: Look,
+    look: WindowLook,
     foreground: "Foreground | None" = None,
 ) -> int:
     """Run the UI, and the run if it is kept; return the exit code."""
@@ -93,10 +93,10 @@ async def with_ui(
 
 
 async def _with_window(
-    starts: Sequence[Start],
+    starts: Sequence[AgentStart],
     hosts: AppHosts,
-    look: Look,
-    leave: Leave,
+    look: WindowLook,
+    leave: LeaveSignal,
     run: CanBeKept,
     foreground: "Foreground | None",
 ) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from acp_tui.errors import NotPossibleError, SignInRequiredError
-from acp_tui.library.connection import Connection
+from acp_tui.library.connection import ClientConnection
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings
 from acp_tui.protocol.events import Responded
@@ -26,7 +26,9 @@ class Agent:
     sessions: list[Session]
     """The sessions that were opened here, oldest first."""
 
-    def __init__(self, connection: Connection, *, auth: str | None, recording: Path | None) -> None:
+    def __init__(
+        self, connection: ClientConnection, *, auth: str | None, recording: Path | None
+    ) -> None:
         self.recording = recording
         self.sessions = []
         self._connection = connection

@@ -18,7 +18,7 @@ from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
 from acp_tui.state.edit_checks import is_looked_at
-from acp_tui.state.state import Elicitation, Permission
+from acp_tui.state.state import PendingElicitation, Permission
 
 LOOKING = 1.0
 """Seconds that looking at files may take before a permission is answered."""
@@ -78,7 +78,7 @@ class Answers:
                     return
                 await self._moved.wait()
 
-    async def _answer_elicitation(self, question: Elicitation) -> None:
+    async def _answer_elicitation(self, question: PendingElicitation) -> None:
         command = AnswerElicitation(question.number, "cancel")
         try:
             if self._ask is not None:

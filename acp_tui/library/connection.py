@@ -42,7 +42,7 @@ STDERR_TOLD = 5
 """How many of the agent's last lines on stderr an error shows."""
 
 
-class Connection:
+class ClientConnection:
     """One agent's client: sends commands, and waits for what becomes of them.
 
     What a callback raises is kept as `failure`, and raised by whoever waits next.

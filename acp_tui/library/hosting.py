@@ -19,7 +19,7 @@ from acp_tui.config.settings import Protocol
 from acp_tui.host.hosting import Hosting
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
-from acp_tui.library.connection import Connection
+from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
 from acp_tui.library.telemetry import exporting
 from acp_tui.protocol.setup import (
@@ -115,7 +115,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         recorder = recorder_at(Path(record), launch) if record is not None else None
         async with anyio.create_task_group() as clients:
             client = Hosting(clients, tasks).start(launch, recorder, records)
-            connection = Connection(client, records)
+            connection = ClientConnection(client, records)
             client.listen(Answers(client, clients, ask, elicitations, connection.fail).follow)
             try:
                 await connection.ready()

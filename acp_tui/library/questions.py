@@ -106,7 +106,7 @@ def permission_request(state: State, permission: Permission, now: float) -> Perm
 
 
 def elicitation_answer(
-    question: session_state.Elicitation, answer: Content | Declined
+    question: session_state.PendingElicitation, answer: Content | Declined
 ) -> AnswerElicitation:
     """Return the command that answers a question. Raises ValueError for content that doesn't fit."""
     if isinstance(answer, str):

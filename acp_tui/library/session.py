@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import anyio
 
 from acp_tui.library.changes import Changes
-from acp_tui.library.connection import Connection
+from acp_tui.library.connection import ClientConnection
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.state import state
-from acp_tui.state.commands import Cancel, CloseSession, Prompt, SetConfigOption, SetMode
+from acp_tui.state.commands import Cancel, CloseSession, SendPrompt, SetConfigOption, SetMode
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
@@ -22,7 +22,7 @@ class Session:
     turns: list[Turn]
     """The turns that have ended, including failed ones, oldest first."""
 
-    def __init__(self, connection: Connection, session_id: str) -> None:
+    def __init__(self, connection: ClientConnection, session_id: str) -> None:
         self.session_id = session_id
         self.turns = []
         self._connection = connection
@@ -70,7 +70,7 @@ class Session:
         if not prompt:
             raise ValueError("the prompt is empty")
         blocks = (TextContent(text=prompt),) if isinstance(prompt, str) else tuple(prompt)
-        request = self._connection.send(Prompt(self.session_id, blocks))
+        request = self._connection.send(SendPrompt(self.session_id, blocks))
         try:
             await self._connection.answer(request)
             await self._connection.ended(self.session_id)

@@ -12,7 +12,7 @@ _FAR = 200
 """Characters that tell where a value is, some more for its last step."""
 
 
-class Way(Enum):
+class MaskWay(Enum):
     """What is done with a value: secrets in it are looked for, or all of it is masked; `PAIRS` are
     environment variables and headers, an object or a list of name and value; `NAMED` are those of which
     only secrets are masked.
@@ -24,19 +24,19 @@ class Way(Enum):
     NAMED = auto()
 
 
-class Part(NamedTuple):
+class JsonPart(NamedTuple):
     """A value within another: under a key of an object, or at a place of an array."""
 
     holder: Any
     key: Any
     where: str
-    way: Way
+    way: MaskWay
 
 
-def _of_pair(name: object, way: Way) -> Way:
+def _of_pair(name: object, way: MaskWay) -> MaskWay:
     """What is done with the value of a variable."""
-    is_one = way is Way.PAIRS or (isinstance(name, str) and is_secret(name))
-    return Way.MASK if is_one else Way.LOOK
+    is_one = way is MaskWay.PAIRS or (isinstance(name, str) and is_secret(name))
+    return MaskWay.MASK if is_one else MaskWay.LOOK
 
 
 def inside(where: str, step: str) -> str:
@@ -44,27 +44,29 @@ def inside(where: str, step: str) -> str:
     return where if len(where) > _FAR else f"{where}{step[:_FAR]}"
 
 
-def fields(value: dict[str, Any], where: str, way: Way, maps: Mapping[str, Way]) -> Iterator[Part]:
+def fields(
+    value: dict[str, Any], where: str, way: MaskWay, maps: Mapping[str, MaskWay]
+) -> Iterator[JsonPart]:
     """Yield the fields of an object; `maps` are names of those that hold variables or headers."""
     named = value.get("name", value.get("key"))
     for key, one in value.items():
         named_so = key == "value" and isinstance(named, str) and is_secret(named)
-        if way in (Way.MASK, Way.PAIRS) or named_so:
-            yield Part(value, key, inside(where, f".{key}"), Way.MASK)
+        if way in (MaskWay.MASK, MaskWay.PAIRS) or named_so:
+            yield JsonPart(value, key, inside(where, f".{key}"), MaskWay.MASK)
             continue
         inner = inside(where, f".{key}").removeprefix(".")
         inner_way = maps.get(key.lower().replace("_", ""))
         if inner_way is not None:
-            yield Part(value, key, inner, inner_way)
+            yield JsonPart(value, key, inner, inner_way)
         elif not may_be_secret(key, one):
-            yield Part(value, key, inner, Way.LOOK)
+            yield JsonPart(value, key, inner, MaskWay.LOOK)
         elif not (isinstance(one, int | float) and key.lower().endswith("tokens")):  # a count
-            yield Part(value, key, inner, Way.MASK)
+            yield JsonPart(value, key, inner, MaskWay.MASK)
 
 
 def pairs(
-    value: list[Any], where: str, way: Way, text: Callable[[str, str], str]
-) -> Iterator[Part]:
+    value: list[Any], where: str, way: MaskWay, text: Callable[[str, str], str]
+) -> Iterator[JsonPart]:
     """Yield the variables of a list, whose names are masked by `text` where they are secrets."""
     for at, one in enumerate(value):
         if isinstance(one, dict) and "value" in one:
@@ -74,9 +76,9 @@ def pairs(
         elif isinstance(one, str) and "=" in one:
             name = one.partition("=")[0]
             told = inside(where, f".{text(name, where)}")
-            yield Part(value, at, told, _of_pair(name, way))
+            yield JsonPart(value, at, told, _of_pair(name, way))
         else:
-            yield Part(value, at, inside(where, "[]"), Way.LOOK)
+            yield JsonPart(value, at, inside(where, "[]"), MaskWay.LOOK)
 
 
 def _pair(
@@ -85,9 +87,9 @@ def _pair(
     pair: Any,
     keys: tuple[Any, Any],
     where: str,
-    way: Way,
+    way: MaskWay,
     text: Callable[[str, str], str],
-) -> Iterator[Part]:
+) -> Iterator[JsonPart]:
     """Yield the value of a variable, and all else that is told of it."""
     holder[at] = pair
     name_key, value_key = keys
@@ -95,8 +97,8 @@ def _pair(
     told = text(name, where) if isinstance(name, str) else None
     for key in list(pair) if isinstance(pair, dict) else keys:
         if key == value_key:
-            yield Part(pair, key, inside(where, f".{told}"), _of_pair(name, way))
+            yield JsonPart(pair, key, inside(where, f".{told}"), _of_pair(name, way))
         elif key == name_key and told is not None:
             pair[key] = told
         else:
-            yield Part(pair, key, where, Way.LOOK)
+            yield JsonPart(pair, key, where, MaskWay.LOOK)

@@ -17,7 +17,7 @@ class How(StrEnum):
     TURN = "turn"
 
 
-class Answer(StrEnum):
+class MatrixAnswer(StrEnum):
     """What most cells say; others are facts, such as a version."""
 
     YES = "yes"
@@ -30,7 +30,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """What was found, how it was seen, and the frame that shows it: 0 if none does."""
 
     text: str
@@ -39,11 +39,11 @@ class Cell:
     recording: str = ""
 
 
-UNTESTED = Cell(Answer.NOT_TESTED)
+UNTESTED = MatrixCell(MatrixAnswer.NOT_TESTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MatrixColumn:
     """An agent: its name here, the command or address, and what was found, by the ids of the rows.
 
     `trouble` says why hardly anything was found.
@@ -51,10 +51,10 @@ class Column:
 
     name: str
     command: str
-    cells: Mapping[str, Cell] = field(default_factory=dict)
+    cells: Mapping[str, MatrixCell] = field(default_factory=dict)
     trouble: str = ""
 
-    def cell(self, row: str) -> Cell:
+    def cell(self, row: str) -> MatrixCell:
         """Return what was found for a row."""
         return self.cells.get(row, UNTESTED)
 
@@ -64,7 +64,7 @@ class Matrix:
     """All agents that were probed at one time. `made` is a local time in ISO 8601."""
 
     made: str
-    columns: Sequence[Column]
+    columns: Sequence[MatrixColumn]
     with_turns: bool = False
 
 
@@ -85,6 +85,6 @@ def to_json(matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _cell_json(cell: Cell) -> dict[str, Any]:
+def _cell_json(cell: MatrixCell) -> dict[str, Any]:
     seen = {"how": cell.how, "frame": cell.frame, "recording": cell.recording}
     return {"value": cell.text, **{name: value for name, value in seen.items() if value}}

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
-from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
+from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
 from acp_tui.protocol.findings import Finding
 
 NONE = "none"
@@ -15,7 +15,7 @@ NONE = "none"
 
 
 @dataclass
-class Seen:
+class Observations:
     """What was seen of an agent.
 
     `first` is the connection on which a session was opened and methods were called; `called` has the
@@ -54,14 +54,16 @@ class Seen:
 
     # Cells
 
-    def said(self, text: str, how: How, heard: Heard | None, probe: Probe | None = None) -> Cell:
+    def said(
+        self, text: str, how: How, heard: Heard | None, probe: Probe | None = None
+    ) -> MatrixCell:
         """Return a fact with the frame that shows it; half of a surrogate pair is no text."""
         text = text.encode("utf-8", "replace").decode()
         shown = self.first if probe is None else probe
         frame = 0 if heard is None else heard.number
-        return Cell(text, how, frame, str(shown.recording))
+        return MatrixCell(text, how, frame, str(shown.recording))
 
-    def in_hello(self, text: str) -> Cell:
+    def in_hello(self, text: str) -> MatrixCell:
         """Return a fact from the handshake."""
         heard = next((one for one in self.first.heard if one.result), None)
         return self.said(text, How.HANDSHAKE, heard)
@@ -73,15 +75,15 @@ class Seen:
             value = value.get(name) if isinstance(value, dict) else None
         return value
 
-    def ever(self, wanted: Callable[[Heard], Any]) -> Cell:
+    def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
         """Return whether a message of the agent's is so, anywhere."""
         for how, probe in self.probes:
             for heard in probe.heard:
                 if wanted(heard):
-                    return self.said(Answer.YES, how, heard, probe)
-        return UNTESTED if self.worked is None else Cell(Answer.NOT_SEEN, How.TURN)
+                    return self.said(MatrixAnswer.YES, how, heard, probe)
+        return UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
-    def named(self, names: Iterable[str], how: How, heard: Heard | None) -> Cell:
+    def named(self, names: Iterable[str], how: How, heard: Heard | None) -> MatrixCell:
         """Return names as a fact."""
         found = ", ".join(dict.fromkeys(names))
         return self.said(found or NONE, how, heard)

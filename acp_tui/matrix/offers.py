@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.check.messages import Heard
-from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
-from acp_tui.matrix.observations import NONE, Seen
-from acp_tui.matrix.row import Read, Row
+from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
+from acp_tui.matrix.observations import NONE, Observations
+from acp_tui.matrix.row import MatrixRow, Read
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[MatrixRow]:
     """Yield the rows of these facts."""
     yield from _agent()
     yield from _sign_in()
@@ -23,27 +23,27 @@ def rows() -> Iterator[Row]:
 # The agent itself
 
 
-def _agent() -> Iterator[Row]:
+def _agent() -> Iterator[MatrixRow]:
     def info(name: str) -> Read:
-        def read(seen: Seen) -> Cell:
+        def read(seen: Observations) -> MatrixCell:
             said = seen.hello.get("agentInfo")
             text = said.get(name) if isinstance(said, dict) else None
-            return seen.in_hello(text if isinstance(text, str) and text else Answer.NO)
+            return seen.in_hello(text if isinstance(text, str) and text else MatrixAnswer.NO)
 
         return read
 
     for name in ("name", "version", "title"):
-        yield Row(f"agent.{name}", "Agent", name, info(name))
-    yield Row("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
-    yield Row("agent.protocol", "Agent", "protocol", _version)
-    yield Row("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
+        yield MatrixRow(f"agent.{name}", "Agent", name, info(name))
+    yield MatrixRow("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
+    yield MatrixRow("agent.protocol", "Agent", "protocol", _version)
+    yield MatrixRow("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
 
 
-def _version(seen: Seen) -> Cell:
+def _version(seen: Observations) -> MatrixCell:
     return seen.in_hello(str(seen.hello.get("protocolVersion")))
 
 
-def _other_version(seen: Seen) -> Cell:
+def _other_version(seen: Observations) -> MatrixCell:
     heard = seen.other_version
     if heard is None:
         return UNTESTED
@@ -55,22 +55,22 @@ def _other_version(seen: Seen) -> Cell:
 # Signing in
 
 
-def _sign_in() -> Iterator[Row]:
-    def offered(seen: Seen) -> list[dict[str, Any]]:
+def _sign_in() -> Iterator[MatrixRow]:
+    def offered(seen: Observations) -> list[dict[str, Any]]:
         found = seen.hello.get("authMethods")
         return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
     def of_type(kind: str) -> Read:
-        def read(seen: Seen) -> Cell:
+        def read(seen: Observations) -> MatrixCell:
             there = any(one.get("type", "agent") == kind for one in offered(seen))
-            return seen.in_hello(Answer.YES if there else Answer.NO)
+            return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
 
         return read
 
-    yield Row("auth.needless", "Sign-in", "a session without signing in", _opens_unsigned)
+    yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", _opens_unsigned)
     for kind in ("agent", "terminal", "env_var"):
-        yield Row(f"auth.{kind}", "Sign-in", f"method of type {kind}", of_type(kind))
-    yield Row(
+        yield MatrixRow(f"auth.{kind}", "Sign-in", f"method of type {kind}", of_type(kind))
+    yield MatrixRow(
         "auth.methods",
         "Sign-in",
         "methods",
@@ -78,28 +78,28 @@ def _sign_in() -> Iterator[Row]:
     )
 
 
-def _opens_unsigned(seen: Seen) -> Cell:
+def _opens_unsigned(seen: Observations) -> MatrixCell:
     heard = seen.session
     if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
         return UNTESTED
-    return seen.said(Answer.NO if heard.error else Answer.YES, How.SESSION, heard)
+    return seen.said(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
 
 
 # What it says that it can
 
 
-def _capabilities() -> Iterator[Row]:
+def _capabilities() -> Iterator[MatrixRow]:
     stable = set(_paths(Edition.STABLE))
     for path in _paths(Edition.UNSTABLE):
         title = path if path in stable else f"{path} (unstable)"
-        yield Row(f"capability.{path}", "Capabilities", title, _offers(path))
+        yield MatrixRow(f"capability.{path}", "Capabilities", title, _offers(path))
 
 
 def _offers(path: str) -> Read:
-    def read(seen: Seen) -> Cell:
+    def read(seen: Observations) -> MatrixCell:
         value = seen.capability(path)
         there = value is True or isinstance(value, dict)
-        return seen.in_hello(Answer.YES if there else Answer.NO)
+        return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
 
     return read
 
@@ -140,14 +140,14 @@ NEVER_CALLED = {
 """Methods that are not probed, and why."""
 
 
-def _methods() -> Iterator[Row]:
+def _methods() -> Iterator[MatrixRow]:
     for name in AGENT_METHODS:
         if AGENT_METHODS[name].result is not None and name != "initialize":
-            yield Row(f"method.{name}", "Methods of the agent", name, _answers(name))
+            yield MatrixRow(f"method.{name}", "Methods of the agent", name, _answers(name))
 
 
 def _answers(name: str) -> Read:
-    def read(seen: Seen) -> Cell:
+    def read(seen: Observations) -> MatrixCell:
         if name == "session/prompt":
             return seen.ever(lambda heard: "stopReason" in heard.result)
         if name == "session/new" and seen.session is not None:
@@ -157,12 +157,12 @@ def _answers(name: str) -> Read:
             return UNTESTED if heard is None else _answered(seen, heard)
         opened = seen.session is not None and seen.session.error is None
         untested = name in seen.offered or not opened
-        return UNTESTED if untested else seen.in_hello(Answer.NOT_OFFERED)
+        return UNTESTED if untested else seen.in_hello(MatrixAnswer.NOT_OFFERED)
 
     return read
 
 
-def _answered(seen: Seen, heard: Heard) -> Cell:
+def _answered(seen: Observations, heard: Heard) -> MatrixCell:
     """Any answer but one shows that there is such a method."""
     missing = heard.code == ErrorCode.METHOD_NOT_FOUND
-    return seen.said(Answer.NO if missing else Answer.YES, How.PROBE, heard)
+    return seen.said(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)

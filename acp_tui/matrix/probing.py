@@ -14,12 +14,12 @@ from acp_tui.check.connection import CannotStart
 from acp_tui.check.messages import Json
 from acp_tui.check.model import Skip
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act, Prompts
-from acp_tui.check.scenes import Scene, Take
+from acp_tui.check.prompts import CheckPrompts, ModelAct
+from acp_tui.check.scenes import CheckScene, Take
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.behavior import UNKNOWN
-from acp_tui.matrix.model import Column, Matrix
-from acp_tui.matrix.observations import Seen
+from acp_tui.matrix.model import Matrix, MatrixColumn
+from acp_tui.matrix.observations import Observations
 from acp_tui.matrix.offers import NEVER_CALLED
 from acp_tui.matrix.rows import cells
 from acp_tui.protocol.methods import AGENT_METHODS
@@ -27,7 +27,7 @@ from acp_tui.protocol.setup import InitializeResult
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.recordings.recording import RecordingError
 
-ACTS = (Act.SAY, Act.WRITE, Act.READ, Act.SHELL, Act.PLAN)
+ACTS = (ModelAct.SAY, ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL, ModelAct.PLAN)
 """What the model is asked for, once each, if turns are wanted."""
 OFFER: Json = {
     "fs": {"readTextFile": True, "writeTextFile": True},
@@ -60,7 +60,7 @@ async def probe_all(
     agents: Sequence[Probed],
     folder: Path,
     recordings: Path,
-    prompts: Prompts | None,
+    prompts: CheckPrompts | None,
     *,
     jobs: int,
     patience: float,
@@ -72,7 +72,7 @@ async def probe_all(
     `version` is that of the protocol to speak.
     """
     made = datetime.now().astimezone().isoformat(timespec="seconds")
-    columns: dict[int, Column] = {}
+    columns: dict[int, MatrixColumn] = {}
     limiter = anyio.CapacityLimiter(jobs)
 
     async def one(number: int, agent: Probed) -> None:
@@ -84,7 +84,7 @@ async def probe_all(
                 agent.launch,
                 folder / place,
                 recordings / place,
-                prompts or Prompts(),
+                prompts or CheckPrompts(),
                 agent.auth,
                 patience,
                 version=version,
@@ -98,14 +98,14 @@ async def probe_all(
     return Matrix(made, [columns[number] for number in sorted(columns)], prompts is not None)
 
 
-async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> Column:
+async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixColumn:
     bench = Bench(stage, "matrix")
     trouble = ""
-    seen: Seen | None = None
+    seen: Observations | None = None
     try:
         async with bench.agent(OFFER) as probe:
             probe.answers["elicitation/create"] = _decline
-            seen = Seen(probe, _reached(agent.launch))
+            seen = Observations(probe, _reached(agent.launch))
             try:
                 await _look(bench, probe, seen)
             except Skip as skip:
@@ -117,14 +117,14 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> Column:
         trouble = trouble or str(error)
     found = {} if seen is None or not seen.hello else cells(seen)
     name = agent.name if stage.version == 1 else f"{agent.name} (version {stage.version})"
-    return Column(name, agent.command, found, trouble)
+    return MatrixColumn(name, agent.command, found, trouble)
 
 
 def _reached(launch: Launch) -> str:
     return "stdio" if launch.remote is None else launch.remote.url.partition(":")[0]
 
 
-async def _look(bench: Bench, probe: Probe, seen: Seen) -> None:
+async def _look(bench: Bench, probe: Probe, seen: Observations) -> None:
     """Open a session, and call what is offered. Raises Skip."""
     stage = bench.stage
     await bench.initialize(probe)
@@ -223,7 +223,7 @@ def _decline(_: Json) -> Json:
     return {"action": "decline"}
 
 
-async def _ask_for_another_version(bench: Bench, seen: Seen) -> None:
+async def _ask_for_another_version(bench: Bench, seen: Observations) -> None:
     async with bench.agent() as probe:
         params: Json = {**bench.hello(probe), "protocolVersion": 65535}
         seen.other, seen.other_version = probe, await probe.call("initialize", params)
@@ -242,4 +242,4 @@ async def _work(bench: Bench) -> Probe:
                 inner.prepare(take.probe, act)
                 await inner.prompt(take.probe, take.session, act)
 
-    return (await bench.take(Scene("matrix-turns", play, ACTS))).probe
+    return (await bench.take(CheckScene("matrix-turns", play, ACTS))).probe

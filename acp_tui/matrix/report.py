@@ -6,16 +6,16 @@ from html import escape
 from itertools import groupby
 
 from acp_tui.formatting import counted
-from acp_tui.matrix.model import Answer, Cell, Column, Matrix
+from acp_tui.matrix.model import Matrix, MatrixAnswer, MatrixCell, MatrixColumn
 from acp_tui.matrix.rows import rows
 from acp_tui.text import clean_line
 
 LEGEND = (
-    (Answer.YES, "seen"),
-    (Answer.NO, "the agent said no, or was seen not to"),
-    (Answer.NOT_OFFERED, "the agent doesn't say that it can, so it was not asked to"),
-    (Answer.NOT_SEEN, "nothing in the turns showed it: that is no proof"),
-    (Answer.NOT_TESTED, "not tried, which says nothing about the agent"),
+    (MatrixAnswer.YES, "seen"),
+    (MatrixAnswer.NO, "the agent said no, or was seen not to"),
+    (MatrixAnswer.NOT_OFFERED, "the agent doesn't say that it can, so it was not asked to"),
+    (MatrixAnswer.NOT_SEEN, "nothing in the turns showed it: that is no proof"),
+    (MatrixAnswer.NOT_TESTED, "not tried, which says nothing about the agent"),
 )
 _SPECIAL = re.compile(r"([\\|`*<>\[\]]|(?<!\w)_|_(?!\w))")
 _STYLE = """
@@ -83,7 +83,7 @@ def html(matrix: Matrix) -> Iterator[str]:
     yield "</tbody></table></div></body></html>"
 
 
-def where(cell: Cell) -> str:
+def where(cell: MatrixCell) -> str:
     """Say how something was seen."""
     if cell.how is None:
         return ""
@@ -100,13 +100,13 @@ def _cell(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", clean_line(text))
 
 
-def _head(column: Column) -> str:
+def _head(column: MatrixColumn) -> str:
     trouble = f"<br><small>{escape(clean_line(column.trouble))}</small>" if column.trouble else ""
     hint = escape(clean_line(column.command), quote=True)
     return f'<th title="{hint}">{escape(clean_line(column.name))}{trouble}</th>'
 
 
-def _data(cell: Cell) -> str:
-    style = cell.text.rpartition(" ")[2] if cell.text in tuple(Answer) else ""
+def _data(cell: MatrixCell) -> str:
+    style = cell.text.rpartition(" ")[2] if cell.text in tuple(MatrixAnswer) else ""
     shown = escape(clean_line(cell.text))
     return f'<td class="{style}" title="{escape(where(cell))}">{shown}</td>'

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from acp_tui.matrix.model import Cell
-from acp_tui.matrix.observations import Seen
+from acp_tui.matrix.model import MatrixCell
+from acp_tui.matrix.observations import Observations
 
-Read = Callable[[Seen], Cell]
+Read = Callable[[Observations], MatrixCell]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatrixRow:
     """One fact, and how it is read. `id` stays from version to version: what is kept is compared by it."""
 
     id: str

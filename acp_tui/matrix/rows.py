@@ -3,17 +3,17 @@
 from functools import cache
 
 from acp_tui.matrix import behavior, offers, traffic
-from acp_tui.matrix.model import Cell
-from acp_tui.matrix.observations import Seen
-from acp_tui.matrix.row import Row
+from acp_tui.matrix.model import MatrixCell
+from acp_tui.matrix.observations import Observations
+from acp_tui.matrix.row import MatrixRow
 
 
 @cache
-def rows() -> tuple[Row, ...]:
+def rows() -> tuple[MatrixRow, ...]:
     """List all rows."""
     return (*offers.rows(), *traffic.rows(), *behavior.rows())
 
 
-def cells(seen: Seen) -> dict[str, Cell]:
+def cells(seen: Observations) -> dict[str, MatrixCell]:
     """Return what was found, by the ids of the rows."""
     return {row.id: row.read(seen) for row in rows()}

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.check.messages import Heard
-from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
-from acp_tui.matrix.observations import Seen
-from acp_tui.matrix.row import Read, Row
+from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
+from acp_tui.matrix.observations import Observations
+from acp_tui.matrix.row import MatrixRow, Read
 from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[MatrixRow]:
     """Yield the rows of these facts."""
     yield from _session()
     yield from _updates()
@@ -22,9 +22,9 @@ def rows() -> Iterator[Row]:
 # What a session brings
 
 
-def _session() -> Iterator[Row]:
-    def listed(*path: str) -> Callable[[Seen], list[dict[str, Any]]]:
-        def find(seen: Seen) -> list[dict[str, Any]]:
+def _session() -> Iterator[MatrixRow]:
+    def listed(*path: str) -> Callable[[Observations], list[dict[str, Any]]]:
+        def find(seen: Observations) -> list[dict[str, Any]]:
             value: Any = {} if seen.session is None else seen.session.result
             for name in path:
                 value = value.get(name) if isinstance(value, dict) else None
@@ -37,21 +37,21 @@ def _session() -> Iterator[Row]:
     modes, options = listed("modes", "availableModes"), listed("configOptions")
     models = listed("models", "availableModels")
 
-    def opened(names: Callable[[Seen], list[str]]) -> Read:
-        def read(seen: Seen) -> Cell:
+    def opened(names: Callable[[Observations], list[str]]) -> Read:
+        def read(seen: Observations) -> MatrixCell:
             if seen.session is None or seen.session.error is not None:
                 return UNTESTED
             return seen.named(names(seen), How.SESSION, seen.session)
 
         return read
 
-    def of_category(category: str) -> Callable[[Seen], list[str]]:
+    def of_category(category: str) -> Callable[[Observations], list[str]]:
         return lambda seen: [
             str(one.get("id")) for one in options(seen) if one.get("category") == category
         ]
 
-    def facts(what: str, names: Callable[[Seen], list[str]]) -> Row:
-        return Row(f"session.{what}", "A new session", what, opened(names))
+    def facts(what: str, names: Callable[[Observations], list[str]]) -> MatrixRow:
+        return MatrixRow(f"session.{what}", "A new session", what, opened(names))
 
     yield facts("modes", lambda seen: [str(one.get("id")) for one in modes(seen)])
     yield facts("config options", lambda seen: [str(one.get("id")) for one in options(seen)])
@@ -59,26 +59,26 @@ def _session() -> Iterator[Row]:
     for category in ("mode", "model", "model_config", "thought_level"):
         yield facts(f"option for {category}", of_category(category))
     yield facts("models (removed)", lambda seen: [str(one.get("modelId")) for one in models(seen)])
-    yield Row("session.commands", "A new session", "slash commands", _commands)
+    yield MatrixRow("session.commands", "A new session", "slash commands", _commands)
 
 
-def _commands(seen: Seen) -> Cell:
+def _commands(seen: Observations) -> MatrixCell:
     for how, probe in seen.probes:
         for heard in probe.updates("available_commands_update"):
             found = heard.update.get("availableCommands")
             count = len(found) if isinstance(found, list) else 0
             return seen.said(str(count), how, heard, probe)
-    return UNTESTED if seen.worked is None else Cell(Answer.NOT_SEEN, How.TURN)
+    return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
 
 # What it sends
 
 
-def _updates() -> Iterator[Row]:
+def _updates() -> Iterator[MatrixRow]:
     stable = set(_kinds(Edition.STABLE))
     for kind in _kinds(Edition.UNSTABLE):
         title = kind if kind in stable else f"{kind} (unstable)"
-        yield Row(f"update.{kind}", "Updates", title, _sends(kind))
+        yield MatrixRow(f"update.{kind}", "Updates", title, _sends(kind))
 
 
 def _kinds(edition: Edition) -> list[str]:
@@ -96,33 +96,37 @@ def _sends(kind: str) -> Read:
     )
 
 
-def _calls() -> Iterator[Row]:
+def _calls() -> Iterator[MatrixRow]:
     for name in CLIENT_METHODS:
         if name != "session/update":
-            yield Row(f"calls.{name}", "Methods of the client", name, _asks(name))
+            yield MatrixRow(f"calls.{name}", "Methods of the client", name, _asks(name))
 
 
 def _asks(name: str) -> Read:
     return lambda seen: seen.ever(lambda heard: heard.method == name)
 
 
-def _content() -> Iterator[Row]:
+def _content() -> Iterator[MatrixRow]:
     union = load(Edition.STABLE)["$defs"]
     blocks = _constants(union["ContentBlock"], "type")
     tools = _constants(union["ToolCallContent"], "type")
     for kind in blocks:
-        yield Row(f"content.{kind}", "Content", f"{kind} in a message", _has_block(kind))
+        yield MatrixRow(f"content.{kind}", "Content", f"{kind} in a message", _has_block(kind))
     for kind in tools:
-        yield Row(f"tool.{kind}", "Content", f"{kind} of a tool call", _has_tool_content(kind))
+        yield MatrixRow(
+            f"tool.{kind}", "Content", f"{kind} of a tool call", _has_tool_content(kind)
+        )
     for name, group, title in (
         ("ToolKind", "kind", "tool call of kind"),
         ("PermissionOptionKind", "permission", "permission option"),
     ):
         for value in _constants(union[name]):
-            yield Row(f"{group}.{value}", "Content", f"{title} {value}", _mentions("kind", value))
+            yield MatrixRow(
+                f"{group}.{value}", "Content", f"{title} {value}", _mentions("kind", value)
+            )
     for reason in _constants(union["StopReason"]):
-        yield Row(f"stop.{reason}", "Content", f"stop reason {reason}", _stops(reason))
-    yield Row("content.usage", "Content", "usage at the end of a turn", _counts_tokens)
+        yield MatrixRow(f"stop.{reason}", "Content", f"stop reason {reason}", _stops(reason))
+    yield MatrixRow("content.usage", "Content", "usage at the end of a turn", _counts_tokens)
 
 
 def _constants(union: dict[str, Any], field: str = "") -> list[str]:
@@ -170,5 +174,5 @@ def _stops(reason: str) -> Read:
     return lambda seen: seen.ever(lambda heard: heard.result.get("stopReason") == reason)
 
 
-def _counts_tokens(seen: Seen) -> Cell:
+def _counts_tokens(seen: Observations) -> MatrixCell:
     return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))

@@ -8,9 +8,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.effects import Deed, EndProcess, ReportProblem, SendLine, WriteStderr
 from acp_tui.debug.play.played_agent import PlayedAgent
-from acp_tui.debug.play.scenes import Scene
+from acp_tui.debug.play.scenes import RecordedScene
 from acp_tui.protocol.frames import Framer
 from acp_tui.text import clean_line
 
@@ -24,7 +24,12 @@ _ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTI
 
 
 def play(
-    runs: list[list[Scene]], tell: Callable[[str], None], *, speed: float, strict: bool, run: int
+    runs: list[list[RecordedScene]],
+    tell: Callable[[str], None],
+    *,
+    speed: float,
+    strict: bool,
+    run: int,
 ) -> int:
     """Play the scenes of each run to whoever is on stdin and stdout; return the exit code. The first of
     them is that of the number `run`.
@@ -35,7 +40,7 @@ def play(
     threading.Thread(target=_read, args=(heard,), daemon=True).start()
     while True:
         for deed in agent.advance(time.monotonic()):
-            if isinstance(deed, Leave) and agent.later:
+            if isinstance(deed, EndProcess) and agent.later:
                 following = run + len(runs) - len(agent.later)
                 tell(
                     f"here the agent ended; --run {following} goes on, or --run next at each start"
@@ -67,14 +72,14 @@ def _read(heard: "queue.SimpleQueue[bytes | None]") -> None:
 
 def _do(deed: Deed, tell: Callable[[str], None]) -> None:
     match deed:
-        case Line(raw=raw):
+        case SendLine(raw=raw):
             _write(raw + b"\n")
-        case Remark(text=text):
+        case WriteStderr(text=text):
             sys.stderr.write(f"{clean_line(text)}\n")
             sys.stderr.flush()
-        case Problem(words=words):
+        case ReportProblem(words=words):
             tell(words)
-        case Leave(code=code, signal=name):
+        case EndProcess(code=code, signal=name):
             _leave(code or 0, getattr(signal, name or "", None))
 
 

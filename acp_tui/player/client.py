@@ -10,7 +10,7 @@ import anyio
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.play.acts import Acts
-from acp_tui.debug.play.effects import Deed, Line, Problem
+from acp_tui.debug.play.effects import Deed, ReportProblem, SendLine
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
@@ -114,10 +114,10 @@ class _Driver:
     async def _do(self, deeds: list[Deed]) -> None:
         for deed in deeds:
             match deed:
-                case Line(raw=raw):
+                case SendLine(raw=raw):
                     self._record(Direction.OUT, raw)
                     await self._send(raw + b"\n")
-                case Problem(words=words):
+                case ReportProblem(words=words):
                     self.how.tell(words)
 
     async def _send(self, data: bytes) -> None:

@@ -49,7 +49,7 @@ _NO_HOST = re.compile(r"(?!)")
 _URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
 
 
-class Head(NamedTuple):
+class PatternHead(NamedTuple):
     """The first words of a pattern, which a command must have at the same places.
 
     `problem` is why no `*` may follow them.
@@ -245,21 +245,21 @@ def _is_flag(name: str, option: str) -> bool:
     return len(option) > 1 and option[0] == "-" and all(one in letters for one in option[1:])
 
 
-def _head(fixed: Words) -> Head:
+def _head(fixed: Words) -> PatternHead:
     """Return how many of the words before the first wildcard say what is run."""
     at = 0
     while at < len(fixed) and _ASSIGNMENT.match(fixed[at]):
         at += 1
     if at == len(fixed):
-        return Head(at, "a * can't stand for the program: write its name")
+        return PatternHead(at, "a * can't stand for the program: write its name")
     return _after(at, _program_head(fixed[at:]))
 
 
-def _after(count: int, head: Head) -> Head:
-    return Head(count + head.length, head.problem)
+def _after(count: int, head: PatternHead) -> PatternHead:
+    return PatternHead(count + head.length, head.problem)
 
 
-def _program_head(words: Words) -> Head:
+def _program_head(words: Words) -> PatternHead:
     name = programs.program_name(words[0])
     if name in programs.TRANSPARENT:
         return _launched(name, words)
@@ -271,19 +271,19 @@ def _program_head(words: Words) -> Head:
         return _archive(name, words)
     if name in programs.OPAQUE or (is_wrapper(name) and name not in programs.SEARCHES):
         why = f"what {name} is given may be run, or say what is: write all of its words"
-        return Head(len(words), why)
+        return PatternHead(len(words), why)
     for at, is_sure in _operands(words) if name not in programs.RUNS_NOTHING else ():
         if _runs(name, words[at]):
             return _opaque(name, words[at:])
         if is_sure:
             break
-    return Head(1)
+    return PatternHead(1)
 
 
-def _opaque(name: str, words: Words) -> Head:
+def _opaque(name: str, words: Words) -> PatternHead:
     """Return the head of a subcommand none of whose operands may be left open."""
     why = f"what `{name} {words[0]}` is given may be run: write all of its words"
-    return Head(len(words), why)
+    return PatternHead(len(words), why)
 
 
 def _last_name(word: str) -> str:
@@ -323,7 +323,7 @@ def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
             after_option = False
 
 
-def _launched(name: str, words: Words) -> Head:
+def _launched(name: str, words: Words) -> PatternHead:
     """Return the head of what a launcher runs: each word that may be that program is judged."""
     for at, is_sure in _operands(words):
         if _ASSIGNMENT.match(words[at]) or _NUMBER.fullmatch(words[at]):
@@ -331,10 +331,10 @@ def _launched(name: str, words: Words) -> Head:
         head = _after(at, _program_head(words[at:]))
         if head.problem or is_sure:
             return head
-    return Head(len(words), f"write what {name} runs, too, as in `{name} PROGRAM *`")
+    return PatternHead(len(words), f"write what {name} runs, too, as in `{name} PROGRAM *`")
 
 
-def _script(name: str, words: Words) -> Head:
+def _script(name: str, words: Words) -> PatternHead:
     """Return the head of an interpreter: with its script, or the module of Python's `-m`."""
     flags = programs.FLAGS.get(name, "")
     for at, word in enumerate(words[1:], 1):
@@ -348,38 +348,40 @@ def _script(name: str, words: Words) -> Head:
     for at, is_sure in _operands(words, flags):
         if is_sure:
             problem = "" if name in _OF_TEXT else _program_head(words[at:]).problem
-            return Head(len(words), problem)
+            return PatternHead(len(words), problem)
     example = "CODE" if name in _OF_TEXT else "FILE"
-    return Head(len(words), f"write what {name} runs, too, as in `{name} {example} *`")
+    return PatternHead(len(words), f"write what {name} runs, too, as in `{name} {example} *`")
 
 
-def _archive(name: str, words: Words) -> Head:
+def _archive(name: str, words: Words) -> PatternHead:
     """Return the head of `tar`: its options stand in its first word, even without a dash."""
     if len(words) == 1:
-        return Head(1, f"write the options of {name}, as in `{name} -tf *`")
+        return PatternHead(1, f"write the options of {name}, as in `{name} -tf *`")
     if not words[1].startswith("--") and not {"I", "F"}.isdisjoint(words[1]):
-        return Head(len(words), f"what {name} runs can't be left open: write all of its words")
-    return Head(2)
+        return PatternHead(
+            len(words), f"what {name} runs can't be left open: write all of its words"
+        )
+    return PatternHead(2)
 
 
-def _subcommand(name: str, words: Words) -> Head:
+def _subcommand(name: str, words: Words) -> PatternHead:
     """Return the head of a program that does different things by its first operand."""
     if name == "git":
         at = len(words) - len(without_options(name, words)) + 1
         if at < len(words):
             return _after(at, _done(name, words[at:]))
     for at, is_sure in _operands(words) if name != "git" else ():
-        does = Head(1) if name in programs.RUNS_NOTHING else _done(name, words[at:])
+        does = PatternHead(1) if name in programs.RUNS_NOTHING else _done(name, words[at:])
         head = _after(at, does)
         if head.problem or is_sure:
             return head
     example = programs.EXAMPLES.get(name, f"{name} SUBCOMMAND *")
-    return Head(
+    return PatternHead(
         len(words), f"a * can't stand for what {name} is to do: write it, as in `{example}`"
     )
 
 
-def _done(name: str, words: Words) -> Head:
+def _done(name: str, words: Words) -> PatternHead:
     """Return the head of a subcommand and what it is given."""
     does = words[0]
     nested = programs.NESTED.get((name, does))
@@ -403,21 +405,21 @@ def _done(name: str, words: Words) -> Head:
         return _named_next(name, words)
     if _runs(name, does):
         return _opaque(name, words)
-    return Head(1)
+    return PatternHead(1)
 
 
-def _named_next(name: str, words: Words) -> Head:
+def _named_next(name: str, words: Words) -> PatternHead:
     """Return the head of a subcommand that has one of its own."""
     does = f"{name} {words[0]}"
     named = next((at for at, is_sure in _operands(words) if is_sure), None)
     if named is None:
         why = f"write the word behind `{does}`, too, as in `{does} WORD *`"
-        return Head(len(words), why)
+        return PatternHead(len(words), why)
     if words[named] in programs.RUNNING:
         return _launched(f"{does} {words[named]}", words[named:])
     if words[named] in programs.OPAQUE_OF.get(does, ()) or _brings(name, words[named]):
         return _opaque(does, words[named:])
-    return Head(named + 1)
+    return PatternHead(named + 1)
 
 
 def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) -> str | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from acp_tui.policy.allow_patterns import allows, near_miss
 from acp_tui.policy.globs import matches, path_matches
 from acp_tui.policy.launchers import Words
-from acp_tui.policy.rules import CHANGING, READING, YOUR_RULE, Answer, Rule, Scope
+from acp_tui.policy.rules import CHANGING, READING, YOUR_RULE, Rule, RuleAnswer, RuleScope
 from acp_tui.policy.shell import concerns
 from acp_tui.policy.shell_words import Commands
 
@@ -37,10 +37,10 @@ class ResolvedRequest(NamedTuple):
         return (self.project, self.folder)
 
 
-class Verdict(NamedTuple):
+class RuleVerdict(NamedTuple):
     """What is to be done, by which rules; without a rule `why` tells."""
 
-    answer: Answer
+    answer: RuleAnswer
     rules: tuple[Rule, ...] = ()
     why: str = ""
 
@@ -62,26 +62,28 @@ def evaluate(
     rules: Iterable[Rule],
     request: ResolvedRequest,
     anchor: Callable[[Rule], Rule] = lambda rule: rule,
-) -> Verdict | None:
+) -> RuleVerdict | None:
     """Evaluate the rules; None if they say nothing.
 
     `anchor` makes the patterns of a rule's paths absolute.
     """
     here = {anchor(rule): rule for rule in rules if _reaches(rule, request)}
-    for answer in (Answer.REJECT, Answer.ASK):
+    for answer in (RuleAnswer.REJECT, RuleAnswer.ASK):
         hits = [
             written
             for rule, written in here.items()
             if rule.answer is answer and _concerns(rule, request)
         ]
         if hits:
-            return Verdict(answer, tuple(hits))
+            return RuleVerdict(answer, tuple(hits))
     if _is_doubtful(here, request):
-        return Verdict(Answer.ASK, why=UNREADABLE)
+        return RuleVerdict(RuleAnswer.ASK, why=UNREADABLE)
     by = [_first_allowing(here, request, act) for act in _acts(request)]
     if None in by:
         return None
-    return Verdict(Answer.ALLOW, tuple(dict.fromkeys(rule for rule in by if rule is not None)))
+    return RuleVerdict(
+        RuleAnswer.ALLOW, tuple(dict.fromkeys(rule for rule in by if rule is not None))
+    )
 
 
 class NearMiss(NamedTuple):
@@ -95,7 +97,9 @@ class NearMiss(NamedTuple):
 
 def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[NearMiss]:
     """Find the commands of a request that no rule allows, and the patterns that nearly do."""
-    allowing = [rule for rule in rules if rule.answer is Answer.ALLOW and _reaches(rule, request)]
+    allowing = [
+        rule for rule in rules if rule.answer is RuleAnswer.ALLOW and _reaches(rule, request)
+    ]
     patterns = [(pattern, rule) for rule in allowing for pattern in rule.commands]
     for words in request.commands.parts if request.commands is not None else ():
         whys = [near_miss(pattern, words, request.folders) for pattern, _ in patterns]
@@ -107,16 +111,16 @@ def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[Nea
 
 def _first_allowing(here: Mapping[Rule, Rule], request: ResolvedRequest, act: _Act) -> Rule | None:
     for rule, written in here.items():
-        if rule.answer is Answer.ALLOW and _allows(rule, request, act):
+        if rule.answer is RuleAnswer.ALLOW and _allows(rule, request, act):
             return written
     return None
 
 
 def _reaches(rule: Rule, request: ResolvedRequest) -> bool:
     match rule.scope:
-        case Scope.SESSION:
+        case RuleScope.SESSION:
             return rule.where == request.session_id
-        case Scope.PROJECT:
+        case RuleScope.PROJECT:
             return rule.where == request.project
     return True
 
@@ -168,7 +172,7 @@ def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:
         request.commands is not None
         and request.commands.hides
         and any(
-            rule.commands and rule.answer is not Answer.ALLOW and _kind_and_title(rule, request)
+            rule.commands and rule.answer is not RuleAnswer.ALLOW and _kind_and_title(rule, request)
             for rule in rules
         )
     )
@@ -201,7 +205,7 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
 def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     """Whether the kinds that a rule allows are those of what came, not only the agent's word."""
     if request.writes and request.commands is not None:
-        return rule.scope is Scope.ALL
+        return rule.scope is RuleScope.ALL
     if not rule.kinds:
         return True
     if request.writes and not CHANGING.intersection(rule.kinds):

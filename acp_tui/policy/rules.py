@@ -24,7 +24,7 @@ READING = frozenset(("read", "search"))
 KEYS = ("answer", "kind", "title", "path", "command")
 
 
-class Answer(StrEnum):
+class RuleAnswer(StrEnum):
     """What a rule says. The first of these that any rule says is what counts."""
 
     REJECT = "reject"
@@ -32,7 +32,7 @@ class Answer(StrEnum):
     ALLOW = "allow"
 
 
-class Scope(StrEnum):
+class RuleScope(StrEnum):
     """How far a rule reaches: FILE rules stand in a file of the person's."""
 
     FILE = "file"
@@ -55,12 +55,12 @@ class Rule(NamedTuple):
     `where` is the name of the file, the folder of the project, or the session's id.
     """
 
-    answer: Answer
+    answer: RuleAnswer
     kinds: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
-    scope: Scope = Scope.FILE
+    scope: RuleScope = RuleScope.FILE
     where: str = ""
 
     @property
@@ -72,7 +72,7 @@ class Rule(NamedTuple):
     @property
     def words(self) -> str:
         """The rule in one line, without where it is from."""
-        if self.scope is Scope.ALL:
+        if self.scope is RuleScope.ALL:
             return "allow all"
         given = [f"{key} {' or '.join(value)}" for key, value in self.conditions.items()]
         return f"{self.answer} {', '.join(given)}"
@@ -80,7 +80,7 @@ class Rule(NamedTuple):
     @property
     def subject(self) -> str:
         """Format what the rule is about, in one line: what it answers is said elsewhere."""
-        if self.scope is Scope.ALL:
+        if self.scope is RuleScope.ALL:
             return "everything"
         if set(self.conditions) == {"kind", "path"}:
             return f"{' or '.join(self.kinds)} {' or '.join(self.paths)}"
@@ -90,11 +90,11 @@ class Rule(NamedTuple):
     def origin(self) -> str:
         """Where the rule is from, in words."""
         match self.scope:
-            case Scope.SESSION:
+            case RuleScope.SESSION:
                 return "this session"
-            case Scope.PROJECT:
+            case RuleScope.PROJECT:
                 return "this project"
-            case Scope.ALL:
+            case RuleScope.ALL:
                 return "--dangerously-allow-all"
         return self.where
 
@@ -113,7 +113,7 @@ def ruling_words(verb: str, by: str) -> str:
     return f"{verb} by {by}" if by.startswith(YOUR_RULE) else f"{verb}: {by}"
 
 
-ALLOW_ALL = Rule(Answer.ALLOW, scope=Scope.ALL)
+ALLOW_ALL = Rule(RuleAnswer.ALLOW, scope=RuleScope.ALL)
 """What `--dangerously-allow-all` stands for."""
 
 
@@ -121,13 +121,13 @@ def read_rule(body: Mapping[str, Any]) -> Rule:
     """Read a rule that `Rule.plain` wrote. Raises RuleError."""
     given = {key: value for key, value in body.items() if key not in ("scope", "where")}
     try:
-        scope, where = Scope(body.get("scope", Scope.FILE)), str(body.get("where", ""))
+        scope, where = RuleScope(body.get("scope", RuleScope.FILE)), str(body.get("where", ""))
     except ValueError as error:
         raise RuleError(str(error), "scope") from None
-    return ALLOW_ALL if scope is Scope.ALL else written_rule(given, scope, where)
+    return ALLOW_ALL if scope is RuleScope.ALL else written_rule(given, scope, where)
 
 
-def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
+def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
     """Read a rule that a person wrote: `answer`, and at least one condition. Raises RuleError."""
     from acp_tui.policy.globs import compile_problem, glob_problem  # most starts have no rules
     from acp_tui.policy.shell import pattern_problem
@@ -135,7 +135,7 @@ def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
     for key in body:
         if key not in KEYS:
             raise RuleError(f"there is no such key; there are: {', '.join(KEYS)}", key)
-    if body.get("answer") not in list(Answer):
+    if body.get("answer") not in list(RuleAnswer):
         raise RuleError("must be allow, ask or reject", "answer")
     kinds, titles, paths, commands = (_texts(body, key) for key in KEYS[1:])
     for kind in kinds:
@@ -151,7 +151,7 @@ def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
         _raise(pattern_problem(command), "command")
     if not (kinds or titles or paths or commands):
         raise RuleError("needs a condition: kind, title, path or command")
-    return Rule(Answer(body["answer"]), kinds, titles, paths, commands, scope, where)
+    return Rule(RuleAnswer(body["answer"]), kinds, titles, paths, commands, scope, where)
 
 
 class InactivePattern(NamedTuple):
@@ -170,7 +170,7 @@ class InactivePattern(NamedTuple):
 def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
     """Find the command patterns of rules that allow nothing; `where` is the origin of their rule."""
     for rule in rules:
-        if rule.answer is Answer.ALLOW and rule.commands:
+        if rule.answer is RuleAnswer.ALLOW and rule.commands:
             from acp_tui.policy.allow_patterns import open_pattern_problem
 
             for command in rule.commands:

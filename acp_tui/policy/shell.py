@@ -26,7 +26,7 @@ from acp_tui.policy.shell_words import (
     UNKNOWN,
     Commands,
     Expanded,
-    Reader,
+    ShellReader,
     joined,
 )
 
@@ -54,7 +54,7 @@ _DEEPEST = 5
 
 def read_line(line: str) -> Commands:
     """Read what a POSIX shell would run for a line."""
-    return _unwrapped(Reader(line).read(), 0)
+    return _unwrapped(ShellReader(line).read(), 0)
 
 
 def read_argv(argv: Words) -> Commands:
@@ -70,7 +70,7 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
         if line is None:
             hides = _runs_more(words)
             return Commands((words,), not hides, hides or _hides_line(words, depth))
-        return _unwrapped(Reader(line).read(), depth + 1) if depth < _DEEPEST else UNKNOWN
+        return _unwrapped(ShellReader(line).read(), depth + 1) if depth < _DEEPEST else UNKNOWN
 
     found = joined(map(inner, commands.parts))
     clear = commands.clear and found.clear and bool(found.parts)
@@ -127,7 +127,7 @@ def _hide(words: list[str], depth: int) -> bool:
     if depth == _DEEPEST or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)
-    return any(_unwrapped(Reader(line).read(), depth + 1).hides for line in lines)
+    return any(_unwrapped(ShellReader(line).read(), depth + 1).hides for line in lines)
 
 
 def _shell_line(words: Words) -> str | None:
@@ -145,7 +145,7 @@ def pattern_problem(pattern: str) -> str | None:
         return f"{pattern!r}: {str(error).lower()}"
     if not words:
         return "is empty"
-    line = Reader(pattern.replace("*", "x").replace("?", "x").replace("[", "x")).read()
+    line = ShellReader(pattern.replace("*", "x").replace("?", "x").replace("[", "x")).read()
     if not line.clear or len(line.parts) != 1:
         return (
             f"{pattern!r}: give one command, without operators, redirections and variables: "

@@ -67,7 +67,7 @@ def joined(found: Iterable[Commands]) -> Commands:
     return Commands(parts, clear, any(commands.hides for commands in every))
 
 
-class Reader:
+class ShellReader:
     """Cuts a line into words and commands; with `commands_only` it has no other parts."""
 
     def __init__(self, line: str, *, commands_only: bool = False) -> None:
@@ -179,7 +179,7 @@ class Reader:
     def _aside(self, text: str) -> None:
         """Find the commands in what is none to most shells, as a whole and line by line."""
         for line in dict.fromkeys([text, *text.split("\n")]):
-            self._parts += Reader(line, commands_only=True).read().parts
+            self._parts += ShellReader(line, commands_only=True).read().parts
 
     def _quoted(self, quote: str) -> None:
         """Read up to the closing quote; one that is missing makes the line unclear."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acp_tui.policy.allow_patterns import widened
 from acp_tui.policy.globs import escaped
 from acp_tui.policy.launchers import Words
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.policy.shell import pattern_of
 from acp_tui.policy.shell_words import Commands, Expanded
 
@@ -30,22 +30,22 @@ def suggestions(
         return list(_commands(kind, commands, folders))
     if paths:
         return list(_paths(kind, paths))
-    named = Rule(Answer.ALLOW, (kind,), (escaped(title),))
-    return [named, named._replace(answer=Answer.REJECT)] if title else []
+    named = Rule(RuleAnswer.ALLOW, (kind,), (escaped(title),))
+    return [named, named._replace(answer=RuleAnswer.REJECT)] if title else []
 
 
 def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterator[Rule]:
     if not commands.clear or len(commands.parts) > _MOST:
         return
     exact = Rule(
-        Answer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, commands.parts)))
+        RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, commands.parts)))
     )
     if not any(map(_expands, commands.parts)):
         yield exact
     wider = list(filter(None, (widened(words, folders) for words in commands.parts)))
     if len(wider) == len(commands.parts):
-        yield Rule(Answer.ALLOW, (kind,), commands=tuple(dict.fromkeys(wider)))
-    yield exact._replace(answer=Answer.REJECT)
+        yield Rule(RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(wider)))
+    yield exact._replace(answer=RuleAnswer.REJECT)
 
 
 def _expands(words: Words) -> bool:
@@ -63,5 +63,5 @@ def _paths(kind: str, paths: tuple[str, ...]) -> Iterator[Rule]:
     if not any(path.startswith(("/", "~", "..")) for path in paths):
         found.append(("**",))
     for patterns in dict.fromkeys(found):
-        yield Rule(Answer.ALLOW, (kind,), paths=patterns)
-    yield Rule(Answer.REJECT, (kind,), paths=found[0])
+        yield Rule(RuleAnswer.ALLOW, (kind,), paths=patterns)
+    yield Rule(RuleAnswer.REJECT, (kind,), paths=found[0])

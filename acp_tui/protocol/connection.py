@@ -35,7 +35,7 @@ EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
 
 
-class Connection:
+class WireConnection:
     """Matches both directions of one connection and numbers our own requests.
 
     `receive` takes every frame, ours included, in the order of the wire: so a recording of both

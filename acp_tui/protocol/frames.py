@@ -33,7 +33,7 @@ class Origin(StrEnum):
     """A fault on purpose."""
 
 
-class Mark(NamedTuple):
+class FrameMark(NamedTuple):
     """What was done to a frame on its way: it comes from (`by`) something else than its sender, in
     the place `of` the frame of a number; or it was `stopped`, and whom it is for doesn't have it.
     """
@@ -43,7 +43,7 @@ class Mark(NamedTuple):
     stopped: Origin | None = None
 
 
-UNMARKED = Mark()
+UNMARKED = FrameMark()
 
 
 class Frame(NamedTuple):

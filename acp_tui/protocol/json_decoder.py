@@ -62,7 +62,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         # Without NaN, of which it makes another object each time: what is read twice must be equal.
         return from_json(text, allow_inf_nan=False)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:  # TypeError: a text with half a character
         if str(error).startswith("recursion limit exceeded"):
             raise TooDeepError(TOO_DEEP) from None
     # It may still be readable: halves of characters, a mark before it, NaN, very long numbers. If not, it is to

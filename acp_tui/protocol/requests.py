@@ -18,7 +18,7 @@ class PermissionOption(Model):
     kind: PermissionOptionKind | str
 
 
-class PermissionRequest(Model):
+class AnyPermissionRequest(Model):
     """What every request for permission has, in whichever version."""
 
     session_id: str
@@ -31,7 +31,7 @@ class PermissionRequest(Model):
             """What would be done if it is allowed, as far as it is told, as a tool call."""
 
 
-class RequestPermissionParams(PermissionRequest):
+class RequestPermissionParams(AnyPermissionRequest):
     tool_call: ToolCallUpdate
 
     @property

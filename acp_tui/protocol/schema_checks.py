@@ -25,7 +25,7 @@ class ProblemKind(StrEnum):
     CUSTOM = "custom"
 
 
-class Problem(NamedTuple):
+class SchemaProblem(NamedTuple):
     """What is wrong with a value, and where in it."""
 
     kind: ProblemKind
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     message: str
 
 
-Check = Callable[[Any], list[Problem] | None]
+Check = Callable[[Any], list[SchemaProblem] | None]
 
 _TYPES = {
     dict: "object",
@@ -54,16 +54,16 @@ _ARTICLES = {
 }
 
 
-def anything(_: Any) -> list[Problem] | None:
+def anything(_: Any) -> list[SchemaProblem] | None:
     return None
 
 
-def _wrong(message: str, *path: str | int) -> list[Problem]:
-    return [Problem(ProblemKind.WRONG, path, message)]
+def _wrong(message: str, *path: str | int) -> list[SchemaProblem]:
+    return [SchemaProblem(ProblemKind.WRONG, path, message)]
 
 
-def _below(step: str | int, problems: list[Problem]) -> list[Problem]:
-    return [Problem(kind, (step, *path), message) for kind, path, message in problems]
+def _below(step: str | int, problems: list[SchemaProblem]) -> list[SchemaProblem]:
+    return [SchemaProblem(kind, (step, *path), message) for kind, path, message in problems]
 
 
 LONGEST = 60
@@ -98,7 +98,7 @@ def _is_of(value: Any, types: frozenset[str]) -> bool:
     return kind in types or (kind == "number" and "integer" in types and value.is_integer())
 
 
-def _mistyped(wanted: str, value: Any) -> list[Problem]:
+def _mistyped(wanted: str, value: Any) -> list[SchemaProblem]:
     given = "null" if value is None else f"{_named(_TYPES[type(value)])}: {describe_value(value)}"
     return _wrong(f"must be {wanted}, but is {given}")
 
@@ -111,7 +111,7 @@ def one_of(constants: Iterable[Any]) -> Check:
     known = list(constants)
     names = ", ".join(map(str, known))
 
-    def check(value: Any) -> list[Problem] | None:
+    def check(value: Any) -> list[SchemaProblem] | None:
         if value in known and not isinstance(value, bool):
             return None
         return _wrong(f"{describe_value(value)} is none of: {names}")
@@ -125,7 +125,7 @@ def typed(types: frozenset[str] | None, checks: list[Check]) -> Check | None:
     wanted = _named(*(types - ({"integer"} if "number" in types else set())))
     rest = _all(checks) if checks else None
 
-    def check(value: Any) -> list[Problem] | None:
+    def check(value: Any) -> list[SchemaProblem] | None:
         if _TYPES[type(value)] not in types and not _is_of(value, types):
             return _mistyped(wanted, value)
         return rest(value) if rest is not None and value is not None else None
@@ -137,7 +137,7 @@ def _all(checks: list[Check]) -> Check:
     if len(checks) == 1:
         return checks[0]
 
-    def check(value: Any) -> list[Problem] | None:
+    def check(value: Any) -> list[SchemaProblem] | None:
         found = [problem for one in checks for problem in one(value) or ()]
         return found or None
 
@@ -148,7 +148,7 @@ def within(minimum: float | None, maximum: float | None) -> Check:
     low = float("-inf") if minimum is None else minimum
     high = float("inf") if maximum is None else maximum
 
-    def check(value: Any) -> list[Problem] | None:
+    def check(value: Any) -> list[SchemaProblem] | None:
         if low <= value <= high:
             return None
         return _wrong(f"must be {f'at least {low:g}' if value < low else f'at most {high:g}'}")
@@ -161,8 +161,8 @@ def at_least(length: int) -> Check:
 
 
 def each(item: Check, salvage: bool) -> Check:
-    def check(value: Any) -> list[Problem] | None:
-        found: list[Problem] = []
+    def check(value: Any) -> list[SchemaProblem] | None:
+        found: list[SchemaProblem] = []
         for index, one in enumerate(value):
             if (problems := item(one)) is not None:
                 found += _below(index, _demoted(problems) if salvage else problems)
@@ -172,8 +172,8 @@ def each(item: Check, salvage: bool) -> Check:
 
 
 def each_value(item: Check) -> Check:
-    def check(value: Any) -> list[Problem] | None:
-        found: list[Problem] = []
+    def check(value: Any) -> list[SchemaProblem] | None:
+        found: list[SchemaProblem] = []
         for key, one in value.items():
             if (problems := item(one)) is not None:
                 found += _below(key, problems)
@@ -185,8 +185,8 @@ def each_value(item: Check) -> Check:
 def fields(
     checks: dict[str, Check], required: tuple[str, ...], names: frozenset[str] | None
 ) -> Check:
-    def check(value: Any) -> list[Problem] | None:
-        found: list[Problem] = []
+    def check(value: Any) -> list[SchemaProblem] | None:
+        found: list[SchemaProblem] = []
         for name in required:
             if name not in value:
                 found += _wrong("is missing", name)
@@ -196,7 +196,7 @@ def fields(
                     found += _below(name, problems)
             elif names is not None and name not in names:
                 found.append(
-                    Problem(
+                    SchemaProblem(
                         ProblemKind.CUSTOM, (name,), "is not a field that the protocol has here"
                     )
                 )
@@ -213,7 +213,7 @@ def chosen(
     """
     names = ", ".join(map(str, table))
 
-    def check(value: Any) -> list[Problem] | None:
+    def check(value: Any) -> list[SchemaProblem] | None:
         if not isinstance(value, dict):
             return _mistyped("an object", value)
         constant = value.get(name)
@@ -232,8 +232,8 @@ def chosen(
 def any_of(branches: list[tuple[frozenset[str] | None, Check]]) -> Check:
     wanted = _named(*{one for types, _ in branches for one in types or ()})
 
-    def check(value: Any) -> list[Problem] | None:
-        best: list[Problem] | None = None
+    def check(value: Any) -> list[SchemaProblem] | None:
+        best: list[SchemaProblem] | None = None
         for types, branch in branches:
             if types is not None and not _is_of(value, types):
                 continue
@@ -247,11 +247,11 @@ def any_of(branches: list[tuple[frozenset[str] | None, Check]]) -> Check:
     return check
 
 
-def _badness(problems: list[Problem]) -> tuple[int, int]:
+def _badness(problems: list[SchemaProblem]) -> tuple[int, int]:
     return sum(one.kind is ProblemKind.WRONG for one in problems), len(problems)
 
 
-def _demoted(problems: list[Problem]) -> list[Problem]:
+def _demoted(problems: list[SchemaProblem]) -> list[SchemaProblem]:
     return [
         one._replace(kind=ProblemKind.SALVAGED) if one.kind is ProblemKind.WRONG else one
         for one in problems
@@ -261,7 +261,7 @@ def _demoted(problems: list[Problem]) -> list[Problem]:
 def salvaged(check: Check, salvage: frozenset[str]) -> Check:
     on_error, on_null = SALVAGE in salvage, SALVAGE_NULL in salvage
 
-    def lenient(value: Any) -> list[Problem] | None:
+    def lenient(value: Any) -> list[SchemaProblem] | None:
         problems = check(value)
         salvaged = on_error or (on_null and value is None)
         return _demoted(problems) if problems is not None and salvaged else problems

@@ -26,7 +26,7 @@ from acp_tui.protocol.known_forms import (
 )
 from acp_tui.protocol.newer import NEWER, as_newer
 from acp_tui.protocol.schema import Edition, load
-from acp_tui.protocol.schema_checks import Check, Problem, ProblemKind, describe_value
+from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 
 _VALID = (
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
@@ -280,7 +280,7 @@ def _compare(
     return found
 
 
-def _is_off(problem: Problem, value: Any) -> bool:
+def _is_off(problem: SchemaProblem, value: Any) -> bool:
     """Whether a field that only the unstable schema knows says that there is no such thing."""
     if problem.kind is not ProblemKind.CUSTOM:
         return False
@@ -289,7 +289,7 @@ def _is_off(problem: Problem, value: Any) -> bool:
     return value is None or value is False
 
 
-def _uses(problem: Problem, value: Any, part: str) -> Violation:
+def _uses(problem: SchemaProblem, value: Any, part: str) -> Violation:
     """What is a problem to the stable schema alone: a field, or what stands in one."""
     name = str(problem.path[-1]) if problem.path else part
     for step in problem.path[:-1]:
@@ -299,5 +299,5 @@ def _uses(problem: Problem, value: Any, part: str) -> Violation:
     return Violation(UNSTABLE, (part, *problem.path), f"{name} is unstable")
 
 
-def _remarks(problems: list[Problem], part: str) -> list[Violation]:
+def _remarks(problems: list[SchemaProblem], part: str) -> list[Violation]:
     return [Violation(_OF_KIND[kind], (part, *path), message) for kind, path, message in problems]

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from acp_tui.client.connection.wire import Wire
 from acp_tui.debug.breakpoints import Breakpoints
-from acp_tui.debug.faults import Fate, Plan
+from acp_tui.debug.faults import Fate, FaultPlan
 from acp_tui.debug.live_rows import LiveRows
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
-from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line, Origin
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 
 SWAP = 1.0
@@ -42,7 +42,7 @@ class _Lane:
         self.swap: tuple[_Stopped, Fate] | None = None
 
 
-class Gate:
+class FrameGate:
     """Stands in one connection. `waiting` are the requests that had no answer when it was set up."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Gate:
         way: Wire,
         clock: Callable[[], float],
         breakpoints: Breakpoints,
-        plan: Plan,
+        plan: FaultPlan,
         waiting: Iterable[Frame] = (),
     ) -> None:
         self.breakpoints = breakpoints
@@ -88,12 +88,17 @@ class Gate:
     # Faults
 
     def _go(
-        self, direction: Direction, line: Line, message: Message | None, row: Row, fate: Fate | None
+        self,
+        direction: Direction,
+        line: Line,
+        message: Message | None,
+        row: LogRow,
+        fate: Fate | None,
     ) -> None:
         lane, now = self._lanes[direction], self._clock()
         is_late = bool(lane.waiting)
         stopped = is_late or (fate is not None and fate.is_stopped(line.raw))
-        mark = Mark(stopped=Origin.FAULT) if stopped else UNMARKED
+        mark = FrameMark(stopped=Origin.FAULT) if stopped else UNMARKED
         session, about = row.session, row.kind or row.method
         number = self._way.record(direction, line, message, mark)
         if not stopped:
@@ -165,10 +170,10 @@ class Gate:
     # Breakpoints
 
     def _hold(
-        self, direction: Direction, line: Line, message: Message | None, row: Row, by: str
+        self, direction: Direction, line: Line, message: Message | None, row: LogRow, by: str
     ) -> None:
         name, is_answer, session = row.kind or row.method, row.is_answer, row.session
-        mark = Mark(stopped=Origin.BREAKPOINT)
+        mark = FrameMark(stopped=Origin.BREAKPOINT)
         number = self._way.record(direction, line, message, mark)
         self._held[number] = _Stopped(number, direction, line)
         at = self._clock()
@@ -256,7 +261,7 @@ class Gate:
         """Pass lines on in the place of a frame."""
         for raw in lines:
             line = found.line if raw is found.line.raw else Line(raw, len(raw))
-            self._way.record(found.direction, line, None, Mark(by, found.number))
+            self._way.record(found.direction, line, None, FrameMark(by, found.number))
             self._way.pass_on(found.direction, raw, cuts)
             cuts = ()
 

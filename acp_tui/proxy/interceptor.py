@@ -20,8 +20,8 @@ from acp_tui.state.commands import (
 if TYPE_CHECKING:
     from acp_tui.client.connection.wire import Wire
     from acp_tui.debug.breakpoints import Breakpoints
-    from acp_tui.debug.faults import Plan
-    from acp_tui.proxy.gate import Gate
+    from acp_tui.debug.faults import FaultPlan
+    from acp_tui.proxy.gate import FrameGate
 
 _DONE = {
     "passed": "passed on as it was",
@@ -51,12 +51,12 @@ class Interceptor:
         self._complain = complain
         self._seed = seed
         self._breakpoints: Breakpoints | None = None
-        self._plan: Plan | None = None
+        self._plan: FaultPlan | None = None
         self._lasting: list[str] = []
         self._told: set[str] = set()
         self._make_way: Callable[[], Wire] | None = None
         self._waiting: Callable[[], list[Frame]] = list
-        self._gate: Gate | None = None
+        self._gate: FrameGate | None = None
         self.commands: Mapping[type[Command], Callable[[Any], None]] = {
             SetBreakpoint: self._set_breakpoint,
             RemoveBreakpoint: self._remove_breakpoint,
@@ -112,18 +112,18 @@ class Interceptor:
         wanted = self._breakpoints or self._plan
         if self._make_way is None or self._gate is not None or not wanted:
             return
-        from acp_tui.proxy.gate import Gate
+        from acp_tui.proxy.gate import FrameGate
 
         way, (breakpoints, plan) = self._make_way(), self._kept()
-        self._gate = Gate(way, self._clock, breakpoints, plan, self._waiting())
+        self._gate = FrameGate(way, self._clock, breakpoints, plan, self._waiting())
         way.use(self._gate)
 
-    def _kept(self) -> "tuple[Breakpoints, Plan]":
+    def _kept(self) -> "tuple[Breakpoints, FaultPlan]":
         from acp_tui.debug.breakpoints import Breakpoints
-        from acp_tui.debug.faults import Plan
+        from acp_tui.debug.faults import FaultPlan
 
         self._breakpoints = Breakpoints() if self._breakpoints is None else self._breakpoints
-        self._plan = Plan(self._seed) if self._plan is None else self._plan
+        self._plan = FaultPlan(self._seed) if self._plan is None else self._plan
         return self._breakpoints, self._plan
 
     def _set_breakpoint(self, command: SetBreakpoint) -> None:
@@ -178,7 +178,7 @@ class Interceptor:
         if (gate := self._gate_with(command.frame, "answered")) is not None:
             gate.answer(command.frame, command.raw)
 
-    def _gate_with(self, number: int, wanted: str) -> "Gate | None":
+    def _gate_with(self, number: int, wanted: str) -> "FrameGate | None":
         """Return the gate that may hold a frame. Tell the person if it went on meanwhile otherwise than
         is wanted now: a screen may be behind, and there may be others.
         """

@@ -14,7 +14,7 @@ from acp_tui.client.output_log import LineLog
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn
 from acp_tui.client.process.pipes import pipe
 from acp_tui.protocol.events import ProcessExited, ProcessStarted
-from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Framer, Line, Mark
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Framer, Line
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.tap_streams import TapStream
@@ -117,11 +117,13 @@ class Tap:
 
         return TapWire(self._take_now, self._record, streams, group)
 
-    def _take_now(self, direction: Direction, line: Line, _: Message | None, mark: Mark) -> int:
+    def _take_now(
+        self, direction: Direction, line: Line, _: Message | None, mark: FrameMark
+    ) -> int:
         self._last = max(self._clock(), self._last)
         return self._take(direction, line, mark)
 
-    def _take(self, direction: Direction, line: Line, mark: Mark = UNMARKED) -> int:
+    def _take(self, direction: Direction, line: Line, mark: FrameMark = UNMARKED) -> int:
         """Record a frame; return its number."""
         self._number += 1
         at, number = self._last, self._number

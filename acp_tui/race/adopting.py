@@ -6,13 +6,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
-from acp_tui.git.branches import Repository
-from acp_tui.git.worktrees import GitError
+from acp_tui.git.branches import RaceRepository
+from acp_tui.git.worktrees import WorktreeGitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
 
 
-class Way(StrEnum):
+class AdoptWay(StrEnum):
     """How a result is taken over; the least far-reaching way comes first."""
 
     BRANCH = "branch"
@@ -21,9 +21,9 @@ class Way(StrEnum):
 
 
 WORDS = {
-    Way.BRANCH: "make a branch of it; your files stay as they are",
-    Way.PATCH: "write a patch file here",
-    Way.MERGE: "change your files as it did; the index stays as it is",
+    AdoptWay.BRANCH: "make a branch of it; your files stay as they are",
+    AdoptWay.PATCH: "write a patch file here",
+    AdoptWay.MERGE: "change your files as it did; the index stays as it is",
 }
 
 
@@ -32,14 +32,14 @@ def kept_commit(race: Race, racer: Racer) -> str:
     if racer.commit:
         return racer.commit
     if racer.trouble:
-        raise GitError(racer.trouble)
-    raise GitError(
+        raise WorktreeGitError(racer.trouble)
+    raise WorktreeGitError(
         f"{racer.label}: the race goes on, or was broken off; then this keeps what was done: "
         f"acp-tui race --finish {race.name}"
     )
 
 
-def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
+def adopt(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
     """Take over what an agent did; return what was done, in words.
 
     Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
@@ -47,9 +47,9 @@ def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
     """
     commit = kept_commit(race, racer)
     if commit == race.base:
-        raise GitError(racer.left or f"{racer.label} changed nothing")
-    repository = Repository.around(Path(race.root))
-    if way is Way.BRANCH:
+        raise WorktreeGitError(racer.left or f"{racer.label} changed nothing")
+    repository = RaceRepository.around(Path(race.root))
+    if way is AdoptWay.BRANCH:
         name = f"race/{race.name}-{racer.label}"
         repository.new_branch(name, commit)
         told = f"made branch {name}"
@@ -60,7 +60,7 @@ def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
     else:
         patch = repository.patch(race.base, commit)
         name = f"race-{race.name}-{racer.label}.patch"
-        if way is Way.PATCH:
+        if way is AdoptWay.PATCH:
             path = here / name
             write_new(path, patch)
             told = f"wrote {path}"

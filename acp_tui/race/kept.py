@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_whole
-from acp_tui.git.branches import Changes
+from acp_tui.git.branches import CommitChanges
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.store.recordings import in_use, mark_in_use
 
@@ -161,7 +161,7 @@ def _race(body: dict[str, Any]) -> Race:
 def _racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
     made = Racer(**{name: body[name] for name in _RESULT if name in body or name not in _ADDED})
-    made.changes = Changes(**changes) if changes is not None else None
+    made.changes = CommitChanges(**changes) if changes is not None else None
     made.judged = _checked(Judged(**judged)) if judged is not None else None
     return _checked(made)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.formatting import counted
-from acp_tui.git.branches import Changes
+from acp_tui.git.branches import CommitChanges
 from acp_tui.text import clean, clean_line
 
 TAIL = 2_000
@@ -46,7 +46,7 @@ class Racer:
     seconds: float | None = None
     commit: str = ""
     """What its files came to; empty if that isn't known."""
-    changes: Changes | None = None
+    changes: CommitChanges | None = None
     ignored: int = 0
     complaint: str = ""
     """What its run said last for people, on stderr."""

@@ -17,9 +17,9 @@ from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
-from acp_tui.git.branches import Changes, Repository
+from acp_tui.git.branches import CommitChanges, RaceRepository
 from acp_tui.git.files import inner
-from acp_tui.git.worktrees import GitError
+from acp_tui.git.worktrees import WorktreeGitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.text import clean_line
@@ -38,8 +38,8 @@ class Runner:
         self,
         race: Race,
         races: Races,
-        repository: Repository,
-        starts: "Sequence[Start]",
+        repository: RaceRepository,
+        starts: "Sequence[RacerStart]",
         changed: Callable[[Racer], None],
     ) -> None:
         self._race = race
@@ -98,21 +98,21 @@ class Runner:
         if self._judging is not None:
             self._judging.cancel()
 
-    async def _lay_out(self) -> list[Repository]:
+    async def _lay_out(self) -> list[RaceRepository]:
         """Check the files out, once for each agent."""
-        places: list[Repository] = []
+        places: list[RaceRepository] = []
         try:
             for start in self._starts:
                 add, where = self._repository.add_worktree, Path(start.racer.worktree)
                 places.append(await to_thread.run_sync(add, where, self._race.base))
-        except GitError:
+        except WorktreeGitError:
             for place in places:
-                with suppress(GitError):
+                with suppress(WorktreeGitError):
                     await to_thread.run_sync(self._repository.remove_worktree, place.root)
             raise
         return places
 
-    async def _turn(self, start: "Start", place: Repository) -> None:
+    async def _turn(self, start: "RacerStart", place: RaceRepository) -> None:
         """Run one agent's turn, and follow what it tells."""
         racer, began = start.racer, time.monotonic()
         if self.interrupted:
@@ -152,7 +152,7 @@ class Runner:
             racer.complain(line)
             self._changed(racer)
 
-    async def _keep(self, racer: Racer, place: Repository) -> None:
+    async def _keep(self, racer: Racer, place: RaceRepository) -> None:
         """Keep what the agent left as a commit."""
         race = self._race
         if not place.is_there:
@@ -172,18 +172,18 @@ class Runner:
             racer.changes = await to_thread.run_sync(
                 self._repository.changes, race.base, made.commit
             )
-        except GitError as error:
+        except WorktreeGitError as error:
             racer.trouble = f"its files are left in {place.root}: {error}"
         self._changed(racer)
 
-    async def _keep_left(self, racer: Racer, place: Repository) -> None:
+    async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
         """Keep what an agent left when the race was broken off: nothing, if it had not begun."""
         if racer.is_open:
             racer.exit_code, racer.why = INTERRUPTED, "the race was broken off"
         if _has_begun(racer):
             await self._keep(racer, place)
         else:  # its files may not even have been checked out as a whole
-            racer.commit, racer.changes = self._race.base, Changes(0, 0, 0)
+            racer.commit, racer.changes = self._race.base, CommitChanges(0, 0, 0)
 
     def _claim(self, name: str, commit: str) -> None:
         """Keep a commit, beside one that was kept just before the race was broken off. Raises GitError."""
@@ -197,7 +197,7 @@ class Runner:
         except OSError as error:
             self.unsaved = error.strerror or str(error)
 
-    async def _judge(self, start: "Start", place: Repository) -> None:
+    async def _judge(self, start: "RacerStart", place: RaceRepository) -> None:
         """Run the judge's command where the agent was, if it ended well."""
         racer = start.racer
         is_kept = racer.commit and not racer.trouble
@@ -212,7 +212,7 @@ class Runner:
             code, why = None, str(error)
         racer.judged = Judged(code, round(time.monotonic() - began, 3), why)
 
-    async def _judged(self, start: "Start", place: Repository) -> tuple[int | None, str]:
+    async def _judged(self, start: "RacerStart", place: RaceRepository) -> tuple[int | None, str]:
         """Run the judge's command; what it prints goes into a file. Return its exit code, or what ended
         it; neither if it was stopped. Raises SpawnError or OSError.
         """
@@ -229,12 +229,12 @@ class Runner:
             await group.end(GRACE)
         return ended.code, ended.signal or ""
 
-    async def _remove(self, racer: Racer, place: Repository) -> None:
+    async def _remove(self, racer: Racer, place: RaceRepository) -> None:
         """Remove a worktree, unless something is only there."""
         if not racer.left and not racer.trouble:
             try:
                 await to_thread.run_sync(self._repository.remove_worktree, place.root)
-            except GitError as error:
+            except WorktreeGitError as error:
                 root = shlex.quote(str(self._repository.root))
                 racer.trouble = (
                     f"its worktree {place.root} could not be removed: {error}. Delete the folder, "
@@ -244,7 +244,7 @@ class Runner:
         self._changed(racer)
 
 
-class Start(NamedTuple):
+class RacerStart(NamedTuple):
     """An agent, the arguments of `acp-tui run` that start it, and its folder below the root."""
 
     racer: Racer

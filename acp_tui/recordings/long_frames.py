@@ -10,7 +10,7 @@ HUGE = 4 * 1024 * 1024
 """Bytes of a frame that are too many to be read or written at one go."""
 
 
-class Kept(Protocol):
+class LongFrame(Protocol):
     """Bytes that are kept elsewhere."""
 
     def read(self) -> bytes:
@@ -23,7 +23,7 @@ class Kept(Protocol):
 class Keep(Protocol):
     """Where bytes are kept."""
 
-    def keep(self, data: bytes) -> Kept:
+    def keep(self, data: bytes) -> LongFrame:
         """Keep bytes."""
 
 
@@ -32,7 +32,7 @@ class KeptFrame(NamedTuple):
 
     frame: Frame
     length: int
-    kept: Kept
+    kept: LongFrame
 
     @property
     def at(self) -> float:

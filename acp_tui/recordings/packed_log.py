@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from acp_tui.recordings.long_frames import HUGE, Keep, Kept, KeptFrame
+from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, LongFrame
 from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import Records
 
@@ -31,7 +31,7 @@ class PackedLog(Records):
     def __init__(self, limit: int = LIMIT, keep: Keep | None = None) -> None:
         self._limit = limit
         self._keep = keep
-        self._blocks: list[list[Record] | KeptFrame | bytes | Kept] = []
+        self._blocks: list[list[Record] | KeptFrame | bytes | LongFrame] = []
         self._starts = array("Q")
         self._sizes = array("Q")
         self._count = 0

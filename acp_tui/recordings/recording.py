@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import (
     Connecting,
     EditVerdict,
@@ -25,7 +25,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
 )
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
+from acp_tui.protocol.frames import Direction, Flaw, Frame, FrameMark, Origin
 from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.recordings.frame_lines import LONG, frame_in_pieces, frame_line, plain_bytes, slices
@@ -115,11 +115,11 @@ def dump_in_pieces(record: Record) -> Iterator[str]:
         yield dump(record)
 
 
-def _read_mark(body: dict[str, Any]) -> Mark:
+def _read_mark(body: dict[str, Any]) -> FrameMark:
     by, of, stopped = body.get("by"), body.get("of", 0), body.get("stopped")
     if not 0 <= of < _MOST:
         raise ValueError("a number is out of range")
-    return Mark(
+    return FrameMark(
         None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
     )
 
@@ -173,16 +173,16 @@ class Interpreter:
     """Tells what records meant, one after the other: the input of the fold."""
 
     def __init__(self) -> None:
-        self._connection = Connection()
+        self._connection = WireConnection()
 
     def event(self, record: Record, message: Message | None = None) -> Event:
         """Interpret the next record; `message` is its parsed line, if that was parsed already."""
         if isinstance(record, Frame):
             return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
-            self._connection = Connection(Folders(record.folders))
+            self._connection = WireConnection(Folders(record.folders))
         elif isinstance(record, Connecting):
-            self._connection = Connection()
+            self._connection = WireConnection()
         return record
 
 

@@ -38,7 +38,7 @@ class Version(NamedTuple):
     trouble: str = ""
 
 
-class Difference(NamedTuple):
+class HeadDifference(NamedTuple):
     """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
     removed; None where that isn't told. `kind` says what it became, or what came or went, where that
     is no plain file; `other` is the path from which it was renamed, or to which. One that `is_marked`
@@ -66,7 +66,7 @@ class Difference(NamedTuple):
         return self.letter == "M" and self.lines == (0, 0) and not self.kind
 
 
-class Head:
+class HeadCommit:
     """The repository that a folder lies in, at its last commit. What takes its name, or the folder's, later
     is neither read nor changed.
     """
@@ -103,7 +103,7 @@ class Head:
                 raise _moved(error) from None
             yield opened.enter_context(self._repository.without_settings(top, exactly=exactly))
 
-    def changed(self) -> dict[str, Difference]:
+    def changed(self) -> dict[str, HeadDifference]:
         """Return the changed files by their paths, relative to the top. Raises GitError."""
         options = (*PLAIN_DIFF, "--no-renames", "-z")
         with (
@@ -112,7 +112,7 @@ class Head:
         ):
             told = looking.run("diff", "--raw", *COUNT_LINES, *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
-        found: dict[str, Difference] = {}
+        found: dict[str, HeadDifference] = {}
         letters: dict[bytes, str] = {}
         kinds: dict[bytes, str] = {}
         fields = filter(None, told.split(b"\0"))
@@ -127,10 +127,10 @@ class Head:
             lines = (int(added), int(removed)) if added.isdigit() else None
             kind = kinds.get(path, "")
             name, letter = os.fsdecode(path), letter if letter in "AD" else "M"
-            found[name] = Difference(letter, lines, kind, is_marked=name in marked)
+            found[name] = HeadDifference(letter, lines, kind, is_marked=name in marked)
         for path, letter in letters.items():
             if letter == "M":
-                no_lines = Difference(
+                no_lines = HeadDifference(
                     "M", (0, 0), kinds[path], is_marked=os.fsdecode(path) in marked
                 )
                 found.setdefault(os.fsdecode(path), no_lines)
@@ -140,14 +140,14 @@ class Head:
             kind = whole_files.kind_of(
                 whole_files.NONE, whole_files.mode_on_disk(Path(self.top, name))
             )
-            found.setdefault(name, Difference("A", lines, kind))
+            found.setdefault(name, HeadDifference("A", lines, kind))
         for new, old in self._renamed(found).items():
             if new in found and old in found:
                 found[new] = found[new]._replace(other=old)
                 found[old] = found[old]._replace(other=new)
         return found
 
-    def _renamed(self, found: dict[str, Difference]) -> dict[str, str]:
+    def _renamed(self, found: dict[str, HeadDifference]) -> dict[str, str]:
         """Return by new paths of files those that they had, if there aren't too many to look."""
         new = [path for path, one in found.items() if one.letter == "A" and one.lines is not None]
         old = [path for path, one in found.items() if one.letter == "D" and one.lines is not None]

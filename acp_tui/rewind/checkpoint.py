@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.git.left_out import LeftOut
 
 
-class Kind(Enum):
+class CheckpointKind(Enum):
     """Why the files were kept."""
 
     TURN = "turn"
@@ -22,7 +22,7 @@ class Reason:
     `entries` is how many entries the session's transcript had.
     """
 
-    kind: Kind
+    kind: CheckpointKind
     words: str
     session_id: str = ""
     entries: int = 0
@@ -58,14 +58,17 @@ class Checkpoint:
         names = tuple((str(name), str(why)) for name, why in facts["left_out"])
         rules = tuple((str(path), str(text)) for path, text in facts.get("rules", ()))
         reason = Reason(
-            Kind(facts["kind"]), str(facts["words"]), str(facts["session"]), int(facts["entries"])
+            CheckpointKind(facts["kind"]),
+            str(facts["words"]),
+            str(facts["session"]),
+            int(facts["entries"]),
         )
         return cls(
             ref, tree, float(facts["at"]), reason, bool(facts["late"]), LeftOut(names, rules)
         )
 
 
-class Deed(Enum):
+class FileDeed(Enum):
     """What becomes of a file."""
 
     MADE = "A"
@@ -89,14 +92,14 @@ Lines = tuple[int | None, int | None, Counted]
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class TreeChange:
     """A file that differs between two trees, and how many lines come and go.
 
     `mode` and `id` are what it is afterwards, as git says them, `old_mode` and `old_id` what it was.
     """
 
     path: bytes
-    deed: Deed
+    deed: FileDeed
     mode: str
     id: str
     added: int | None = None
@@ -112,7 +115,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RewindPlan:
     """What going back would do to the files as they are in the tree `now`. What is `spared` is there
     now and isn't deleted, for it may have been there then: it was not kept. What is `gone` was there
     then and can't be brought back, for the same reason. What is `unkept` was kept then and isn't now: it
@@ -121,15 +124,15 @@ class Plan:
 
     target: Checkpoint
     now: str
-    changes: tuple[FileChange, ...]
-    spared: tuple[FileChange, ...]
+    changes: tuple[TreeChange, ...]
+    spared: tuple[TreeChange, ...]
     left_out: LeftOut
     gone: tuple[tuple[str, str], ...] = ()
     unkept: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RewindOutcome:
     """What going back did, and what it left alone, with why; `before` takes it back."""
 
     before: Checkpoint

@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 
 from acp_tui.git.git import Git, TooSlowError
-from acp_tui.rewind.checkpoint import Counted, Deed, FileChange, Lines
+from acp_tui.rewind.checkpoint import Counted, FileDeed, Lines, TreeChange
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
 """Without changes of line ends, of which the texts are shown equal; git leaves out a file with no others."""
@@ -13,7 +13,7 @@ _FILE = "100"
 """How the mode of a plain file begins."""
 
 
-def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileChange, ...]:
+def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
     """Return the files that differ, by path, with their lines if git counts them until then.
 
     Which those are is read from the trees themselves, compared with their ids: only their lines are as
@@ -25,9 +25,9 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileC
         found = sorted(objects.differing(before, after))
     lines, others = _count(git, before, after, until)
     return tuple(
-        FileChange(
+        TreeChange(
             path,
-            Deed.MADE if not was.mode else Deed.CHANGED if now.mode else Deed.DELETED,
+            FileDeed.MADE if not was.mode else FileDeed.CHANGED if now.mode else FileDeed.DELETED,
             now.mode or _GONE,
             now.id,
             *lines.get(path, _line_ends(was.mode, now.mode, others)),

@@ -23,7 +23,7 @@ from acp_tui.git.left_out import LeftOut
 from acp_tui.git.own_index import OwnIndex
 from acp_tui.git.ref_names import ref_names
 from acp_tui.git.repository import Repository
-from acp_tui.rewind.checkpoint import Checkpoint, FileChange
+from acp_tui.rewind.checkpoint import Checkpoint, TreeChange
 from acp_tui.rewind.diffs import read_changes
 from acp_tui.rewind.git_rules import ignored_then
 from acp_tui.rewind.seal import Seal
@@ -68,7 +68,7 @@ class Vault:
         """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
         return self._index.keep()
 
-    def changes(self, before: str, after: str, until: float) -> tuple[FileChange, ...]:
+    def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
         """Return what differs between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git_objects import Objects
 from acp_tui.git.safe_open import opened_below
-from acp_tui.rewind.checkpoint import Deed, FileChange
+from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.object_store import Vault
 
 _LINK, _PROGRAM = "120000", "100755"
@@ -25,7 +25,7 @@ class _InTheWayError(Exception):
     """Something stands there that isn't kept."""
 
 
-def signatures(top: Path, changes: Sequence[FileChange]) -> dict[bytes, Signature]:
+def signatures(top: Path, changes: Sequence[TreeChange]) -> dict[bytes, Signature]:
     """Note what the files look like, from before they are kept."""
     found = dict[bytes, Signature]()
     for change in changes:
@@ -48,7 +48,7 @@ class Restore:
     def __init__(
         self,
         vault: Vault,
-        changes: Sequence[FileChange],
+        changes: Sequence[TreeChange],
         seen: Mapping[bytes, Signature],
         kept: Mapping[bytes, str],
     ) -> None:
@@ -59,12 +59,12 @@ class Restore:
 
     def check(self) -> None:
         """See to it that all is there to be written. Raises CheckpointError."""
-        self._vault.check([one.id for one in self._changes if one.deed is not Deed.DELETED])
+        self._vault.check([one.id for one in self._changes if one.deed is not FileDeed.DELETED])
 
     def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
         """Delete and write; return how many that were, and what was left alone with why."""
         done, skipped = 0, list[tuple[str, str]]()
-        ordered = sorted(self._changes, key=lambda one: one.deed is not Deed.DELETED)
+        ordered = sorted(self._changes, key=lambda one: one.deed is not FileDeed.DELETED)
         with self._vault.contents() as contents:
             for change in ordered:
                 try:
@@ -76,23 +76,23 @@ class Restore:
                     skipped.append((change.shown, error.strerror or str(error)))
         return done, tuple(skipped)
 
-    def _apply(self, change: FileChange, contents: Objects) -> None:
+    def _apply(self, change: TreeChange, contents: Objects) -> None:
         names = change.path.split(b"/")
-        content = b"" if change.deed is Deed.DELETED else contents.read(change.id)
-        if change.deed is not Deed.MADE:
+        content = b"" if change.deed is FileDeed.DELETED else contents.read(change.id)
+        if change.deed is not FileDeed.MADE:
             self._see_to_undoing(change, contents)
         with opened_below(
-            self._vault.top, names[:-1], make=change.deed is not Deed.DELETED
+            self._vault.top, names[:-1], make=change.deed is not FileDeed.DELETED
         ) as folder:
             self._look(change, folder, names[-1])
-            if change.deed is Deed.DELETED:
+            if change.deed is FileDeed.DELETED:
                 os.unlink(names[-1], dir_fd=folder)
             else:
                 _write(folder, names[-1], change.mode, content)
-        if change.deed is Deed.DELETED:
+        if change.deed is FileDeed.DELETED:
             self._leave_empty(names[:-1])
 
-    def _see_to_undoing(self, change: FileChange, contents: Objects) -> None:
+    def _see_to_undoing(self, change: TreeChange, contents: Objects) -> None:
         """Let alone what couldn't be brought back: its place may have been taken before it was kept.
 
         Raises CheckpointError.
@@ -104,13 +104,13 @@ class Restore:
         except CheckpointError as why:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 
-    def _look(self, change: FileChange, folder: int, name: bytes) -> None:
+    def _look(self, change: TreeChange, folder: int, name: bytes) -> None:
         """Let alone what is not kept. Raises _InTheWayError."""
         try:
             facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
             facts = None
-        if change.deed is Deed.MADE:
+        if change.deed is FileDeed.MADE:
             if facts is not None and not _remove_empty(folder, name):
                 raise _InTheWayError("something stands there that is not kept")
         elif facts is None or _signature(facts) != self._seen[change.path]:

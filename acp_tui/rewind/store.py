@@ -14,7 +14,7 @@ from acp_tui.git.errors import CheckpointError, NotKeptError
 from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import find_repository
-from acp_tui.rewind.checkpoint import Checkpoint, FileChange, Outcome, Plan, Reason
+from acp_tui.rewind.checkpoint import Checkpoint, Reason, RewindOutcome, RewindPlan, TreeChange
 from acp_tui.rewind.object_store import Vault
 from acp_tui.rewind.preserved import find_spared
 from acp_tui.rewind.restore import Restore, signatures
@@ -115,7 +115,7 @@ class Checkpoints:
 
     def changes(
         self, before: str, after: str, *, until: float | None = None
-    ) -> tuple[FileChange, ...]:
+    ) -> tuple[TreeChange, ...]:
         """Return what differs between two trees. Lines are counted until a time of the monotonic clock
         (0 counts none); if none is given, for as long as somebody may wait for a list.
 
@@ -129,7 +129,7 @@ class Checkpoints:
         """Read the contents of files by their ids."""
         return self._vault.contents()
 
-    def plan(self, target: Checkpoint) -> Plan:
+    def plan(self, target: Checkpoint) -> RewindPlan:
         """Look what going back would do; nothing is written. Raises CheckpointError."""
         with self._locked():
             tree, left_out = self._vault.keep()
@@ -140,9 +140,9 @@ class Checkpoints:
         planned = tuple(one for one in changes if one not in {*spared, *unkept})
         gone = find_gone(top.path, target.left_out)
         named = tuple((one.shown, why) for one, why in unkept.items())
-        return Plan(target, tree, planned, spared, left_out, gone, named)
+        return RewindPlan(target, tree, planned, spared, left_out, gone, named)
 
-    def restore(self, plan: Plan, reason: Reason) -> Outcome:
+    def restore(self, plan: RewindPlan, reason: Reason) -> RewindOutcome:
         """Go back as planned, after keeping what is there now; what has changed since the plan was
         made is left alone. Raises CheckpointError: then nothing is written.
 
@@ -161,7 +161,7 @@ class Checkpoints:
             with suppress(CheckpointError, OSError):  # the next turn makes room, too
                 self._vault.prune(keep=(plan.target.ref, before.ref))
         since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
-        return Outcome(before, done, (*since, *skipped))
+        return RewindOutcome(before, done, (*since, *skipped))
 
     # Keeping
 

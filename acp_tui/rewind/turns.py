@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from acp_tui.git import limits
 from acp_tui.git.left_out import LeftOut, with_folders
-from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
+from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints
 
 
@@ -18,7 +18,7 @@ class KeptTurn:
     """
 
     checkpoint: Checkpoint
-    changes: tuple[FileChange, ...]
+    changes: tuple[TreeChange, ...]
     after: str
     unkept: tuple[tuple[str, str], ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
@@ -36,7 +36,7 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
     return turns
 
 
-def changed_since(store: Checkpoints, before: str) -> tuple[FileChange, ...]:
+def changed_since(store: Checkpoints, before: str) -> tuple[TreeChange, ...]:
     """Return the files that differ now from a tree, such as that of the checkpoint before a turn: changed by
     anyone, and their lines not counted. Raises CheckpointError.
     """
@@ -45,19 +45,19 @@ def changed_since(store: Checkpoints, before: str) -> tuple[FileChange, ...]:
     return tuple(certain(changes, left_out))
 
 
-def certain(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileChange]:
+def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
     """Yield the changes that are certain: what is left out by now may still be there."""
     for one in changes:
-        if one.deed is not Deed.DELETED or not left_out.has(one.shown):
+        if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
             yield one
 
 
 def _turn(
-    checkpoint: Checkpoint, changes: tuple[FileChange, ...], after: str, left_out: LeftOut
+    checkpoint: Checkpoint, changes: tuple[TreeChange, ...], after: str, left_out: LeftOut
 ) -> KeptTurn:
     known = tuple(certain(changes, left_out))
     before = checkpoint.left_out
-    made = (one.shown for one in changes if one.deed is Deed.MADE)
+    made = (one.shown for one in changes if one.deed is FileDeed.MADE)
     there = {part for name in made for part in with_folders(name)}
     gone = tuple(one for one in before.beyond(left_out) if one[0] not in there)
     return KeptTurn(checkpoint, known, after, left_out.beyond(before), gone)

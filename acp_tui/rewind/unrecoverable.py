@@ -7,7 +7,7 @@ from stat import S_ISDIR
 
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.safe_open import opened_below
-from acp_tui.rewind.checkpoint import Deed, FileChange
+from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.store.same_folder import SameFolder
 
 
@@ -17,11 +17,11 @@ def find_gone(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
 
 
 def find_unkept(
-    top: SameFolder, changes: Sequence[FileChange], left_out: LeftOut
-) -> Iterator[tuple[FileChange, str]]:
+    top: SameFolder, changes: Sequence[TreeChange], left_out: LeftOut
+) -> Iterator[tuple[TreeChange, str]]:
     """Yield what would be made and stands there, for it isn't kept now, each with its why."""
     for change in changes:
-        if change.deed is Deed.MADE and _stands(top, change.path.split(b"/")):
+        if change.deed is FileDeed.MADE and _stands(top, change.path.split(b"/")):
             yield change, left_out.why(change.shown) or "git ignores it now"
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.script.judging import Failure
-from acp_tui.script.model import Answer, Step, is_like
+from acp_tui.script.judging import ScriptFailure
+from acp_tui.script.model import ScriptAnswer, ScriptStep, is_like
 from acp_tui.state.forms import initial_values, problems
 from acp_tui.text import clean_line
 
@@ -23,8 +23,8 @@ class Desk:
         self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = problems
     ) -> None:
         self._problems = problems
-        self._left: list[tuple[Answer, int | None]] = []
-        self.failures: list[Failure] = []
+        self._left: list[tuple[ScriptAnswer, int | None]] = []
+        self.failures: list[ScriptFailure] = []
         """Answers that could not be given."""
         self.unanswered: list[str] = []
         """What was rejected because no answer is for it."""
@@ -33,15 +33,15 @@ class Desk:
         self.words: list[str] = []
         """What was said with rejections: the next prompts."""
 
-    def begin(self, step: Step | None) -> None:
+    def begin(self, step: ScriptStep | None) -> None:
         """Take the answers of a step, and forget those of the last one."""
         self._left = [(one, one.times) for one in step.answers] if step is not None else []
         self.failures, self.unanswered, self.told, self.words = [], [], [], []
 
-    def unused(self) -> list[Failure]:
+    def unused(self) -> list[ScriptFailure]:
         """Return a failure for each answer to what was never asked, or not as often."""
         return [
-            Failure(
+            ScriptFailure(
                 one.line,
                 f"this was not asked{'' if left == one.times else ' as often'}: {one.asked}",
             )
@@ -64,7 +64,7 @@ class Desk:
                 f"the question {request.subject!r} has no option {answer.choose!r}: it was rejected"
             )
             self.failures.append(
-                Failure(answer.line, words, offered or ("it has no option at all",))
+                ScriptFailure(answer.line, words, offered or ("it has no option at all",))
             )
             return request.reject
         if answer.words:
@@ -92,18 +92,18 @@ class Desk:
                 told = tuple(f"{name} {why}" for name, why in wrong.items())
                 fields = f"its fields: {', '.join(question.form.properties) or 'none'}"
                 words = f"the form {question.message!r} can't be sent so: it was canceled"
-                self.failures.append(Failure(answer.line, words, (*told, fields)))
+                self.failures.append(ScriptFailure(answer.line, words, (*told, fields)))
                 return "cancel"
         elif answer.fill:
             words = f"{question.message!r} is a link, not a form: say `choose: accept` or `decline`"
             self.failures.append(
-                Failure(answer.line, f"{words}; it was canceled", (str(question.url),))
+                ScriptFailure(answer.line, f"{words}; it was canceled", (str(question.url),))
             )
             return "cancel"
         self.told.append(f"{question.message}: accept")
         return content
 
-    def _find(self, asked: str, *, is_permission: bool) -> Answer | None:
+    def _find(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
         """Take the first answer that is for this question, and isn't used up."""
         for at, (answer, left) in enumerate(self._left):
             if left == 0 or answer.is_permission is not is_permission:

@@ -12,7 +12,7 @@ from acp_tui.script.model import (
     ToolsExpected,
     Words,
 )
-from acp_tui.script.nodes import Part
+from acp_tui.script.nodes import ScriptPart
 
 _ALL = ("text", "tools", "files", "findings")
 _OF_STEP = (*_ALL, "stop", "error")
@@ -23,7 +23,7 @@ _FINDINGS = ("at_most", "rules", "lacks")
 _STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled")
 
 
-def expectations(part: Part, *, of_all: bool = False) -> tuple[Expectation, ...]:
+def expectations(part: ScriptPart, *, of_all: bool = False) -> tuple[Expectation, ...]:
     """Read what is expected of a step, or `of_all` of them. Raises ScriptError."""
     fields = part.fields(_ALL if of_all else _OF_STEP)
     if "stop" in fields and "error" in fields:
@@ -46,14 +46,14 @@ def expectations(part: Part, *, of_all: bool = False) -> tuple[Expectation, ...]
     return tuple(found)
 
 
-def _words(part: Part) -> Words:
+def _words(part: ScriptPart) -> Words:
     """Read what a text must have; texts alone are what it contains."""
     if not part.is_mapping:
         return Words(part.line, contains=part.texts())
     return _words_of(part, part.fields(_WORDS))
 
 
-def _words_of(part: Part, fields: dict[str, Part]) -> Words:
+def _words_of(part: ScriptPart, fields: dict[str, ScriptPart]) -> Words:
     return Words(
         part.line,
         fields["contains"].texts() if "contains" in fields else (),
@@ -62,20 +62,20 @@ def _words_of(part: Part, fields: dict[str, Part]) -> Words:
     )
 
 
-def _pattern(part: Part) -> "re.Pattern[str]":
+def _pattern(part: ScriptPart) -> "re.Pattern[str]":
     try:
         return re.compile(part.filled(), re.MULTILINE)
     except re.error as error:
         part.fail(f"this is no regular expression: {error}; write it in single quotes")
 
 
-def _tools(part: Part) -> list[Expectation]:
+def _tools(part: ScriptPart) -> list[Expectation]:
     if not part.is_mapping and part.items() == [part] and part.text() == "none":
         return [ToolsExpected(part.line, least=0, most=0)]
     return [_tool(one) for one in part.items()]
 
 
-def _tool(part: Part) -> ToolsExpected:
+def _tool(part: ScriptPart) -> ToolsExpected:
     fields = part.fields(_TOOL)
     least, most = _count(fields["count"]) if "count" in fields else (1, None)
     return ToolsExpected(
@@ -88,7 +88,7 @@ def _tool(part: Part) -> ToolsExpected:
     )
 
 
-def _count(part: Part) -> tuple[int, int | None]:
+def _count(part: ScriptPart) -> tuple[int, int | None]:
     """Read how many: a number, or `at_least` and `at_most`."""
     if not part.is_mapping:
         exactly = part.count()
@@ -101,7 +101,7 @@ def _count(part: Part) -> tuple[int, int | None]:
     return least, most
 
 
-def _file(part: Part) -> FileExpected:
+def _file(part: ScriptPart) -> FileExpected:
     fields = part.fields(_FILE, ["path"])
     exists = fields["exists"].truth() if "exists" in fields else True
     about = {name: one for name, one in fields.items() if name not in ("path", "exists")}
@@ -120,20 +120,20 @@ def _file(part: Part) -> FileExpected:
     )
 
 
-def _sha256(part: Part) -> str:
+def _sha256(part: ScriptPart) -> str:
     text = part.filled().lower()
     if re.fullmatch("[0-9a-f]{64}", text) is None:
         part.fail("64 hexadecimal digits are wanted, as `sha256sum FILE` prints them")
     return text
 
 
-def _unchanged(part: Part) -> bool:
+def _unchanged(part: ScriptPart) -> bool:
     if not part.truth():
         part.fail("only `unchanged: true` can be expected; for a change say what the file has then")
     return True
 
 
-def _findings(part: Part) -> FindingsExpected:
+def _findings(part: ScriptPart) -> FindingsExpected:
     if not part.is_mapping:
         return FindingsExpected(part.line, part.choice(("none", "warning")))
     fields = part.fields(_FINDINGS)
@@ -145,7 +145,7 @@ def _findings(part: Part) -> FindingsExpected:
     )
 
 
-def _rule(part: Part) -> str:
+def _rule(part: ScriptPart) -> str:
     """Read the id of a rule; one with a typo would never be found."""
     from acp_tui.extensions import RULES, extensions
 

@@ -26,7 +26,7 @@ _LISTED = 12
 
 
 @dataclass(frozen=True)
-class Failure:
+class ScriptFailure:
     """What didn't hold, by the `line` of the script, and what was there instead."""
 
     line: int
@@ -35,7 +35,7 @@ class Failure:
 
 
 @dataclass
-class Seen:
+class StepEvents:
     """What happened in a step, or in all of them."""
 
     folder: Path | None
@@ -50,7 +50,7 @@ class Seen:
     """What broke the rules, and notes."""
 
 
-def judge(expected: Sequence[Expectation], seen: Seen) -> list[Failure]:
+def judge(expected: Sequence[Expectation], seen: StepEvents) -> list[ScriptFailure]:
     """Return what doesn't hold, in the order of the script. Reads files: off the event loop."""
     return [one for expectation in expected for one in _failures(expectation, seen)]
 
@@ -69,7 +69,7 @@ def fingerprints(
     return found
 
 
-def _failures(expected: Expectation, seen: Seen) -> Iterator[Failure]:
+def _failures(expected: Expectation, seen: StepEvents) -> Iterator[ScriptFailure]:
     match expected:
         case TextExpected(words=words):
             yield from _words(words, "the text", seen.text)
@@ -83,7 +83,7 @@ def _failures(expected: Expectation, seen: Seen) -> Iterator[Failure]:
             yield from _findings(expected, seen)
 
 
-def _words(words: Words, what: str, text: str) -> Iterator[Failure]:
+def _words(words: Words, what: str, text: str) -> Iterator[ScriptFailure]:
     wrong = [f"{what} doesn't contain {one!r}" for one in words.contains if one not in text]
     wrong += [
         f"nothing in {what} matches /{one.pattern}/"
@@ -92,7 +92,7 @@ def _words(words: Words, what: str, text: str) -> Iterator[Failure]:
     ]
     wrong += [f"{what} contains {one!r}" for one in words.lacks if one in text]
     for one in wrong:
-        yield Failure(words.line, one, quoted(text))
+        yield ScriptFailure(words.line, one, quoted(text))
 
 
 def quoted(text: str) -> tuple[str, ...]:
@@ -106,16 +106,16 @@ def quoted(text: str) -> tuple[str, ...]:
     return (*text[:half].splitlines(), left_out, *text[-half:].splitlines())
 
 
-def _end(expected: EndExpected, seen: Seen) -> Iterator[Failure]:
+def _end(expected: EndExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     ended = f"an error: {seen.error}" if seen.error is not None else f"{seen.stop}"
     if expected.stop is not None and (seen.error is not None or seen.stop != expected.stop):
-        yield Failure(expected.line, f"the turn doesn't end with {expected.stop}", (ended,))
+        yield ScriptFailure(expected.line, f"the turn doesn't end with {expected.stop}", (ended,))
     if expected.error is not None and (seen.error is None or expected.error not in seen.error):
         words = f"the agent doesn't answer with an error that has {expected.error!r}"
-        yield Failure(expected.line, words, (ended,))
+        yield ScriptFailure(expected.line, words, (ended,))
 
 
-def _tools(expected: ToolsExpected, seen: Seen) -> Iterator[Failure]:
+def _tools(expected: ToolsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     found = [one for one in seen.tool_calls if _is_wanted(one, expected)]
     if len(found) >= expected.least and (expected.most is None or len(found) <= expected.most):
         return
@@ -125,7 +125,7 @@ def _tools(expected: ToolsExpected, seen: Seen) -> Iterator[Failure]:
     listed = [str(one) for one in seen.tool_calls[:_LISTED]]
     more = len(seen.tool_calls) - len(listed)
     there = [*listed, *([f"and {more} more"] if more else [])] or ["there is no tool call"]
-    yield Failure(expected.line, f"{calls}, not {_range(expected)}", tuple(there))
+    yield ScriptFailure(expected.line, f"{calls}, not {_range(expected)}", tuple(there))
 
 
 def _is_wanted(call: ToolCall, expected: ToolsExpected) -> bool:
@@ -144,10 +144,10 @@ def _range(expected: ToolsExpected) -> str:
     return " and ".join(filter(None, (least, most)))
 
 
-def _file(expected: FileExpected, seen: Seen) -> Iterator[Failure]:
+def _file(expected: FileExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     name = expected.path
     if seen.folder is None:
-        yield Failure(
+        yield ScriptFailure(
             expected.line, f"{name} can't be looked at", ("the agent's files aren't here",)
         )
         return
@@ -156,23 +156,25 @@ def _file(expected: FileExpected, seen: Seen) -> Iterator[Failure]:
         now = fingerprint(path)
         if not expected.exists:
             if now is not None:
-                yield Failure(expected.line, f"{name} exists", quoted(text_of(path)))
+                yield ScriptFailure(expected.line, f"{name} exists", quoted(text_of(path)))
             return
         before = seen.before.get(name)
         if expected.unchanged and now != before:
             there = _change(before, now, path)
-            yield Failure(expected.line, f"{name} is not what it was before", there)
+            yield ScriptFailure(expected.line, f"{name} is not what it was before", there)
         if now is None:
             if not expected.unchanged:
-                yield Failure(expected.line, f"there is no {name}", (f"in {seen.folder}",))
+                yield ScriptFailure(expected.line, f"there is no {name}", (f"in {seen.folder}",))
             return
         if expected.sha256 not in (None, now):
             there = (f"it is {now}", *quoted(text_of(path)))
-            yield Failure(expected.line, f"the SHA-256 of {name} is not {expected.sha256}", there)
+            yield ScriptFailure(
+                expected.line, f"the SHA-256 of {name} is not {expected.sha256}", there
+            )
         if expected.words is not None:
             yield from _words(expected.words, name, text_of(path))
     except NoFileError as error:
-        yield Failure(expected.line, f"{name} can't be looked at", (str(error),))
+        yield ScriptFailure(expected.line, f"{name} can't be looked at", (str(error),))
 
 
 def _change(before: str | NoFileError | None, now: str | None, path: Path) -> tuple[str, ...]:
@@ -188,17 +190,17 @@ def _change(before: str | NoFileError | None, now: str | None, path: Path) -> tu
 _ALLOWED = {"none": (Severity.INFO,), "warning": (Severity.INFO, Severity.WARNING)}
 
 
-def _findings(expected: FindingsExpected, seen: Seen) -> Iterator[Failure]:
+def _findings(expected: FindingsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     listed = tuple(
         f"{one.severity} {one.rule.id}: {one.message}" for one in seen.findings[:_LISTED]
     )
     for rule in expected.rules:
         if all(one.rule.id != rule for one in seen.findings):
             words = f"the rule {rule} was not broken"
-            yield Failure(expected.line, words, listed or ("no rule was",))
+            yield ScriptFailure(expected.line, words, listed or ("no rule was",))
     for rule in expected.lacks:
         if broken := [one for one in seen.findings if one.rule.id == rule]:
-            yield Failure(
+            yield ScriptFailure(
                 expected.line,
                 f"the rule {rule} was broken",
                 tuple(f"{one.message}" for one in broken[:_LISTED]),
@@ -208,4 +210,4 @@ def _findings(expected: FindingsExpected, seen: Seen) -> Iterator[Failure]:
         if worse:
             there = tuple(f"{one.severity} {one.rule.id}: {one.message}" for one in worse[:_LISTED])
             words = f"{counted(len(worse), 'finding')} worse than {expected.worst!r} allows"
-            yield Failure(expected.line, words, there)
+            yield ScriptFailure(expected.line, words, there)

@@ -80,7 +80,7 @@ Expectation = TextExpected | EndExpected | ToolsExpected | FileExpected | Findin
 
 
 @dataclass(frozen=True)
-class Answer:
+class ScriptAnswer:
     """The answer to a question whose words are `asked`, in which `*` stands for anything.
 
     A permission is answered with the option that `choose` names, by its kind, its name or its number;
@@ -110,7 +110,7 @@ class CancelAfter:
 
 
 @dataclass(frozen=True)
-class Step:
+class ScriptStep:
     """One prompt, and all that belongs to its turn."""
 
     line: int
@@ -118,18 +118,18 @@ class Step:
     prompt: str
     files: tuple[str, ...] = ()
     """Files that the prompt mentions beside those in its text."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ScriptAnswer, ...] = ()
     cancel: CancelAfter | None = None
     timeout: float = PATIENCE
     expect: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True)
-class Script:
+class PromptScript:
     """A script as it was read; `expect` is about all of it."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[ScriptStep, ...]
     expect: tuple[Expectation, ...] = ()
 
     @property

@@ -20,7 +20,7 @@ class ScriptError(Exception):
         self.line = line
 
 
-def load(data: bytes) -> "Part":
+def load(data: bytes) -> "ScriptPart":
     """Read YAML. Raises ScriptError."""
     try:
         import yaml
@@ -48,10 +48,10 @@ def load(data: bytes) -> "Part":
         raise ScriptError("this is nested too deep for a script") from None
     if node is None:
         raise ScriptError("the script is empty: it needs `steps:`, each with a `prompt:`")
-    return Part(node, "the script")
+    return ScriptPart(node, "the script")
 
 
-class Part:
+class ScriptPart:
     """A part of a script; `where` says which, as `steps[2].expect`."""
 
     def __init__(self, node: "Node", where: str) -> None:
@@ -74,14 +74,14 @@ class Part:
 
     def fields(
         self, known: Collection[str] | None, needed: Collection[str] = ()
-    ) -> "dict[str, Part]":
+    ) -> "dict[str, ScriptPart]":
         """Return the parts of a mapping by their names, all of which are `known`."""
         if not self.is_mapping:
             self.fail(f"NAME: VALUE lines are wanted{_listed(known)}, not {self._told()}")
-        found: dict[str, Part] = {}
+        found: dict[str, ScriptPart] = {}
         for key, value in self._node.value:
-            name = Part(key, self.where).text()
-            part = Part(value, name if self.where == "the script" else f"{self.where}.{name}")
+            name = ScriptPart(key, self.where).text()
+            part = ScriptPart(value, name if self.where == "the script" else f"{self.where}.{name}")
             part.line = key.start_mark.line + 1
             if known is not None and name not in known:
                 near = get_close_matches(name, list(known), 1)
@@ -97,11 +97,13 @@ class Part:
                 self.fail(f"{name!r} is missing: add a line `{name}: …`")
         return found
 
-    def items(self) -> "list[Part]":
+    def items(self) -> "list[ScriptPart]":
         """Return the parts of a list; what is none is its only one."""
         if self._node.id != "sequence":
             return [self]
-        return [Part(one, f"{self.where}[{at}]") for at, one in enumerate(self._node.value, 1)]
+        return [
+            ScriptPart(one, f"{self.where}[{at}]") for at, one in enumerate(self._node.value, 1)
+        ]
 
     def text(self) -> str:
         """Return a text as it was written: `no` and `1.0` are texts here, too."""

@@ -14,13 +14,20 @@ from acp_tui.headless.outcome import ExitCode
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
 from acp_tui.library.changes import Changes
-from acp_tui.library.connection import Connection
+from acp_tui.library.connection import ClientConnection
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Turn
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.script.answering import Desk
-from acp_tui.script.judging import Failure, Seen, fingerprints, judge
-from acp_tui.script.model import CancelAfter, EndExpected, Expectation, Script, Step, is_like
+from acp_tui.script.judging import ScriptFailure, StepEvents, fingerprints, judge
+from acp_tui.script.model import (
+    CancelAfter,
+    EndExpected,
+    Expectation,
+    PromptScript,
+    ScriptStep,
+    is_like,
+)
 from acp_tui.state.commands import Cancel
 from acp_tui.workspace.mentions import mention_of, prepare
 
@@ -29,14 +36,14 @@ FAILED = 7
 
 
 @dataclass
-class Result:
+class StepResult:
     """What became of a step; `number` is 0 for what is expected of all of them."""
 
     number: int
     name: str
     line: int
     seconds: float = 0.0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[ScriptFailure] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     """What was asked, and what was answered."""
@@ -51,11 +58,11 @@ class Result:
 
 
 @dataclass
-class Played:
+class ScriptOutcome:
     """What became of a script: its steps, as far as it was played, and how it exits."""
 
     name: str
-    results: list[Result] = field(default_factory=list)
+    results: list[StepResult] = field(default_factory=list)
     agent: str = ""
     trouble: str = ""
     """Why there was no session."""
@@ -67,14 +74,14 @@ class Played:
         self.code = min(self.code, code, key=order.index)
 
 
-class Player:
+class ScriptPlayer:
     """Plays one script. `tell` hears of each step as it ends."""
 
-    def __init__(self, script: Script, tell: Callable[[Result], None]) -> None:
+    def __init__(self, script: PromptScript, tell: Callable[[StepResult], None]) -> None:
         self._script = script
         self._tell = tell
         self._desk = Desk()
-        self.played = Played(script.name)
+        self.played = ScriptOutcome(script.name)
 
     async def play(
         self,
@@ -88,7 +95,7 @@ class Player:
 
         `auth` is the method to sign in with, if the agent asks for that.
         """
-        connection = Connection(client, memory)
+        connection = ClientConnection(client, memory)
         async with anyio.create_task_group() as tasks:
             ask, fill = self._desk.permission, self._desk.elicitation
             client.listen(Answers(client, tasks, ask, fill, connection.fail).follow)
@@ -105,7 +112,7 @@ class Player:
         done = len([one for one in self.played.results if one.number])
         self._skip(done)
 
-    async def _play(self, connection: Connection, agent: Agent, resume: str | None) -> None:
+    async def _play(self, connection: ClientConnection, agent: Agent, resume: str | None) -> None:
         try:
             await connection.ready()
             opening = agent.new_session() if resume is None else agent.load_session(resume)
@@ -119,9 +126,11 @@ class Player:
         self.played.agent = agent.name
         here = connection.state.folder_here(connection.state.session(session.session_id))
         folder = Path(here) if here is not None else None
-        whole = Seen(folder, await to_thread.run_sync(fingerprints, self._script.expect, folder))
+        whole = StepEvents(
+            folder, await to_thread.run_sync(fingerprints, self._script.expect, folder)
+        )
         for number, step in enumerate(self._script.steps, 1):
-            result = Result(number, step.name, step.line)
+            result = StepResult(number, step.name, step.line)
             began = time.monotonic()
             try:
                 await _Taken(connection, session, self._desk, folder).take(step, result, whole)
@@ -134,15 +143,15 @@ class Player:
         if self._script.expect:
             await self._judge_all(connection, whole)
 
-    async def _judge_all(self, connection: Connection, whole: Seen) -> None:
-        result = Result(0, "at the end", 0)
+    async def _judge_all(self, connection: ClientConnection, whole: StepEvents) -> None:
+        result = StepResult(0, "at the end", 0)
         log = connection.follower.log
         log.catch_up()
         whole.findings = list(log.findings)
         result.failures = await to_thread.run_sync(judge, self._script.expect, whole)
         self._end(result)
 
-    def _end(self, result: Result) -> None:
+    def _end(self, result: StepResult) -> None:
         if not result.code and result.failures:
             result.code = FAILED
         if result.unanswered and result.code in (0, FAILED, ExitCode.ERROR):
@@ -153,7 +162,7 @@ class Player:
 
     def _skip(self, done: int) -> None:
         for number, step in enumerate(self._script.steps[done:], done + 1):
-            result = Result(number, step.name, step.line, skipped=True)
+            result = StepResult(number, step.name, step.line, skipped=True)
             self.played.results.append(result)
             self._tell(result)
 
@@ -162,17 +171,17 @@ class _Taken:
     """Takes one step: its prompt, and those that its rejections say."""
 
     def __init__(
-        self, connection: Connection, session: Session, desk: Desk, folder: Path | None
+        self, connection: ClientConnection, session: Session, desk: Desk, folder: Path | None
     ) -> None:
         self._connection = connection
         self._session = session
         self._desk = desk
         self._folder = folder
 
-    async def take(self, step: Step, result: Result, whole: Seen) -> None:
+    async def take(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
         """Play a step, and judge it; `whole` learns of it, too."""
         before = await to_thread.run_sync(fingerprints, step.expect, self._folder)
-        seen = Seen(self._folder, before)
+        seen = StepEvents(self._folder, before)
         if missing := self._missing(step):
             result.code, result.trouble = ExitCode.ERROR, missing
             return
@@ -198,7 +207,7 @@ class _Taken:
     def _cwd(self) -> str | None:
         return str(self._folder) if self._folder is not None else None
 
-    def _missing(self, step: Step) -> str:
+    def _missing(self, step: ScriptStep) -> str:
         """Return which files of a prompt can't be sent; a mention of none would be mere text."""
         if step.files and self._folder is None:
             return "files: the agent's files aren't here"
@@ -208,7 +217,7 @@ class _Taken:
         unnamed = [one for one in step.files if mention_of(one) is None]
         return f"files: no prompt can mention {unnamed}" if unnamed else ""
 
-    async def _prompts(self, step: Step, result: Result, seen: Seen) -> None:
+    async def _prompts(self, step: ScriptStep, result: StepResult, seen: StepEvents) -> None:
         prompts = [" ".join([step.prompt, *filter(None, map(mention_of, step.files))])]
         try:
             while prompts:
@@ -227,7 +236,7 @@ class _Taken:
         except AcpTuiError as error:
             result.code, result.trouble = ExitCode.ERROR, str(error)
 
-    async def _prompt(self, prompt: str, cancel: CancelAfter | None, result: Result) -> None:
+    async def _prompt(self, prompt: str, cancel: CancelAfter | None, result: StepResult) -> None:
         """Take one turn. Raises AcpTuiError."""
         state = self._connection.state
         offered = state.peer.capabilities.prompt_capabilities
@@ -250,7 +259,7 @@ class _Taken:
             raise raised
         if cancel is not None and not canceled.is_set():
             words = "the turn ended before there was what it was to be canceled after"
-            result.failures.append(Failure(cancel.line, words))
+            result.failures.append(ScriptFailure(cancel.line, words))
 
     async def _cancel(self, cancel: CancelAfter, changes: Changes, canceled: anyio.Event) -> None:
         """Cancel the turn once its time has come."""
@@ -275,7 +284,7 @@ async def _until(cancel: CancelAfter, changes: Changes) -> None:
     await anyio.sleep_forever()
 
 
-def add(seen: Seen, turns: list[Turn]) -> None:
+def add(seen: StepEvents, turns: list[Turn]) -> None:
     """Add what happened in some turns."""
     for turn in turns:
         seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))
@@ -284,7 +293,7 @@ def add(seen: Seen, turns: list[Turn]) -> None:
         seen.stop = turn.stop_reason
 
 
-def with_end(step: Step) -> tuple[Expectation, ...]:
+def with_end(step: ScriptStep) -> tuple[Expectation, ...]:
     """Return what is expected of a step; where it says nothing of its end, that is the usual one."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect

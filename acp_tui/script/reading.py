@@ -4,8 +4,8 @@ from pathlib import Path
 
 from acp_tui.config.named_files import read_file
 from acp_tui.script.expecting import expectations
-from acp_tui.script.model import PATIENCE, Answer, CancelAfter, Script, Step
-from acp_tui.script.nodes import Part, ScriptError, load
+from acp_tui.script.model import PATIENCE, CancelAfter, PromptScript, ScriptAnswer, ScriptStep
+from acp_tui.script.nodes import ScriptError, ScriptPart, load
 
 LARGEST = 1024 * 1024
 """Bytes of a script."""
@@ -16,7 +16,7 @@ _QUESTION = ("question", "fill", "choose", "times")
 _ACTIONS = ("accept", "decline", "cancel")
 
 
-def read_script(path: Path) -> Script:
+def read_script(path: Path) -> PromptScript:
     """Read a script. Raises ScriptError, or OSError."""
     data = read_file(path)
     if len(data) > LARGEST:
@@ -30,10 +30,10 @@ def read_script(path: Path) -> Script:
         steps.fail("there are none: add a line `  - prompt: …`")
     read = tuple(_step(one, patience) for one in steps.items())
     final = expectations(fields["expect"], of_all=True) if "expect" in fields else ()
-    return Script(name, read, final)
+    return PromptScript(name, read, final)
 
 
-def _step(part: Part, patience: float) -> Step:
+def _step(part: ScriptPart, patience: float) -> ScriptStep:
     fields = part.fields(_STEP, ["prompt"])
     prompt = fields["prompt"].filled().rstrip("\n")
     files = tuple(map(_mentioned, fields["files"].items())) if "files" in fields else ()
@@ -42,7 +42,7 @@ def _step(part: Part, patience: float) -> Step:
     expect = expectations(fields["expect"]) if "expect" in fields else ()
     answers = fields["answers"].items() if "answers" in fields else []
     timeout = fields["timeout"].seconds() if "timeout" in fields else patience
-    return Step(
+    return ScriptStep(
         part.line,
         name,
         prompt,
@@ -54,7 +54,7 @@ def _step(part: Part, patience: float) -> Step:
     )
 
 
-def _mentioned(part: Part) -> str:
+def _mentioned(part: ScriptPart) -> str:
     path = part.filled()
     if '"' in path or "\n" in path:
         part.fail('a path that has neither " nor a line break is wanted')
@@ -66,7 +66,7 @@ def _title(prompt: str) -> str:
     return first if len(first) <= 60 else f"{first[:59]}…"
 
 
-def _answer(part: Part) -> Answer:
+def _answer(part: ScriptPart) -> ScriptAnswer:
     if not part.is_mapping:
         part.fail(
             "an answer is `permission: WORDS` with `choose:`, or `question: WORDS` with `fill:`"
@@ -77,17 +77,17 @@ def _answer(part: Part) -> Answer:
     return _question(part) if "question" in names else _permission(part)
 
 
-def _permission(part: Part) -> Answer:
+def _permission(part: ScriptPart) -> ScriptAnswer:
     fields = part.fields(_PERMISSION, ["permission", "choose"])
     choose = _option(fields["choose"])
     words = fields["words"].filled() if "words" in fields else ""
     if words and choose not in ("reject", "reject_once", "reject_always"):
         fields["words"].fail("words go with a rejection: `choose: reject`")
     asked = fields["permission"].filled()
-    return Answer(part.line, asked, True, choose, words, times=_times(fields))
+    return ScriptAnswer(part.line, asked, True, choose, words, times=_times(fields))
 
 
-def _option(part: Part) -> str | int:
+def _option(part: ScriptPart) -> str | int:
     """Return a kind or a name; or a number, if it stands without quotes."""
     value = part.value()
     if isinstance(value, int) and not isinstance(value, bool):
@@ -99,19 +99,19 @@ def _option(part: Part) -> str | int:
     return part.filled()
 
 
-def _question(part: Part) -> Answer:
+def _question(part: ScriptPart) -> ScriptAnswer:
     fields = part.fields(_QUESTION, ["question"])
     if ("fill" in fields) == ("choose" in fields):
         part.fail("either `fill:` with the values of the form, or `choose: decline` is wanted")
     asked, times = fields["question"].filled(), _times(fields)
     if "choose" in fields:
         action = fields["choose"].choice(_ACTIONS)
-        return Answer(part.line, asked, False, action=action, times=times)
+        return ScriptAnswer(part.line, asked, False, action=action, times=times)
     values = {name: one.value() for name, one in fields["fill"].fields(None).items()}
-    return Answer(part.line, asked, False, fill=values, times=times)
+    return ScriptAnswer(part.line, asked, False, fill=values, times=times)
 
 
-def _times(fields: dict[str, Part]) -> int | None:
+def _times(fields: dict[str, ScriptPart]) -> int | None:
     if "times" not in fields:
         return 1
     part = fields["times"]
@@ -123,7 +123,7 @@ def _times(fields: dict[str, Part]) -> int | None:
     return value
 
 
-def _cancel(part: Part) -> CancelAfter:
+def _cancel(part: ScriptPart) -> CancelAfter:
     advice = (
         "say when: `cancel: {after_text: WORDS}`, `{after_tool: TITLE}` or `{after_seconds: 2}`"
     )

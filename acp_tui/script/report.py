@@ -6,13 +6,13 @@ from typing import Any
 from acp_tui.check.reports import xml_attribute, xml_content
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.formatting import counted, duration
-from acp_tui.script.judging import Failure
-from acp_tui.script.playing import Played, Result
+from acp_tui.script.judging import ScriptFailure
+from acp_tui.script.playing import ScriptOutcome, StepResult
 
 _MARKS = {True: "✓", False: "✗"}
 
 
-def lines(result: Result, file: str) -> Iterator[str]:
+def lines(result: StepResult, file: str) -> Iterator[str]:
     """Tell of a step that has ended, in lines for people; `file` is the script's name."""
     number = f"{result.number} " if result.number else ""
     name = Redactor().text(result.name, "name")
@@ -25,7 +25,7 @@ def lines(result: Result, file: str) -> Iterator[str]:
         yield f"    {words}"
 
 
-def wrong(result: Result, file: str) -> Iterator[str]:
+def wrong(result: StepResult, file: str) -> Iterator[str]:
     """Tell what is wrong with a step, with what was there instead. Secrets are masked."""
     redactor = Redactor()
     if result.trouble:
@@ -44,7 +44,7 @@ def _masked(redactor: Redactor, text: str) -> list[str]:
     return redactor.text(text, "words").splitlines() or [""]
 
 
-def summary(played: Played) -> str:
+def summary(played: ScriptOutcome) -> str:
     """Say how many steps hold."""
     steps = [one for one in played.results if one.number]
     held = sum(one.holds for one in steps)
@@ -53,7 +53,7 @@ def summary(played: Played) -> str:
     return f"{held} of {counted(len(steps), 'step')} hold{'s' * (len(steps) == 1)}{more}"
 
 
-def as_json(played: Played, file: str) -> dict[str, Any]:
+def as_json(played: ScriptOutcome, file: str) -> dict[str, Any]:
     """Return all results as one JSON object."""
     redactor = Redactor()
     return {
@@ -67,7 +67,7 @@ def as_json(played: Played, file: str) -> dict[str, Any]:
     }
 
 
-def _step(result: Result, redactor: Redactor) -> dict[str, Any]:
+def _step(result: StepResult, redactor: Redactor) -> dict[str, Any]:
     def masked(text: str) -> str:
         return redactor.text(text, "words")
 
@@ -84,16 +84,16 @@ def _step(result: Result, redactor: Redactor) -> dict[str, Any]:
     }
 
 
-def _failure(failure: Failure, redactor: Redactor) -> dict[str, Any]:
+def _failure(failure: ScriptFailure, redactor: Redactor) -> dict[str, Any]:
     there = [redactor.text(one, "words") for one in failure.there]
     return {"line": failure.line, "words": redactor.text(failure.words, "words"), "there": there}
 
 
-def junit(played: Played, file: str) -> str:
+def junit(played: ScriptOutcome, file: str) -> str:
     """Return JUnit's XML: a test case for each step, an error where it could not be played."""
     results = list(played.results)
     if played.trouble:
-        trouble = Result(0, "the session", 1, trouble=played.trouble, code=int(played.code))
+        trouble = StepResult(0, "the session", 1, trouble=played.trouble, code=int(played.code))
         results.insert(0, trouble)
     errors = sum(bool(one.trouble) for one in results)
     skipped = sum(one.skipped for one in results)
@@ -107,7 +107,7 @@ def junit(played: Played, file: str) -> str:
     )
 
 
-def _case(result: Result, file: str) -> str:
+def _case(result: StepResult, file: str) -> str:
     number = f"{result.number} " if result.number else ""
     name, place = xml_attribute(number + Redactor().text(result.name, "name")), xml_attribute(file)
     head = f'  <testcase classname={place} name={name} time="{result.seconds:.3f}"'

@@ -10,7 +10,7 @@ from acp_tui.protocol.elicitation import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class SendPrompt:
     session_id: str
     prompt: tuple[ContentBlock, ...]
 
@@ -423,7 +423,7 @@ ManageCommand = (
 )
 SignInCommand = Authenticate | TerminalSignedIn | Logout
 OptionCommand = SetMode | SetConfigOption | SetModel
-PromptCommand = Prompt | Steer | Interrupt
+PromptCommand = SendPrompt | Steer | Interrupt
 RuleCommand = ConsiderRules | AddRule | ForgetRule
 HOLDING = (
     SetBreakpoint,

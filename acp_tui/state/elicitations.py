@@ -20,7 +20,7 @@ from acp_tui.protocol.model import Model
 from acp_tui.state import forms
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import notices, tool_calls, turns
-from acp_tui.state.state import Elicitation, Session, State
+from acp_tui.state.state import PendingElicitation, Session, State
 
 CANCELED = "It was canceled."
 """What is told where there is no answer: who canceled may have been a person, or a limit."""
@@ -34,7 +34,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     if isinstance(params, AskUserParams):
         question = _question(event, params)
     elif isinstance(params, ElicitationParams) and params.mode in ("form", "url"):
-        question = Elicitation(
+        question = PendingElicitation(
             event.number,
             event.at,
             params.message,
@@ -58,11 +58,11 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     return [ScreenChanged(), *_held(session, question)]
 
 
-def _held(session: Session | None, question: Elicitation) -> list[Change]:
+def _held(session: Session | None, question: PendingElicitation) -> list[Change]:
     return [] if session is None else tool_calls.changed(session, question.holds)
 
 
-def _question(event: Requested, params: AskUserParams) -> Elicitation:
+def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
     """A free question as a form: the suggestions, and a line for other words."""
     fields: dict[str, FormProperty] = {}
     options = [EnumOption(const=option, title=option) for option in params.options]
@@ -75,7 +75,7 @@ def _question(event: Requested, params: AskUserParams) -> Elicitation:
         fields[WORDS] = StringProperty(title=title)
     required = [next(iter(fields))] if len(fields) == 1 else None
     form = Form(title=params.header, properties=fields, required=required)
-    return Elicitation(event.number, event.at, params.question, params.session_id, form=form)
+    return PendingElicitation(event.number, event.at, params.question, params.session_id, form=form)
 
 
 def answer(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
@@ -117,7 +117,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     return changes
 
 
-def _told(question: Elicitation, result: ElicitationResult) -> str:
+def _told(question: PendingElicitation, result: ElicitationResult) -> str:
     if question.url is not None and result.action == "accept":
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:

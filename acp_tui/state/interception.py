@@ -64,7 +64,7 @@ class Altered:
 
 
 @dataclass(slots=True)
-class Holding:
+class HeldFrames:
     """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
 
     What was `altered` is kept by session. `answers` are ours that the agent didn't get, or not yet, by

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.policy.rules import Rule, Scope
+from acp_tui.policy.rules import Rule, RuleScope
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
@@ -34,7 +34,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
-from acp_tui.state.interception import Holding
+from acp_tui.state.interception import HeldFrames
 
 STDERR_LINES = 500
 """How many of the agent's last lines on stderr are kept."""
@@ -287,7 +287,7 @@ class Permission:
 
 
 @dataclass(frozen=True, slots=True)
-class Elicitation:
+class PendingElicitation:
     """A question that waits for a person: a `form` to fill in, or a `url` to open.
 
     `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
@@ -602,12 +602,12 @@ class State:
     cancelled_calls: dict[int, float] = field(default_factory=dict)
     catalogue: Catalogue = field(default_factory=Catalogue)
     trust: TrustAsked | None = None
-    elicitations: list[Elicitation] = field(default_factory=list)
-    awaited: dict[str, Elicitation] = field(default_factory=dict)
+    elicitations: list[PendingElicitation] = field(default_factory=list)
+    awaited: dict[str, PendingElicitation] = field(default_factory=dict)
     notices: list[NoticeEntry] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     heard: float | None = None
-    holding: Holding = field(default_factory=Holding)
+    holding: HeldFrames = field(default_factory=HeldFrames)
 
     def session(self, session_id: str) -> Session:
         """Return the session with an id, and make it if the agent has not confirmed it yet."""
@@ -624,7 +624,7 @@ class State:
         """Return the sessions that can take a prompt, oldest first."""
         return [one for one in self.sessions.values() if one.opened and not one.lost]
 
-    def elicitation(self, number: int) -> Elicitation | None:
+    def elicitation(self, number: int) -> PendingElicitation | None:
         """Return the waiting elicitation with a number."""
         return next((one for one in self.elicitations if one.number == number), None)
 
@@ -646,7 +646,7 @@ class State:
     @property
     def allows_all(self) -> bool:
         """Whether everything is allowed that no rule asks about or rejects."""
-        return any(rule.scope is Scope.ALL for rule in self.rules)
+        return any(rule.scope is RuleScope.ALL for rule in self.rules)
 
     def waiting_permissions(self) -> list[Permission]:
         """Return all questions that wait for a person, oldest first."""

@@ -22,7 +22,7 @@ KEPT = 30 * 24 * 3600.0
 Place = tuple[str, ...]
 
 
-class Draft(NamedTuple):
+class StoredDraft(NamedTuple):
     """What waits in a session to be sent, and what was being written there."""
 
     session_id: str | None
@@ -35,7 +35,7 @@ class LeftBehind(NamedTuple):
 
     path: Path
     at: float
-    drafts: list[Draft]
+    drafts: list[StoredDraft]
 
 
 class Drafts:
@@ -47,12 +47,14 @@ class Drafts:
         self._lock = Lock()
         self._is_closed = False
 
-    def save(self, drafts: Mapping[Place, Sequence[Draft]]) -> None:
+    def save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
         """Save these drafts, and only these. Raises OSError."""
         with self._lock:
             self._save(drafts)
 
-    def replace(self, drafts: Mapping[Place, Sequence[Draft]], taken: Sequence[LeftBehind]) -> None:
+    def replace(
+        self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
+    ) -> None:
         """Save these drafts, and delete the files of those that were taken over."""
         with self._lock, suppress(OSError):
             self._save(drafts)
@@ -66,7 +68,7 @@ class Drafts:
             while self._open:
                 os.close(self._open.popitem()[1])
 
-    def _save(self, drafts: Mapping[Place, Sequence[Draft]]) -> None:
+    def _save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
         if self._is_closed:
             return
         paths = {self._path(place): (place, kept) for place, kept in drafts.items() if kept}
@@ -100,7 +102,7 @@ class Drafts:
     def _path(self, place: Place) -> Path:
         return self._folder / f"{_name(place)}-{os.getpid()}.json"
 
-    def _write(self, path: Path, place: Place, drafts: Sequence[Draft]) -> None:
+    def _write(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
         """Replace the file by a whole one, which is locked before it has its name."""
         body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
         make_folder(self._folder)
@@ -131,7 +133,7 @@ def _name(place: Place) -> str:
 def _read(path: Path) -> LeftBehind:
     body: dict[str, Any] = json.loads(path.read_bytes())
     drafts = [
-        Draft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))
+        StoredDraft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))
         for one in body["drafts"]
     ]
     return LeftBehind(path, float(body["at"]), drafts)

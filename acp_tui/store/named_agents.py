@@ -16,7 +16,7 @@ MANY = 5
 """How many names are proposed for one that isn't known."""
 
 
-class Origin(StrEnum):
+class AgentOrigin(StrEnum):
     """Who says how an agent is started."""
 
     SETTINGS = "settings"
@@ -24,7 +24,7 @@ class Origin(StrEnum):
     PATH = "PATH"
 
 
-class State(StrEnum):
+class StartState(StrEnum):
     """What has to be done before an agent can be started here."""
 
     READY = "installed"
@@ -40,8 +40,8 @@ class NamedAgent:
     """
 
     name: str
-    origin: Origin
-    state: State
+    origin: AgentOrigin
+    state: StartState
     settings: AgentSettings | None
     listed: RegistryAgent | None = None
     archive: Archive | None = None
@@ -54,7 +54,7 @@ def agents_of(
     """List all agents that have a name: those of the settings, of the registry, and well-known ones on
     PATH; a name of the settings hides the others. `fetched` is the folder of those that came as archives.
     """
-    ours = [NamedAgent(name, Origin.SETTINGS, _state(one), one) for name, one in known.items()]
+    ours = [NamedAgent(name, AgentOrigin.SETTINGS, _state(one), one) for name, one in known.items()]
     there = {
         one.agent.id: AgentSettings(command=one.command, env=one.env) for one in installed(registry)
     }
@@ -65,7 +65,7 @@ def agents_of(
     ]
     told = {*known, *(one.id for one in registry.agents)}
     others = [
-        NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=command))
+        NamedAgent(name, AgentOrigin.PATH, StartState.READY, AgentSettings(command=command))
         for name in KNOWN_PROGRAMS
         if name not in told and (command := known_command(name)) is not None
     ]
@@ -94,21 +94,21 @@ def _on_path(name: str) -> list[NamedAgent]:
     if found is None:
         return []
     program = str(Path(found).absolute())  # a yes to ./agent is for this folder's alone
-    return [NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=[program]))]
+    return [NamedAgent(name, AgentOrigin.PATH, StartState.READY, AgentSettings(command=[program]))]
 
 
-def _state(agent: AgentSettings) -> State:
+def _state(agent: AgentSettings) -> StartState:
     if agent.url is not None or agent.place:
-        return State.READY
+        return StartState.READY
     name = agent.command[0]
     program = str(Path(name).expanduser()) if name.startswith("~") else name
-    return State.READY if shutil.which(program) else State.MISSING
+    return StartState.READY if shutil.which(program) else StartState.MISSING
 
 
 def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) -> NamedAgent:
     """Return an agent of the registry, and the first way in which it can be started here."""
     if there is not None:
-        return NamedAgent(agent.id, Origin.REGISTRY, State.READY, there, agent)
+        return NamedAgent(agent.id, AgentOrigin.REGISTRY, StartState.READY, there, agent)
     missing: AgentSettings | None = None
     for way in ways(agent):
         if way.archive is None:
@@ -116,16 +116,18 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
             if shutil.which(way.command[0]) is None:
                 missing = missing or settings
                 continue
-            return NamedAgent(agent.id, Origin.REGISTRY, State.FETCHED, settings, agent)
+            return NamedAgent(agent.id, AgentOrigin.REGISTRY, StartState.FETCHED, settings, agent)
         folder = fetched / agent.id / (agent.version or "unknown")
         program = folder / way.archive.program
         if not _inside(program, folder) or not _inside(folder, fetched):
             continue
         settings = AgentSettings(command=[str(program), *way.command[1:]], env=way.env)
-        state = State.READY if program.is_file() else State.FETCHED
-        return NamedAgent(agent.id, Origin.REGISTRY, state, settings, agent, way.archive, folder)
-    state = State.MISSING if missing is not None else State.UNUSABLE
-    return NamedAgent(agent.id, Origin.REGISTRY, state, missing, agent)
+        state = StartState.READY if program.is_file() else StartState.FETCHED
+        return NamedAgent(
+            agent.id, AgentOrigin.REGISTRY, state, settings, agent, way.archive, folder
+        )
+    state = StartState.MISSING if missing is not None else StartState.UNUSABLE
+    return NamedAgent(agent.id, AgentOrigin.REGISTRY, state, missing, agent)
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.private_files import write_whole
-from acp_tui.policy.rules import Rule, RuleError, Scope, read_rule
+from acp_tui.policy.rules import Rule, RuleError, RuleScope, read_rule
 
 
 class ProjectRules:
@@ -60,7 +60,7 @@ def _read(file: Path, project: str) -> tuple[Rule, ...]:
         rules = tuple(map(read_rule, _body(file)["rules"]))
     except (RuleError, TypeError, AttributeError, KeyError) as error:
         raise ConfigError(f"{file}: not a file of rules: {error}") from error
-    return tuple(rule for rule in rules if (rule.scope, rule.where) == (Scope.PROJECT, project))
+    return tuple(rule for rule in rules if (rule.scope, rule.where) == (RuleScope.PROJECT, project))
 
 
 def _body(file: Path) -> dict[str, Any]:

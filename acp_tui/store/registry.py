@@ -61,7 +61,7 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class StartWay:
     """How an agent is started that isn't installed: by a `command` that fetches its package, or from
     an archive, whose program the command begins with.
     """
@@ -120,12 +120,12 @@ def installed(registry: Registry) -> list[Installed]:
     return [Installed(agent, command[0], command[1]) for agent, command in found if command]
 
 
-def ways(agent: RegistryAgent) -> list[Way]:
+def ways(agent: RegistryAgent) -> list[StartWay]:
     """List how an agent that isn't installed can be had here, in the registry's order."""
     return [way for kind, said in agent.distribution.items() if (way := _way(kind, said))]
 
 
-def _way(kind: str, said: Mapping[str, Any]) -> Way | None:
+def _way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
     if kind == "binary":
         said = _target(said)
         url, program = said.get("archive"), said.get("cmd")
@@ -133,7 +133,7 @@ def _way(kind: str, said: Mapping[str, Any]) -> Way | None:
             return None
         sha256 = said.get("sha256")
         archive = Archive(url, sha256 if isinstance(sha256, str) else "", program)
-        return Way([program, *_words(said.get("args"))], _variables(said.get("env")), archive)
+        return StartWay([program, *_words(said.get("args"))], _variables(said.get("env")), archive)
     package, program = said.get("package"), said.get("cmd")
     if kind not in _FETCHING or not isinstance(package, str) or _is_option(package):
         return None
@@ -143,7 +143,7 @@ def _way(kind: str, said: Mapping[str, Any]) -> Way | None:
         if _is_option(program):
             return None
         command = [*by_package, package, program]
-    return Way([*command, *_words(said.get("args"))], _variables(said.get("env")))
+    return StartWay([*command, *_words(said.get("args"))], _variables(said.get("env")))
 
 
 _FETCHING = {

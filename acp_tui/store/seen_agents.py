@@ -24,7 +24,7 @@ _WRITING = Lock()
 """Agents of one program run side by side."""
 
 
-class Seen(NamedTuple):
+class SeenAgent(NamedTuple):
     """The version that an agent gave last, and when a turn of its ended, in seconds since 1970: it was
     signed in then. None where that isn't known.
     """
@@ -47,9 +47,9 @@ def seen_key(command: Sequence[str], place: str = "") -> str:
     return sha256(json.dumps([place, *command]).encode()).hexdigest()
 
 
-def read_seen(path: Path) -> dict[str, Seen]:
+def read_seen(path: Path) -> dict[str, SeenAgent]:
     """Return what is known of agents, by their keys; nothing if the file isn't there, or can't be read."""
-    return {key: Seen(one["version"], one["worked"]) for key, one in _read(path).items()}
+    return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read(path).items()}
 
 
 def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:

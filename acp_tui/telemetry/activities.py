@@ -26,18 +26,18 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.activity import Activity, ActivityKind
 from acp_tui.telemetry.results import note_outcome, note_usage, object_of, text_of
 from acp_tui.telemetry.session_activities import SessionActivities
 
 _OLD_SESSIONS = ("session/load", "session/resume")
 _KINDS = {
-    "session/prompt": Kind.TURN,
-    "session/request_permission": Kind.PERMISSION,
-    "elicitation/create": Kind.QUESTION,
-    "fs/read_text_file": Kind.FILE,
-    "fs/write_text_file": Kind.FILE,
-    "terminal/create": Kind.TERMINAL,
+    "session/prompt": ActivityKind.TURN,
+    "session/request_permission": ActivityKind.PERMISSION,
+    "elicitation/create": ActivityKind.QUESTION,
+    "fs/read_text_file": ActivityKind.FILE,
+    "fs/write_text_file": ActivityKind.FILE,
+    "terminal/create": ActivityKind.TERMINAL,
 }
 
 
@@ -94,7 +94,7 @@ class Activities:
         session_id = params.get("sessionId")
         session_id = session_id if isinstance(session_id, str) else None
         by_agent = event.direction is Direction.IN
-        kind = _KINDS.get(event.method, Kind.REQUEST)
+        kind = _KINDS.get(event.method, ActivityKind.REQUEST)
         name = self._mask(event.method)
         one = Activity(kind, name, event.at, event.number, by_agent, session_id)
         traceparent = object_of(params.get("_meta")).get("traceparent")
@@ -109,15 +109,15 @@ class Activities:
             session.cost = None
         if session.turn is not None:
             one.turn = one.parent = session.turn
-        if kind is Kind.TURN:
+        if kind is ActivityKind.TURN:
             session.turn = session.turn or one
             one.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
-        elif kind is Kind.PERMISSION:
+        elif kind is ActivityKind.PERMISSION:
             self._permission(one, params, session)
-        elif kind is Kind.FILE:
+        elif kind is ActivityKind.FILE:
             one.facts["path"] = text_of(params.get("path"))
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
-        elif kind is Kind.TERMINAL:
+        elif kind is ActivityKind.TERMINAL:
             one.facts["command"] = text_of(params.get("command"))
 
     def _permission(
@@ -159,14 +159,18 @@ class Activities:
         error = None if event.error is None else event.error.message or str(event.error.code)
         error = error if error is not None else event.problem
         self._learn(one.name, result)
-        if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
+        if one.kind is ActivityKind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
             return
-        if one.kind is Kind.PERMISSION:
+        if one.kind is ActivityKind.PERMISSION:
             note_outcome(one, result)
-        if one.kind in (Kind.PERMISSION, Kind.QUESTION) and session is not None and session.turn:
+        if (
+            one.kind in (ActivityKind.PERMISSION, ActivityKind.QUESTION)
+            and session is not None
+            and session.turn
+        ):
             session.turn.facts["asked_seconds"] += event.at - one.start
-        if one.kind is Kind.TURN and session is not None and session.turn is one:
+        if one.kind is ActivityKind.TURN and session is not None and session.turn is one:
             yield from session.end_turn(event.at)
             note_usage(one, result)
         yield one.ended(event.at, error)

@@ -8,7 +8,7 @@ FINISHED = ("completed", "failed", "cancelled")
 """The statuses of a tool call that is over."""
 
 
-class Kind(StrEnum):
+class ActivityKind(StrEnum):
     """What an activity is."""
 
     REQUEST = "request"
@@ -29,7 +29,7 @@ class Activity:
     request. `error` says in words what went wrong.
     """
 
-    kind: Kind
+    kind: ActivityKind
     name: str
     start: float
     number: int

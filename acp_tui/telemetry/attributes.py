@@ -7,13 +7,13 @@ person or a model wrote is never among them.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.activity import Activity, ActivityKind
 
 Mask = Callable[[str], str]
 """Masks the secrets in a text."""
 
-_OF_KIND: dict[Kind, dict[str, str]] = {
-    Kind.TURN: {
+_OF_KIND: dict[ActivityKind, dict[str, str]] = {
+    ActivityKind.TURN: {
         "stop_reason": "acp.stop_reason",
         "inputTokens": "gen_ai.usage.input_tokens",
         "outputTokens": "gen_ai.usage.output_tokens",
@@ -26,27 +26,27 @@ _OF_KIND: dict[Kind, dict[str, str]] = {
         "first_update": "acp.turn.time_to_first_update",
         "asked_seconds": "acp.turn.person_seconds",
     },
-    Kind.TOOL_CALL: {
+    ActivityKind.TOOL_CALL: {
         "tool_call_id": "gen_ai.tool.call.id",
         "title": "acp.tool.title",
         "kind": "acp.tool.kind",
         "status": "acp.tool.status",
     },
-    Kind.PERMISSION: {
+    ActivityKind.PERMISSION: {
         "tool_call_id": "gen_ai.tool.call.id",
         "title": "acp.tool.title",
         "tool_kind": "acp.tool.kind",
         "outcome": "acp.permission.outcome",
         "rule": "acp.permission.rule",
     },
-    Kind.FILE: {
+    ActivityKind.FILE: {
         "path": "file.path",
         "operation": "acp.file.operation",
         "created": "acp.file.created",
         "decision": "acp.permission.outcome",
         "asked_seconds": "acp.permission.seconds",
     },
-    Kind.TERMINAL: {
+    ActivityKind.TERMINAL: {
         "command": "process.command",
         "exit_code": "process.exit.code",
         "signal": "acp.terminal.signal",
@@ -58,9 +58,9 @@ _OF_KIND: dict[Kind, dict[str, str]] = {
 
 def span_name(activity: Activity, agent: Mapping[str, str]) -> str:
     """Return the name of an activity's span."""
-    if activity.kind is Kind.TURN:
+    if activity.kind is ActivityKind.TURN:
         return f"invoke_agent {agent.get('name', '')}".rstrip()
-    if activity.kind is Kind.TOOL_CALL:
+    if activity.kind is ActivityKind.TOOL_CALL:
         return f"execute_tool {activity.name}"
     return activity.name
 
@@ -87,10 +87,10 @@ def span_attributes(activity: Activity, agent: Mapping[str, str], mask: Mask) ->
 
 def _operation(activity: Activity) -> dict[str, Any]:
     """Return the attributes of the operation: of a tool, or of a request."""
-    if activity.kind is Kind.TOOL_CALL:
+    if activity.kind is ActivityKind.TOOL_CALL:
         return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": activity.name}
     found: dict[str, Any] = {"rpc.system.name": "jsonrpc", "rpc.method": activity.name}
-    if activity.kind is Kind.TURN:
+    if activity.kind is ActivityKind.TURN:
         found["gen_ai.operation.name"] = "invoke_agent"
     if "error_code" in activity.facts:
         found["rpc.response.status_code"] = str(activity.facts["error_code"])

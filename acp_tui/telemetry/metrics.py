@@ -6,7 +6,7 @@ from typing import Any
 from opentelemetry.metrics import MeterProvider
 
 from acp_tui import __version__
-from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.activity import Activity, ActivityKind
 
 DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """Upper bounds of the buckets of durations, in seconds: those that the conventions name."""
@@ -49,15 +49,15 @@ class Metrics:
         if activity.error is not None:
             about["error.type"] = str(activity.facts.get("error_code", activity.kind.value))
         match activity.kind:
-            case Kind.TURN:
+            case ActivityKind.TURN:
                 self._turn(activity, about | {"gen_ai.operation.name": "invoke_agent"})
-            case Kind.TOOL_CALL:
+            case ActivityKind.TOOL_CALL:
                 about |= {
                     "gen_ai.operation.name": "execute_tool",
                     "gen_ai.tool.name": activity.name,
                 }
                 self._operations.record(activity.seconds, about)
-            case Kind.PERMISSION:
+            case ActivityKind.PERMISSION:
                 outcome = {"acp.permission.outcome": activity.facts.get("outcome") or "none"}
                 self._permissions.record(activity.seconds, about | outcome)
             case _:

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import SpanExportResult
 
 from acp_tui.telemetry.failures import failures
 from acp_tui.telemetry.metrics import Metrics
-from acp_tui.telemetry.runs import Run
+from acp_tui.telemetry.runs import RecordedRun
 from acp_tui.telemetry.spans import Spans, nanoseconds, resource
 
 BATCH = 512
@@ -38,7 +38,7 @@ class OtlpExport:
             self._spans = OTLPSpanExporter()
             self._metrics = OTLPMetricExporter()
 
-    def send(self, run: Run) -> None:
+    def send(self, run: RecordedRun) -> None:
         """Send what a recording holds. Raises ExportError."""
         kept = _Kept()
         spans = Spans(

@@ -14,7 +14,7 @@ from acp_tui.telemetry.activities import Activities
 from acp_tui.telemetry.activity import Activity
 
 
-class Run:
+class RecordedRun:
     """One recording. `activities` reads it; `agent` and `exit` are known after that.
 
     Raises OSError and RecordingError.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.protocol.events import Notified
-from acp_tui.telemetry.activity import FINISHED, Activity, Kind
+from acp_tui.telemetry.activity import FINISHED, Activity, ActivityKind
 from acp_tui.telemetry.results import is_count, object_of, text_of
 
 _DEAREST = 1e12
@@ -55,7 +55,7 @@ class SessionActivities:
         if call is None:
             turn, session_id = self.turn, self._session_id
             call = Activity(
-                Kind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, turn
+                ActivityKind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, turn
             )
             call.facts["tool_call_id"] = id
             self.tool_calls[id] = call

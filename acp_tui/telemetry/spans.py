@@ -19,7 +19,7 @@ from opentelemetry.trace import (
 
 from acp_tui import __version__
 from acp_tui.protocol.trace_context import SAMPLED, TraceParent, read_traceparent
-from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.activity import Activity, ActivityKind
 from acp_tui.telemetry.attributes import Mask, span_attributes, span_name
 
 SCOPE = "acp-tui"
@@ -139,7 +139,7 @@ class _GivenIds(IdGenerator):
 
 def _is_served(activity: Activity) -> bool:
     """Return whether the client served the activity; the agent's own work is its tool calls."""
-    return activity.by_agent and activity.kind is not Kind.TOOL_CALL
+    return activity.by_agent and activity.kind is not ActivityKind.TOOL_CALL
 
 
 def _context(parent: TraceParent) -> SpanContext:

@@ -7,8 +7,8 @@ from typing import Any
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
-from acp_tui.telemetry.activity import Activity, Kind
-from acp_tui.telemetry.runs import Run
+from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.runs import RecordedRun
 
 _WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}
 _WHEN = {"frame": "INTEGER", "started": "TIMESTAMP", "seconds": "DOUBLE", "error": "VARCHAR"}
@@ -83,11 +83,11 @@ TABLES: dict[str, dict[str, str]] = {
 frames, so that a turn is joined by `run` and `turns.frame = turn`."""
 
 _OF_KIND = {
-    Kind.TURN: "turns",
-    Kind.TOOL_CALL: "tool_calls",
-    Kind.PERMISSION: "permissions",
-    Kind.FILE: "files",
-    Kind.TERMINAL: "terminals",
+    ActivityKind.TURN: "turns",
+    ActivityKind.TOOL_CALL: "tool_calls",
+    ActivityKind.PERMISSION: "permissions",
+    ActivityKind.FILE: "files",
+    ActivityKind.TERMINAL: "terminals",
 }
 _RENAMED = {
     "input_tokens": "inputTokens",
@@ -99,7 +99,7 @@ Row = tuple[str, dict[str, Any]]
 """The name of a table, and a row of it."""
 
 
-def rows(run: Run) -> Iterator[Row]:
+def rows(run: RecordedRun) -> Iterator[Row]:
     """Yield what a recording holds, for each of the tables."""
     done = list(run.activities())
     agent = run.agent.get("name") or Path(run.command.partition(" ")[0]).name
@@ -125,7 +125,7 @@ def rows(run: Run) -> Iterator[Row]:
         table = _OF_KIND.get(one.kind)
         if table is not None:
             yield table, told | _facts(run, one, table)
-        if one.kind is not Kind.TOOL_CALL:
+        if one.kind is not ActivityKind.TOOL_CALL:
             code = one.facts.get("error_code")
             yield (
                 "requests",
@@ -133,7 +133,7 @@ def rows(run: Run) -> Iterator[Row]:
             )
 
 
-def _run(run: Run, log: Log) -> dict[str, Any]:
+def _run(run: RecordedRun, log: Log) -> dict[str, Any]:
     count, size = 0, 0
     for index in range(len(log)):
         row = log[index]
@@ -155,7 +155,7 @@ def _run(run: Run, log: Log) -> dict[str, Any]:
     }
 
 
-def _times(run: Run, one: Activity) -> dict[str, Any]:
+def _times(run: RecordedRun, one: Activity) -> dict[str, Any]:
     return {
         "session": one.session_id,
         "turn": one.turn.number if one.turn is not None else None,
@@ -166,12 +166,12 @@ def _times(run: Run, one: Activity) -> dict[str, Any]:
     }
 
 
-def _facts(run: Run, one: Activity, table: str) -> dict[str, Any]:
+def _facts(run: RecordedRun, one: Activity, table: str) -> dict[str, Any]:
     """Return the columns of a table that only one kind of activity has."""
     found = {}
     for column in TABLES[table].keys() - _ABOUT.keys():
         value = one.facts.get(_RENAMED.get(column, column))
         found[column] = run.mask(value) if isinstance(value, str) else value
-    if one.kind is Kind.TOOL_CALL:
+    if one.kind is ActivityKind.TOOL_CALL:
         found["name"] = one.name
     return found

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING or __package__:
     from acp_tui.testing.inbox import LIFETIME, Inbox
     from acp_tui.testing.matching import answers, called, differs
-    from acp_tui.testing.version_2 import Version2
+    from acp_tui.testing.version_2 import AgentVersion2
 else:  # run as a program, without the package around it
     from inbox import LIFETIME, Inbox
     from matching import answers, called, differs
@@ -39,7 +39,7 @@ GAVE_UP = 70
 _NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
 
 
-class Player:
+class AgentPlayer:
     """Plays the steps one after the other."""
 
     def __init__(self, steps: list[Step], run: Path) -> None:
@@ -50,7 +50,7 @@ class Player:
         self.failures: list[dict[str, Any]] = []
         self.facts: dict[str, Any] = {}
         """What the report tells besides."""
-        self.version_2: Version2 | None = None
+        self.version_2: AgentVersion2 | None = None
         """What says a script's words in version 2, once a client has begun in its form."""
         self.speaks_2 = True
         self.at = 0
@@ -280,12 +280,12 @@ class Player:
         time.sleep(LIFETIME)
 
 
-def new_version_2() -> "Version2":
+def new_version_2() -> "AgentVersion2":
     """Load what speaks version 2, which takes time that version 1 shouldn't."""
     if not __package__:
         sys.path.append(str(Path(__file__).parents[2]))
     name = "acp_tui.testing.version_2" if __package__ else "version_2"
-    made: Version2 = import_module(name).Version2()
+    made: AgentVersion2 = import_module(name).Version2()
     return made
 
 
@@ -301,7 +301,7 @@ def new_run(folder: Path) -> int:
             return number
 
 
-def main(player: type[Player] = Player) -> int:
+def main(player: type[AgentPlayer] = AgentPlayer) -> int:
     """Play the script of this start."""
     folder = Path(sys.argv[1])
     scripts = len(list(folder.glob("script-*.json")))

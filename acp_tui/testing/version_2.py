@@ -10,7 +10,7 @@ NAMES = {"authenticate": "auth/login", "logout": "auth/logout", "session/load": 
 """What methods of version 1 are called in version 2."""
 
 
-class Version2:
+class AgentVersion2:
     """One connection in version 2; messages that say no id of theirs get one."""
 
     def __init__(self) -> None:

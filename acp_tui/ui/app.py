@@ -25,7 +25,7 @@ from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.following import Following
 from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Kind, Note, always
+from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Note, NoteKind, always
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.saying import Saying
 from acp_tui.ui.sessions.tabs import Tabs
@@ -197,7 +197,7 @@ class AcpApp(KeyOrderApp):
         words: str,
         seconds: float = SECONDS,
         holds: Callable[[], bool] | None = None,
-        kind: Kind = REMARK,
+        kind: NoteKind = REMARK,
     ) -> None:
         """Show a note in front, for a moment and while it `holds`."""
         self._saying.say(Note(words, kind, seconds, holds or always))

@@ -23,7 +23,7 @@ LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AnswerChoice:
     """One answer: an icon and a style that tell its kind, a label, and more in small print."""
 
     label: str
@@ -33,7 +33,7 @@ class Choice:
     offered: bool = True
 
 
-class Row(NamedTuple):
+class ChoiceRow(NamedTuple):
     """A row, with the indexes of the choices in it from left to right, and where each begins."""
 
     choices: tuple[int, ...]
@@ -50,8 +50,8 @@ class Row(NamedTuple):
 
 
 def choice_rows(
-    choices: Sequence[Choice], width: int, *, marked: int, paired: bool, numbered: bool = True
-) -> Iterator[Row]:
+    choices: Sequence[AnswerChoice], width: int, *, marked: int, paired: bool, numbered: bool = True
+) -> Iterator[ChoiceRow]:
     """Draw choices, each in a row of its own, or `paired`: as many in one as there is room for. They
     are `numbered` where a number chooses.
     """
@@ -64,7 +64,7 @@ def choice_rows(
         start = row.content.cell_length + GAP
         if start + single.content.cell_length <= width:
             content = Content.assemble(row.content, " " * GAP, single.content)
-            row = Row((*row.choices, *single.choices), content, (*row.starts, start))
+            row = ChoiceRow((*row.choices, *single.choices), content, (*row.starts, start))
         else:
             yield row
             row = single
@@ -72,8 +72,8 @@ def choice_rows(
 
 
 def _single_rows(
-    choices: Sequence[Choice], width: int, marked: int, *, numbered: bool
-) -> Iterator[Row]:
+    choices: Sequence[AnswerChoice], width: int, marked: int, *, numbered: bool
+) -> Iterator[ChoiceRow]:
     digits = len(str(len(choices)))
     icon = max((cell_len(choice.icon) for choice in choices), default=0)
     margin = MARGIN + digits + icon
@@ -88,10 +88,10 @@ def _single_rows(
                 (f" {number:>{digits}} ", "bold $primary" if choice.offered else "$text-muted"),
                 (f" {sign}{' ' * (icon - cell_len(sign))} ", choice.style),
             )
-            yield Row((index,), Content.assemble(head, (text, style)))
+            yield ChoiceRow((index,), Content.assemble(head, (text, style)))
         if choice.detail:
             for text in _wrapped(clean_line(choice.detail), width - margin):
-                yield Row((index,), Content.styled(f"{' ' * margin}{text}", "$text-muted"))
+                yield ChoiceRow((index,), Content.styled(f"{' ' * margin}{text}", "$text-muted"))
 
 
 def _wrapped(label: str, width: int) -> list[str]:

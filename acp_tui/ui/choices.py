@@ -11,7 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui import bindings
-from acp_tui.ui.choice_rows import NONE, Choice, Row, choice_rows
+from acp_tui.ui.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
 from acp_tui.ui.type_ahead import Guard
 
 SINGLE = 9
@@ -34,12 +34,12 @@ class Choices(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._choices: Sequence[Choice] = ()
+        self._choices: Sequence[AnswerChoice] = ()
         self._cursor = NONE
         self._paired = False
         self._shows_numbers = True
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[AnswerChoice]) -> None:
         """Show these, with none marked."""
         self._choices = choices
         self._cursor = NONE
@@ -51,7 +51,7 @@ class Choices(Widget):
         return len(self._choices)
 
     @property
-    def marked(self) -> Choice | None:
+    def marked(self) -> AnswerChoice | None:
         """The choice that Enter chooses."""
         return self._choices[self._cursor] if self._cursor != NONE else None
 
@@ -131,7 +131,7 @@ class Choices(Widget):
         shown = (row.content.truncate(width, ellipsis=True) for row in self._rows(width))
         return Content("\n").join(shown)
 
-    def _rows(self, width: int) -> list[Row]:
+    def _rows(self, width: int) -> list[ChoiceRow]:
         marked = self._cursor if self._shows_mark else NONE
         drawn = choice_rows(
             self._choices, width, marked=marked, paired=self._paired, numbered=self._shows_numbers
@@ -164,7 +164,7 @@ class KeyedChoices(Choices, can_focus=True):
         self._typed = 0
         self._timer: Timer | None = None
 
-    def show(self, choices: Sequence[Choice], *, guarded: bool = True) -> None:
+    def show(self, choices: Sequence[AnswerChoice], *, guarded: bool = True) -> None:
         """Offer these; `guarded` choices take no key for a moment. The first that is offered is marked."""
         self.offer(choices)
         self._cursor = next((at for at, one in enumerate(choices) if one.offered), NONE)

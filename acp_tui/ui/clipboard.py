@@ -19,7 +19,7 @@ IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
 
 
-class Reader(NamedTuple):
+class ClipboardReader(NamedTuple):
     """Programs that print the kinds the clipboard holds, if one can, and the content by kind."""
 
     kinds: list[str] | None
@@ -72,21 +72,25 @@ async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
             return
 
 
-def clipboard_reader(env: Mapping[str, str]) -> Reader | None:
+def clipboard_reader(env: Mapping[str, str]) -> ClipboardReader | None:
     """Return the programs that read the clipboard of this desktop, if there are any."""
     path, kinds = env.get("PATH"), (*TEXT_KINDS, *IMAGE_KINDS)
     if env.get("WAYLAND_DISPLAY") and shutil.which("wl-paste", path=path):
         argv = ["wl-paste", "--no-newline", "--type"]
-        return Reader(["wl-paste", "--list-types"], {kind: [*argv, kind] for kind in kinds})
+        return ClipboardReader(
+            ["wl-paste", "--list-types"], {kind: [*argv, kind] for kind in kinds}
+        )
     if env.get("DISPLAY") and shutil.which("xclip", path=path):
         argv = ["xclip", "-selection", "clipboard", "-out", "-target"]
-        return Reader([*argv, "TARGETS"], {kind: [*argv, kind] for kind in kinds})
+        return ClipboardReader([*argv, "TARGETS"], {kind: [*argv, kind] for kind in kinds})
     if shutil.which("pbpaste", path=path):
-        return Reader(None, {"STRING": ["pbpaste"], "image/png": ["pngpaste", "-"]})
+        return ClipboardReader(None, {"STRING": ["pbpaste"], "image/png": ["pngpaste", "-"]})
     return None
 
 
-async def read_clipboard(reader: Reader, kinds: tuple[str, ...], env: Mapping[str, str]) -> bytes:
+async def read_clipboard(
+    reader: ClipboardReader, kinds: tuple[str, ...], env: Mapping[str, str]
+) -> bytes:
     """Read what the clipboard has of the first of these kinds that it offers; empty if it has none."""
     offered = set(reader.contents)
     if reader.kinds is not None:

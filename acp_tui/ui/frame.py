@@ -19,7 +19,7 @@ MORE: Hint = ("alt+x", "more")
 """What else can be done here."""
 
 
-class Frame(Vertical, NamesKeys):
+class BoxFrame(Vertical, NamesKeys):
     """What stands in the edges takes no row; what is told and finds no room there stands above the
     lower edge.
     """

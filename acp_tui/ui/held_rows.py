@@ -5,7 +5,7 @@ from textual.content import Content
 from acp_tui.debug.columns import ARROWS
 from acp_tui.formatting import counted, running_duration
 from acp_tui.protocol.frames import Direction
-from acp_tui.state.interception import HeldFrame, Holding, Switch
+from acp_tui.state.interception import HeldFrame, HeldFrames, Switch
 from acp_tui.text import clean_line
 from acp_tui.ui.shortened import cropped
 
@@ -36,7 +36,7 @@ def switch_row(text: str, switch: Switch, done: str) -> Content:
     )
 
 
-def queue(holding: Holding, now: float) -> Content:
+def queue(holding: HeldFrames, now: float) -> Content:
     """List the oldest of what is held, for a place of a few rows; nothing if nothing is."""
     held = list(holding.frames.values())
     rows = [held_row(one, now) for one in held[:MOST]]

@@ -16,7 +16,7 @@ MOST = 2
 """How many rows a note has; what finds no room there is cut, with a sign."""
 
 
-class Kind(NamedTuple):
+class NoteKind(NamedTuple):
     """What a note is, told by its sign and, where no title says more, by its word."""
 
     sign: str
@@ -26,11 +26,11 @@ class Kind(NamedTuple):
     """Whether it is back once a newer note has passed, and stays when a question comes up."""
 
 
-TIP = Kind("ℹ", "Tip", "$accent")
-REMARK = Kind("•", "", "$foreground")
-REFUSAL = Kind("!", "", "$warning")
-WARNING = Kind("⚠", "Warning", "$warning", lasts=True)
-ERROR = Kind("✗", "Error", "$error", lasts=True)
+TIP = NoteKind("ℹ", "Tip", "$accent")
+REMARK = NoteKind("•", "", "$foreground")
+REFUSAL = NoteKind("!", "", "$warning")
+WARNING = NoteKind("⚠", "Warning", "$warning", lasts=True)
+ERROR = NoteKind("✗", "Error", "$error", lasts=True)
 SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
 
 
@@ -44,7 +44,7 @@ class Note:
     """What is said: for how many seconds, and only while it `holds`; a title says what it is about."""
 
     words: str
-    kind: Kind = REMARK
+    kind: NoteKind = REMARK
     seconds: float = SECONDS
     holds: Callable[[], bool] = always
     title: str = ""

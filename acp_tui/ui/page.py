@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 
@@ -28,7 +28,7 @@ class Page(OverlayScreen[None]):
         """`count` says how many there are."""
         super().__init__()
         self.lines = list(lines)
-        self._frame = Frame(title=title, count=count)
+        self._frame = BoxFrame(title=title, count=count)
         self._shown = Static(Content("\n").join(self.lines), markup=False)
 
     def compose(self) -> ComposeResult:

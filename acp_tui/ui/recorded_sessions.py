@@ -7,7 +7,7 @@ from anyio import to_thread
 
 from acp_tui.config.paths import archive_file
 from acp_tui.index.index import Index
-from acp_tui.index.passages import Kind
+from acp_tui.index.passages import PassageKind
 from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.index.session_contents import read_said
@@ -29,7 +29,7 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
 
 async def said_before(
     session_id: str, place: Sequence[str], recording: str = ""
-) -> list[tuple[Kind, str]]:
+) -> list[tuple[PassageKind, str]]:
     """List what was said and done in a recorded session: in this recording, or else in the newest one of
     the agent that had this folder and command, also if that ended just now; nothing if none has it.
 
@@ -49,7 +49,7 @@ def _read(place: Sequence[str]) -> list[RecentSession]:
         return sessions_of_agent(index, folder, command, MOST)
 
 
-def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[Kind, str]]:
+def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[PassageKind, str]]:
     folder, *command = place
     found: Path | None = Path(recording)
     if not recording:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from acp_tui.formatting import counted
-from acp_tui.index.passages import Kind
+from acp_tui.index.passages import PassageKind
 from acp_tui.index.retold_prompt import BEGIN, END, SAID
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import Session
@@ -27,7 +27,7 @@ def retell(session: Session, at: int, sent: Collection[str]) -> str:
     return f"{said}{words if words in sent else as_words(words)}"
 
 
-def retell_recorded(said: Iterable[tuple[Kind, str]]) -> str | None:
+def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:
     """Return what was said and done in a recorded session; None if nothing was."""
     return _told(_LINES[kind](text) for kind, text in said) or None
 
@@ -66,4 +66,4 @@ def _used(title: str) -> str:
     return f"You used a tool: {cropped(clean_line(title), 200)}"
 
 
-_LINES = {Kind.PROMPT: _prompted, Kind.MESSAGE: _answered, Kind.TOOL: _used}
+_LINES = {PassageKind.PROMPT: _prompted, PassageKind.MESSAGE: _answered, PassageKind.TOOL: _used}

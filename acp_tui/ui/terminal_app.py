@@ -18,7 +18,7 @@ from acp_tui.config.paths import (
     used_keys_file,
 )
 from acp_tui.config.settings import Settings
-from acp_tui.host.leave import Leave
+from acp_tui.host.leave import LeaveSignal
 
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent, Hosts
@@ -71,7 +71,7 @@ def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     return overview()
 
 
-async def show(app: "AcpApp", leave: Leave) -> None:
+async def show(app: "AcpApp", leave: LeaveSignal) -> None:
     """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
     the index of recordings is kept up to date, if that is wanted.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
-from acp_tui.ui.notes import REMARK, SECONDS, Kind
+from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Window(Protocol):
         words: str,
         seconds: float = SECONDS,
         holds: Callable[[], bool] | None = None,
-        kind: Kind = REMARK,
+        kind: NoteKind = REMARK,
     ) -> None:
         """Show a note in front, for some seconds and only while `holds` returns True."""
 

@@ -17,7 +17,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-class Gate:
+class WebGate:
     """Knows the link that can still be opened, and the browsers that have come in by one.
 
     `url` is where browsers find us. A page of another address, even if its name has come to mean this

@@ -9,8 +9,8 @@ from weakref import WeakSet
 import anyio
 from aiohttp import WSMsgType, web
 
-from acp_tui.web.gate import Gate
-from acp_tui.web.viewer import Viewer, size_of
+from acp_tui.web.gate import WebGate
+from acp_tui.web.viewer import BrowserViewer, size_of
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -37,10 +37,10 @@ _HEARTBEAT = 20.0
 """Seconds between two looks whether a browser is still there."""
 
 
-class Server:
+class WebServer:
     """Serves a command to the browsers that the gate lets in; `told` gets each new link."""
 
-    def __init__(self, gate: Gate, command: Sequence[str], told: Callable[[str], None]) -> None:
+    def __init__(self, gate: WebGate, command: Sequence[str], told: Callable[[str], None]) -> None:
         self._gate = gate
         self._command = command
         self._told = told
@@ -106,7 +106,7 @@ class Server:
         window = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_PASTE)
         await window.prepare(request)
         self._windows.add(window)
-        viewer = Viewer(self._command, size_of(request.query))
+        viewer = BrowserViewer(self._command, size_of(request.query))
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._show, viewer, window)
@@ -118,7 +118,7 @@ class Server:
             await viewer.end()
         return window
 
-    async def _show(self, viewer: Viewer, window: web.WebSocketResponse) -> None:
+    async def _show(self, viewer: BrowserViewer, window: web.WebSocketResponse) -> None:
         try:
             await viewer.show(window)
         except ConnectionError:  # the browser has gone
@@ -138,7 +138,7 @@ def _text(name: str) -> str:
     return (files("acp_tui.web") / name).read_text("utf-8")
 
 
-async def serve(server: Server, listener: socket, until: anyio.Event) -> None:
+async def serve(server: WebServer, listener: socket, until: anyio.Event) -> None:
     """Serve until it is time to leave; then all programs are ended."""
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=20.0)
     await runner.setup()

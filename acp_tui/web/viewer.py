@@ -37,7 +37,7 @@ class Socket(Protocol):
         """Send an answer to the page."""
 
 
-class Viewer:
+class BrowserViewer:
     """A running program and its terminal."""
 
     def __init__(self, command: Sequence[str], size: Size) -> None:

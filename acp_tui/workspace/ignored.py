@@ -8,7 +8,7 @@ from acp_tui.git.gitignore import IgnoreFile
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class IgnoreScope:
     """Rules, and how their folder sees a path of ours: `cut` characters less, `above` before."""
 
     rules: IgnoreFile
@@ -16,7 +16,7 @@ class Scope:
     above: str = ""
 
 
-Chain = tuple[Scope, ...]
+Chain = tuple[IgnoreScope, ...]
 """The rules that hold in a folder, the nearest first."""
 
 
@@ -31,7 +31,7 @@ def is_ignored(path: str, chain: Chain, *, folder: bool) -> bool:
 
 def rules_below(chain: Chain, rules: IgnoreFile | None, prefix: str) -> Chain:
     """Return what holds in a folder with rules of its own; its prefix ends with a slash."""
-    return chain if rules is None else (Scope(rules, cut=len(prefix)), *chain)
+    return chain if rules is None else (IgnoreScope(rules, cut=len(prefix)), *chain)
 
 
 def rules_above(root: Path) -> Chain:
@@ -46,5 +46,5 @@ def rules_above(root: Path) -> Chain:
         rules = gitignore.read(file)
         if rules is not None:
             inside = root.relative_to(folder).as_posix()
-            scopes.append(Scope(rules, above="" if inside == "." else f"{inside}/"))
+            scopes.append(IgnoreScope(rules, above="" if inside == "." else f"{inside}/"))
     return tuple(reversed(scopes))

@@ -10,9 +10,9 @@ from typing import Any
 import anyio
 
 from acp_tui.check.bench import Stage
-from acp_tui.check.model import Profile, Result
+from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.plan import chosen, plan
-from acp_tui.check.prompts import Prompts
+from acp_tui.check.prompts import CheckPrompts
 from acp_tui.check.runner import make
 from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
@@ -28,15 +28,15 @@ def stage_in(folder: Path, argv: Sequence[str] = DEMO, url: str = "", **fields: 
     if url:
         launch = replace(launch, argv=(), remote=Remote(url))
     folder = Path(os.path.realpath(folder)) / "agents"
-    return Stage(launch, folder, made, fields.pop("prompts", Prompts()), **fields)
+    return Stage(launch, folder, made, fields.pop("prompts", CheckPrompts()), **fields)
 
 
-def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, Result]:
+def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, CheckResult]:
     """Make some checks, or all of version 1; return the results by their ids."""
     return anyio.run(lambda: checked(folder, *only, jobs=jobs, **fields))
 
 
-async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, Result]:
+async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, CheckResult]:
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
     made = plan(chosen(Profile.V1, only, stage.version), stage.prompts.tries)

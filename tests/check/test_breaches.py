@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome, Why
+from acp_tui.check.model import CheckOutcome, Why
 from tests.check.running import run_checks
 
 AGENT = """
@@ -36,7 +36,7 @@ RUN = ("terminal/create", {"command": "true"})
 
 def verdict_of(
     folder: Path, id: str, *calls: tuple[str, dict[str, str]]
-) -> tuple[Outcome, Why | None]:
+) -> tuple[CheckOutcome, Why | None]:
     argv = (sys.executable, "-S", "-c", AGENT % list(calls))
     verdict = run_checks(folder, id, argv=argv)[id].verdict
     return verdict.outcome, verdict.why
@@ -46,9 +46,9 @@ def verdict_of(
 def test_a_breach_counts_though_the_model_did_nothing(
     id: str, call: tuple[str, dict[str, str]], tmp_path: Path
 ) -> None:
-    assert verdict_of(tmp_path, id, call) == (Outcome.FAIL, None)
+    assert verdict_of(tmp_path, id, call) == (CheckOutcome.FAIL, None)
 
 
 @pytest.mark.parametrize("id", ["A18", "A19", "A20"])
 def test_without_a_breach_nothing_was_tested(id: str, tmp_path: Path) -> None:
-    assert verdict_of(tmp_path, id) == (Outcome.SKIPPED, Why.NOT_ACTED)
+    assert verdict_of(tmp_path, id) == (CheckOutcome.SKIPPED, Why.NOT_ACTED)

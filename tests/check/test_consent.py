@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome, Profile, Result
-from acp_tui.check.prompts import Act, Prompts
+from acp_tui.check.model import CheckOutcome, CheckResult, Profile
+from acp_tui.check.prompts import CheckPrompts, ModelAct
 from acp_tui.check.reports import format_text
 from acp_tui.check.summary import Summary
 from tests import disobedient_agent
@@ -16,9 +16,11 @@ SOON = ("writes-itself-late", "speaks-late")
 """A few; all of them are among the slow ones."""
 
 
-def outcomes(mode: str, folder: Path, *only: str) -> dict[str, Result]:
+def outcomes(mode: str, folder: Path, *only: str) -> dict[str, CheckResult]:
     argv = [sys.executable, "-S", disobedient_agent.__file__, mode]
-    return run_checks(folder, *only, argv=argv, prompts=Prompts({Act.WRITE: "go"}, tries=1))
+    return run_checks(
+        folder, *only, argv=argv, prompts=CheckPrompts({ModelAct.WRITE: "go"}, tries=1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,7 @@ def outcomes(mode: str, folder: Path, *only: str) -> dict[str, Result]:
 )
 def test_what_was_not_allowed_fails_the_checks_of_permissions(mode: str, tmp_path: Path) -> None:
     found = outcomes(mode, tmp_path, "A35", "A53")
-    failed = {id for id, one in found.items() if one.verdict.outcome is Outcome.FAIL}
+    failed = {id for id, one in found.items() if one.verdict.outcome is CheckOutcome.FAIL}
     # of a turn that was not canceled, an update after its end may be intended
     assert failed == ({"A53"} if mode == "speaks-late" else {"A35", "A53"})
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome, Result
+from acp_tui.check.model import CheckOutcome, CheckResult
 from acp_tui.check.plan import ids
 from tests.check.conforming.runs import run_conforming
 
-BLAMED = (Outcome.FAIL, Outcome.WARNING)
+BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 IDS = ids()
 SOME = ("A1", "A3", "A15", "A21", "A34", "A52")
 """A few that are caught soon; all of them are among the slow ones."""
@@ -36,7 +36,7 @@ OTHERS = (
 """More mutants, by their checks, and by what they do."""
 
 
-def blamed(results: dict[str, Result]) -> list[str]:
+def blamed(results: dict[str, CheckResult]) -> list[str]:
     return [id for id, one in results.items() if one.verdict.outcome in BLAMED]
 
 
@@ -85,4 +85,4 @@ def test_a_mutant_is_caught_by_no_other_check(name: str, tmp_path: Path) -> None
 @pytest.mark.slow
 def test_an_agent_that_asks_for_no_tools_is_warned(tmp_path: Path) -> None:
     results = run_conforming(tmp_path, "A10", broken="A10.tools")
-    assert results["A10"].verdict.outcome is Outcome.WARNING
+    assert results["A10"].verdict.outcome is CheckOutcome.WARNING

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome
+from acp_tui.check.model import CheckOutcome
 from tests.check.running import run_checks
 
 NAMES_WHAT_IT_LOADS = """
@@ -32,7 +32,7 @@ for line in sys.stdin:
 def test_a_session_that_is_loaded_again_is_no_new_one_with_an_old_id(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", "-c", NAMES_WHAT_IT_LOADS)
     results = run_checks(tmp_path, "A9", "A21", argv=argv)
-    assert {one.verdict.outcome for one in results.values()} == {Outcome.PASS}
+    assert {one.verdict.outcome for one in results.values()} == {CheckOutcome.PASS}
 
 
 REFUSES_NOTICES = """
@@ -53,7 +53,7 @@ for line in sys.stdin:
 def test_an_agent_that_refuses_a_client_for_its_offers_is_not_just_untested(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", "-c", REFUSES_NOTICES)
     verdict = run_checks(tmp_path, "A51", argv=argv)["A51"].verdict
-    assert verdict.outcome is Outcome.WARNING
+    assert verdict.outcome is CheckOutcome.WARNING
     told = "initialize was answered with the error -32602"
     assert verdict.words == f"{told}, with a client that offers everything"
     assert verdict.frames == (1, 2)
@@ -68,9 +68,9 @@ sys.exit(%d)
 """
 
 
-@pytest.mark.parametrize(("code", "outcome"), [(0, Outcome.PASS), (1, Outcome.WARNING)])
+@pytest.mark.parametrize(("code", "outcome"), [(0, CheckOutcome.PASS), (1, CheckOutcome.WARNING)])
 def test_an_agent_may_leave_a_client_that_begins_wrongly_but_not_crash(
-    tmp_path: Path, code: int, outcome: Outcome
+    tmp_path: Path, code: int, outcome: CheckOutcome
 ) -> None:
     argv = (sys.executable, "-S", "-c", LEAVES % code)
     assert run_checks(tmp_path, "A7", argv=argv)["A7"].verdict.outcome is outcome
@@ -86,10 +86,10 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize(
-    ("reason", "outcome"), [("refusal", Outcome.PASS), ("end_turn", Outcome.WARNING)]
+    ("reason", "outcome"), [("refusal", CheckOutcome.PASS), ("end_turn", CheckOutcome.WARNING)]
 )
 def test_a_prompt_in_no_session_may_be_refused_by_the_stop_reason(
-    tmp_path: Path, reason: str, outcome: Outcome
+    tmp_path: Path, reason: str, outcome: CheckOutcome
 ) -> None:
     argv = (sys.executable, "-S", "-c", ENDS_EACH_TURN % reason)
     assert run_checks(tmp_path, "A45", argv=argv)["A45"].verdict.outcome is outcome
@@ -97,10 +97,15 @@ def test_a_prompt_in_no_session_may_be_refused_by_the_stop_reason(
 
 @pytest.mark.parametrize(
     ("version", "outcome"),
-    [("1.0", Outcome.PASS), ("true", Outcome.FAIL), ("2", Outcome.FAIL), ("null", Outcome.FAIL)],
+    [
+        ("1.0", CheckOutcome.PASS),
+        ("true", CheckOutcome.FAIL),
+        ("2", CheckOutcome.FAIL),
+        ("null", CheckOutcome.FAIL),
+    ],
 )
 def test_a_version_is_an_integer_as_json_schema_has_it(
-    tmp_path: Path, version: str, outcome: Outcome
+    tmp_path: Path, version: str, outcome: CheckOutcome
 ) -> None:
     says = """
 import json, sys
@@ -134,7 +139,7 @@ def test_an_agent_that_dies_of_a_line_that_no_client_may_send_is_only_warned(
 ) -> None:
     argv = (sys.executable, "-S", "-c", READS_ONLY_JSON)
     result = run_checks(tmp_path, "A38", argv=argv)["A38"]
-    assert result.verdict.outcome is Outcome.WARNING
+    assert result.verdict.outcome is CheckOutcome.WARNING
     assert "what comes after a broken line" in result.verdict.words
     broken, unanswered = result.excerpts
     assert broken.rstrip().endswith('-> {"jsonrpc": "2.0", "method":')

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.check.model import Profile
 from acp_tui.check.plan import chosen, ids, longest_run, plan
-from acp_tui.check.prompts import Act, Prompts
+from acp_tui.check.prompts import CheckPrompts, ModelAct
 
 
 def test_checks_are_chosen_by_profile_or_by_id() -> None:
@@ -41,7 +41,7 @@ def test_a_run_may_take_as_long_as_all_that_it_waits_for() -> None:
 
 
 def test_a_persons_prompt_comes_first_and_names_the_folder() -> None:
-    prompts = Prompts({Act.WRITE: "write {folder}/x"})
-    assert prompts.text(Act.WRITE, "acp-tui-demo", "/there") == "write /there/x"
-    assert prompts.text(Act.ASK, "acp-tui-demo", "/there") is None
-    assert "/there/" in (prompts.text(Act.EDIT, "", "/there") or "")
+    prompts = CheckPrompts({ModelAct.WRITE: "write {folder}/x"})
+    assert prompts.text(ModelAct.WRITE, "acp-tui-demo", "/there") == "write /there/x"
+    assert prompts.text(ModelAct.ASK, "acp-tui-demo", "/there") is None
+    assert "/there/" in (prompts.text(ModelAct.EDIT, "", "/there") or "")

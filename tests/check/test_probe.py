@@ -8,7 +8,7 @@ import pytest
 from acp_tui.check import bench as bench_module
 from acp_tui.check import log_limit
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Outcome, Skip, Verdict
+from acp_tui.check.model import CheckOutcome, CheckVerdict, Skip
 from acp_tui.check.probe import Probe
 from acp_tui.check.table import CHECKS
 from acp_tui.protocol.jsonrpc import Error
@@ -107,7 +107,7 @@ def agent_that_says(text: str) -> tuple[str, ...]:
     return (sys.executable, "-S", "-c", SAYS % text)
 
 
-async def judged(folder: Path, text: str) -> tuple[Verdict, Probe]:
+async def judged(folder: Path, text: str) -> tuple[CheckVerdict, Probe]:
     """What A1 says of an agent with such an answer to its first line, and of nothing after that."""
     bench = Bench(stage_in(folder, agent_that_says(text), patience=0.5, model=False), "A1")
     verdict = await next(one for one in CHECKS if one.id == "A1").run(bench)
@@ -128,7 +128,7 @@ async def test_a_line_that_never_ends_is_no_message(
 ) -> None:
     monkeypatch.setattr(bench_module, "LONGEST_LINE", 4500)
     verdict, probe = await judged(tmp_path, said)
-    assert verdict.outcome is Outcome.FAIL
+    assert verdict.outcome is CheckOutcome.FAIL
     assert verdict.words.startswith(words)
     assert verdict.frames == (probe.wire.endless,)
 

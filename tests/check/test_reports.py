@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acp_tui.check.model import Check, Outcome, Profile, Result, Verdict, Why
+from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Profile, Why
 from acp_tui.check.page import page
 from acp_tui.check.reports import (
     format_json,
@@ -27,9 +27,9 @@ from acp_tui.debug.report.redaction import Redactor
 BY_ID = {check.id: check for check in CHECKS}
 
 
-def result(id: str, outcome: Outcome, words: str = "", why: Why | None = None) -> Result:
-    verdict = Verdict(outcome, words, (2,), why, Path("/there/A.jsonl"))
-    return Result(
+def result(id: str, outcome: CheckOutcome, words: str = "", why: Why | None = None) -> CheckResult:
+    verdict = CheckVerdict(outcome, words, (2,), why, Path("/there/A.jsonl"))
+    return CheckResult(
         BY_ID[id],
         verdict,
         0.5,
@@ -38,14 +38,14 @@ def result(id: str, outcome: Outcome, words: str = "", why: Why | None = None) -
     )
 
 
-GOOD = result("A3", Outcome.PASS)
-BAD = result("A9", Outcome.FAIL, "two sessions have | the id <x>")
-WARNED = result("A5", Outcome.WARNING, "no name")
-NOT_ACTED = result("A20", Outcome.SKIPPED, "the model did nothing", Why.NOT_ACTED)
-NOT_OFFERED = result("A20", Outcome.SKIPPED, "no terminal", Why.NOT_OFFERED)
+GOOD = result("A3", CheckOutcome.PASS)
+BAD = result("A9", CheckOutcome.FAIL, "two sessions have | the id <x>")
+WARNED = result("A5", CheckOutcome.WARNING, "no name")
+NOT_ACTED = result("A20", CheckOutcome.SKIPPED, "the model did nothing", Why.NOT_ACTED)
+NOT_OFFERED = result("A20", CheckOutcome.SKIPPED, "no terminal", Why.NOT_OFFERED)
 
 
-def summary(*results: Result, profile: Profile = Profile.V1, whole: bool = True) -> Summary:
+def summary(*results: CheckResult, profile: Profile = Profile.V1, whole: bool = True) -> Summary:
     return Summary("an agent", profile, results, "1.2", 3, whole)
 
 
@@ -80,7 +80,7 @@ def test_of_some_checks_nothing_is_said_about_all() -> None:
 
 
 def test_who_accepts_what_was_not_tested_accepts_nothing_that_is_broken() -> None:
-    def accepted(*results: Result) -> Summary:
+    def accepted(*results: CheckResult) -> Summary:
         return replace(summary(*results), may_leave_out=True)
 
     assert accepted(GOOD, NOT_ACTED).is_accepted

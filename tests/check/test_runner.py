@@ -9,23 +9,23 @@ import pytest
 from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.model import Check, Outcome, Profile, Tier, Verdict, Why, passed
-from acp_tui.check.plan import Plan, chosen, plan
+from acp_tui.check.model import Check, CheckOutcome, CheckVerdict, Profile, Tier, Why, passed
+from acp_tui.check.plan import CheckPlan, chosen, plan
 from acp_tui.check.runner import make
 from tests.check.running import DEMO, stage_in
 
 pytestmark = pytest.mark.anyio
 
 
-async def fails(_: Bench) -> Verdict:
+async def fails(_: Bench) -> CheckVerdict:
     raise TypeError("unhashable")
 
 
-async def goes_well(_: Bench) -> Verdict:
+async def goes_well(_: Bench) -> CheckVerdict:
     return passed("", 1)
 
 
-async def sees_nothing(_: Bench) -> Verdict:
+async def sees_nothing(_: Bench) -> CheckVerdict:
     return passed("all is well")
 
 
@@ -34,25 +34,25 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
         Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", fails), ("X2", goes_well))
     )
     first, second = await make(
-        Plan(checks, (), 1),
+        CheckPlan(checks, (), 1),
         stage_in(tmp_path, DEMO),
         again=lambda check: check.id,
         tell=lambda *_: None,
     )
-    assert (first.verdict.outcome, first.verdict.why) == (Outcome.SKIPPED, Why.OWN_FAULT)
+    assert (first.verdict.outcome, first.verdict.why) == (CheckOutcome.SKIPPED, Why.OWN_FAULT)
     assert "TypeError: unhashable" in first.verdict.words
     assert first.verdict.why is not None
     assert first.verdict.why.is_untested
-    assert second.verdict.outcome is Outcome.PASS
+    assert second.verdict.outcome is CheckOutcome.PASS
 
 
 async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> None:
     check = Check("X1", "t", Tier.MUST, (), "", sees_nothing)
     stage = stage_in(tmp_path, DEMO)
     (result,) = await make(
-        Plan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
+        CheckPlan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
     )
-    assert (result.verdict.outcome, result.verdict.why) == (Outcome.SKIPPED, Why.BLOCKED)
+    assert (result.verdict.outcome, result.verdict.why) == (CheckOutcome.SKIPPED, Why.BLOCKED)
 
 
 async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
 async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> None:
     told: list[tuple[int, int, tuple[str, ...]]] = []
 
-    async def waits(_: Bench) -> Verdict:
+    async def waits(_: Bench) -> CheckVerdict:
         await anyio.sleep(0.2)
         return passed("", 1)
 
@@ -81,7 +81,7 @@ async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> N
         Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", waits), ("X2", goes_well))
     )
     await make(
-        Plan(checks, (), 1),
+        CheckPlan(checks, (), 1),
         stage_in(tmp_path, DEMO),
         jobs=2,
         again=lambda check: check.id,

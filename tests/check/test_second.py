@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome, Profile, Result, Why
+from acp_tui.check.model import CheckOutcome, CheckResult, Profile, Why
 from acp_tui.check.plan import ids
 from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
@@ -18,15 +18,17 @@ BROKEN = (
 )
 
 
-def blamed(results: dict[str, Result]) -> list[str]:
-    bad = (Outcome.FAIL, Outcome.WARNING)
+def blamed(results: dict[str, CheckResult]) -> list[str]:
+    bad = (CheckOutcome.FAIL, CheckOutcome.WARNING)
     return [id for id, one in results.items() if one.verdict.outcome in bad]
 
 
 @pytest.mark.slow
 def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
     results = run_conforming(tmp_path, *IDS, version=2)
-    others = {id: one for id, one in results.items() if one.verdict.outcome is not Outcome.PASS}
+    others = {
+        id: one for id, one in results.items() if one.verdict.outcome is not CheckOutcome.PASS
+    }
     assert others == {}
 
 
@@ -43,14 +45,14 @@ def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> No
 
 def test_a_check_of_version_1_is_skipped_and_counts_as_nothing(tmp_path: Path) -> None:
     (result,) = run_conforming(tmp_path, "A3", version=2).values()
-    assert (result.verdict.outcome, result.verdict.words) == (Outcome.SKIPPED, "of version 1")
+    assert (result.verdict.outcome, result.verdict.words) == (CheckOutcome.SKIPPED, "of version 1")
     assert result.verdict.why is Why.OTHER_VERSION
     assert not result.verdict.why.is_untested
 
 
 def test_verdicts_quote_the_version_that_is_spoken(tmp_path: Path) -> None:
     (result,) = run_conforming(tmp_path, "A9", version=2).values()
-    assert result.verdict.outcome is Outcome.PASS
+    assert result.verdict.outcome is CheckOutcome.PASS
     assert {one.version for one in result.check.sentences} == {"2"}
 
 

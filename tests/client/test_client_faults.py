@@ -18,7 +18,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.host import hosts as host_module
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import OwnFault, Responded
-from acp_tui.state.commands import Cancel, Prompt, Restart
+from acp_tui.state.commands import Cancel, Restart, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry
 from acp_tui.state.state import Phase
 from tests.fake_agent.script import Played, Script
@@ -111,9 +111,9 @@ async def test_the_rest_of_a_line_cut_by_death_is_kept(tmp_path: Path) -> None:
 async def test_without_an_agent_a_prompt_is_refused_in_the_transcript(tmp_path: Path) -> None:
     async with hosting(Script().handshake().exit(3).argv(tmp_path), tmp_path) as host:
         await host.until(lambda: host.state.peer.exit)
-        host.do(Prompt("s1", (TextContent(text="at once"),)))
+        host.do(SendPrompt("s1", (TextContent(text="at once"),)))
         await eventually(lambda: host.client._carrier is None)
-        host.do(Prompt("s1", (TextContent(text="later"),)))
+        host.do(SendPrompt("s1", (TextContent(text="later"),)))
         assert [(one.title, one.severity) for one in host.notices] == [("Not sent", "error")] * 2
 
 
@@ -122,7 +122,7 @@ async def test_with_closed_output_a_prompt_is_refused(tmp_path: Path) -> None:
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.until(lambda: host.state.peer.stdout_closed)
         assert host.state.peer.trouble == "the agent closed its output but still runs"
-        host.do(Prompt("s1", (TextContent(text="anybody?"),)))
+        host.do(SendPrompt("s1", (TextContent(text="anybody?"),)))
         (notice,) = host.notices
         assert notice.description == "The agent has closed its output."
     assert Played(tmp_path).calls("session/prompt") == []
@@ -199,7 +199,7 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
         await host.until(lambda: host.state.peer.stalled)
         assert host.state.peer.waiting > 1_000_000
         host.do(Cancel("s1"))
-        host.do(Prompt("s1", (TextContent(text="more"),)))
+        host.do(SendPrompt("s1", (TextContent(text="more"),)))
         (notice,) = host.notices
         assert notice.description == "The agent has stopped reading its input."
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import planned_write, text_file
 from acp_tui.client.files.planned_write import carry_out, plan
 from acp_tui.client.files.text_file import inside, resolve
@@ -40,7 +40,7 @@ async def refusal(
 ) -> int:
     """Read or write `path`, which must fail within a moment; return the error's code."""
     doing = write_text(str(path), "new", roots) if write else read_text(str(path), roots=roots)
-    with anyio.fail_after(PATIENCE), pytest.raises(RequestError, match=says) as caught:
+    with anyio.fail_after(PATIENCE), pytest.raises(ServiceError, match=says) as caught:
         await doing
     assert caught.value.error.data == {"path": str(path)}
     assert str(path) in caught.value.error.message
@@ -532,7 +532,7 @@ async def test_a_path_longer_than_the_system_takes_is_written_and_read(tmp_path:
     path = str(tmp_path) + 25 * f"/{'x' * 200}" + "/file"
     await write_text(path, "new", [str(tmp_path.resolve())])
     assert await read_text(path) == "new"
-    with pytest.raises(RequestError, match="No such file"):
+    with pytest.raises(ServiceError, match="No such file"):
         await read_text(f"{path}s")
 
 
@@ -678,7 +678,7 @@ async def test_a_root_may_be_a_single_file_even_one_to_be_made(world: Path) -> N
 async def test_a_path_that_cannot_exist_is_refused_before_anybody_is_asked(
     ask: Callable[[str], Awaitable[object]],
 ) -> None:
-    with pytest.raises(RequestError, match="NUL"):
+    with pytest.raises(ServiceError, match="NUL"):
         await ask("/a\0b")
 
 
@@ -691,7 +691,7 @@ async def test_a_path_through_what_is_not_ours_to_follow_is_refused(
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr("acp_tui.client.files.safe_paths.resolve", refuse)
-    with pytest.raises(RequestError, match="can't tell where it is: Permission denied"):
+    with pytest.raises(ServiceError, match="can't tell where it is: Permission denied"):
         await inside("/proc/1/root/file", ["/"])
 
 
@@ -763,7 +763,7 @@ async def test_a_folder_swapped_for_a_link_all_the_time_never_leads_outside(worl
                             assert await read_text(path, roots=root) == "inside"
                             done["read"] += 1
                         await write_text(f"{sub}/new{number}/file", "new", root)
-                    except RequestError:
+                    except ServiceError:
                         done["refused"] += 1
             assert swapping.poll() is None
         finally:

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from acp_tui.client import terminals as module
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, Terminals
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
@@ -71,7 +71,7 @@ async def open_bench() -> AsyncIterator[Bench]:
 
 async def refused(says: str, doing: Awaitable[object]) -> int:
     """Await what must fail so; return the error's code."""
-    with pytest.raises(RequestError, match=says) as caught:
+    with pytest.raises(ServiceError, match=says) as caught:
         await doing
     return caught.value.error.code
 

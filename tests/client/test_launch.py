@@ -8,7 +8,7 @@ import pytest
 from acp_tui.client.launch import Launch, in_folder, launch_of
 from acp_tui.config.settings import AgentSettings
 from acp_tui.config.trust import TrustStore
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.state.commands import ContinueSession, NewSession
 from acp_tui.store.project_rules import ProjectRules
 
@@ -67,9 +67,9 @@ def test_what_was_trusted_meanwhile_is_not_asked_about_again(tmp_path: Path) -> 
 def test_rules_of_the_project_are_those_of_the_folder_by_now(tmp_path: Path) -> None:
     kept = ProjectRules(tmp_path / "rules")
     here, there = str(tmp_path / "here"), str(tmp_path / "there")
-    given = Rule(Answer.REJECT, kinds=("delete",))
-    own = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where=here)
-    others = Rule(Answer.ALLOW, kinds=("edit",), scope=Scope.PROJECT, where=there)
+    given = Rule(RuleAnswer.REJECT, kinds=("delete",))
+    own = Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where=here)
+    others = Rule(RuleAnswer.ALLOW, kinds=("edit",), scope=RuleScope.PROJECT, where=there)
     kept.add(own)
     kept.add(others)
     launch = in_folder(base(tmp_path, rules=(given, own), project_rules=kept), there)

@@ -12,8 +12,8 @@ from acp_tui.client.output_log import (
     LINE_COST,
     PERIOD,
     SAMPLE,
-    Allowance,
     LineLog,
+    LogAllowance,
     terminal_log,
 )
 from acp_tui.debug.log import Log
@@ -46,7 +46,7 @@ class Printed:
 
     def __init__(self, *, burst: int = 1000, rate: int = 10) -> None:
         self.clock = Clock()
-        self.allowance = Allowance(self.clock, burst=burst, rate=rate)
+        self.allowance = LogAllowance(self.clock, burst=burst, rate=rate)
         self.told: list[LocalEvent] = []
         self.log = terminal_log("t", self.allowance, self.clock, self.told.append)
         self.all = bytearray()
@@ -143,7 +143,7 @@ def test_no_more_than_the_end_is_held_back() -> None:
 
 def test_the_clock_fills_the_allowance_again_and_never_beyond_the_burst() -> None:
     clock = Clock()
-    allowance = Allowance(clock, burst=100, rate=10)
+    allowance = LogAllowance(clock, burst=100, rate=10)
     allowance.spend(130)
     assert allowance.left == -30
     clock.now += 5

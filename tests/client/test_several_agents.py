@@ -10,7 +10,7 @@ from acp_tui.client.recorder import recorder_at
 from acp_tui.host.hosts import hosting
 from acp_tui.protocol.content import TextContent
 from acp_tui.recordings import recording
-from acp_tui.state.commands import AnswerPermission, Prompt
+from acp_tui.state.commands import AnswerPermission, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.fold import replay
 from acp_tui.state.state import Phase, State
@@ -26,7 +26,7 @@ def launch(folder: Path, name: str, script: Script) -> Launch:
 
 
 def prompt(client: Client) -> None:
-    client.do(Prompt("s1", (TextContent(text="go"),)))
+    client.do(SendPrompt("s1", (TextContent(text="go"),)))
 
 
 def said(client: Client) -> str:

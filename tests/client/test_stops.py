@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.state.commands import CancelTerminal, CancelToolCall, Prompt
+from acp_tui.state.commands import CancelTerminal, CancelToolCall, SendPrompt
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Terminal
 from tests.client.test_version_2 import sent, words
@@ -68,7 +68,7 @@ async def test_only_what_offers_it_is_stopped_and_the_turn_goes_on(tmp_path: Pat
     path.write_text(AGENT)
     async with hosting([sys.executable, str(path)], tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)
-        host.do(Prompt("s1", words("go")))
+        host.do(SendPrompt("s1", words("go")))
         await host.until(lambda: "s1/u" in host.state.terminals)
         for id in ("d", "unheard-of", "c", "c"):
             host.do(CancelToolCall("s1", id))

@@ -17,8 +17,8 @@ from acp_tui.state.commands import (
     Interrupt,
     Logout,
     OpenSession,
-    Prompt,
     Restart,
+    SendPrompt,
     SetConfigOption,
 )
 from acp_tui.state.state import Phase
@@ -130,7 +130,7 @@ async def test_a_session_brings_its_options_and_commands(tmp_path: Path) -> None
 async def test_what_interrupts_a_turn_is_sent_when_the_agent_is_idle(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)
-        host.do(Prompt("s1", words("wait")))
+        host.do(SendPrompt("s1", words("wait")))
         await host.until(lambda: host.session.turn is not None and host.session.turn.seen_running)
         host.do(Interrupt("s1", words("now")))
         await host.until(lambda: len(host.ends) == 2)
@@ -175,7 +175,7 @@ async def test_an_agent_that_dies_in_a_turn_is_an_error_of_the_library(tmp_path:
 async def test_after_a_restart_a_session_is_resumed_without_its_history(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)
-        host.do(Prompt("s1", words("first")))
+        host.do(SendPrompt("s1", words("first")))
         await host.until(lambda: host.ends)
         host.do(Restart())
         await host.until(lambda: len([m for m, _ in sent(host) if m == "session/resume"]) == 1)
@@ -183,5 +183,5 @@ async def test_after_a_restart_a_session_is_resumed_without_its_history(tmp_path
         method, params = sent(host)[-1]
         assert method == "session/resume"
         assert "replayFrom" not in params
-        host.do(Prompt("s1", words("second")))
+        host.do(SendPrompt("s1", words("second")))
         await host.until(lambda: len(host.ends) == 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.state.commands import AnswerPermission, ListSessions, OpenSession
 from acp_tui.state.state import Permission
 from tests.conformance.conftest import Play
@@ -153,7 +153,7 @@ async def test_a_link_in_the_place_of_what_was_allowed_is_asked_about(
     swapped = {"folder": work, "rule": work / "src", "always": free}[place]
     calls = [write(free / "first", "x", INVALID)] if place == "always" else []
     script = asking(*calls, write(swapped / "key", "mine", INTERNAL))
-    rules = (Rule(Answer.ALLOW, paths=("src/**",)),) if place == "rule" else ()
+    rules = (Rule(RuleAnswer.ALLOW, paths=("src/**",)),) if place == "rule" else ()
     async with play(script, rules=rules) as host:
         await host.opened()
         if place == "always":

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.client.files import folder_watch
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
@@ -172,7 +172,7 @@ async def test_a_rule_that_rejects_waits_until_the_file_is_read(play: Play, work
     path.write_text("one\n")
     script = asks({"content": [diff(path, "one", "two")]})
     script.write_file(path, "two\n").tool_call_update(status="failed")
-    rules = (Rule(Answer.REJECT, kinds=("edit",)),)
+    rules = (Rule(RuleAnswer.REJECT, kinds=("edit",)),)
     async with play(script.end_turn(), rules=rules) as host:
         await host.opened()
         host.prompt()

@@ -11,7 +11,7 @@ from acp_tui.client.launch import capabilities
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Stray, Unreadable
 from acp_tui.protocol.setup import ClientCapabilities
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
@@ -302,7 +302,7 @@ async def test_a_prompt_waits_for_the_end_of_the_turn_before(play: Play, played:
         await host.opened()
         host.prompt("first")
         await host.until(lambda: host.said)
-        host.do(Prompt("s1", (TextContent(text="second"),)))
+        host.do(SendPrompt("s1", (TextContent(text="second"),)))
         assert [notice.title for notice in host.notices] == ["Not sent"]
         await host.turn_ended()
     assert len(played().calls("session/prompt")) == 1

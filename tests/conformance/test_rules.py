@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import Ruled
 from acp_tui.state.commands import (
     AddRule,
@@ -26,9 +26,9 @@ from tests.hosting import Host, eventually
 pytestmark = pytest.mark.anyio
 Wire = Callable[[], Played]
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
-EDITS = Rule(Answer.ALLOW, kinds=("edit",), paths=("**",), where="settings.toml")
-NO_SECRETS = Rule(Answer.REJECT, paths=("/**/.env",), where="settings.toml")
-LISTS = Rule(Answer.ALLOW, commands=("ls *",), where="settings.toml")
+EDITS = Rule(RuleAnswer.ALLOW, kinds=("edit",), paths=("**",), where="settings.toml")
+NO_SECRETS = Rule(RuleAnswer.REJECT, paths=("/**/.env",), where="settings.toml")
+LISTS = Rule(RuleAnswer.ALLOW, commands=("ls *",), where="settings.toml")
 
 
 def selected(option_id: str) -> dict[str, object]:
@@ -124,7 +124,7 @@ async def test_a_link_that_each_process_has_of_its_own_is_no_way_inside(
 
 async def test_the_title_allows_nothing_that_the_input_contradicts(play: Play) -> None:
     lying = {"title": "ls", "kind": "execute", "rawInput": {"command": "rm x"}}
-    rules = (LISTS, Rule(Answer.ALLOW, titles=("ls",)))
+    rules = (LISTS, Rule(RuleAnswer.ALLOW, titles=("ls",)))
     async with play(asking((lying, selected("no"))), rules=rules) as host:
         await host.opened()
         host.prompt()
@@ -145,7 +145,7 @@ async def test_where_nothing_allows_once_a_person_is_asked(play: Play) -> None:
     script.expect_answer("b", result=selected("never"))
     script.ask_permission({"kind": "read"}, options[:1], save="c")
     script.expect_answer("c", result=CANCELLED)
-    rules = (ALLOW_ALL, Rule(Answer.REJECT, kinds=("read",)))
+    rules = (ALLOW_ALL, Rule(RuleAnswer.REJECT, kinds=("read",)))
     async with play(script.end_turn(), rules=rules) as host:
         await host.opened()
         host.prompt()
@@ -176,7 +176,7 @@ async def test_a_new_rule_settles_what_waits_and_what_comes_until_it_is_forgotte
         session = await host.opened()
         host.prompt()
         await host.permission(3)
-        rule = Rule(Answer.ALLOW, commands=("ls",), scope=Scope.PROJECT, where=session.cwd)
+        rule = Rule(RuleAnswer.ALLOW, commands=("ls",), scope=RuleScope.PROJECT, where=session.cwd)
         host.do(AddRule(rule))
         await host.until(lambda: len(rulings(host)) == 4)
         assert kept.load(session.cwd) == (rule,)
@@ -196,7 +196,9 @@ async def test_a_rule_whose_star_stands_for_too_much_is_not_made_and_that_is_rep
         session = await host.opened()
         host.prompt()
         (permission,) = await host.permission()
-        rule = Rule(Answer.ALLOW, commands=("git *",), scope=Scope.PROJECT, where=session.cwd)
+        rule = Rule(
+            RuleAnswer.ALLOW, commands=("git *",), scope=RuleScope.PROJECT, where=session.cwd
+        )
         host.do(AddRule(rule))
         await host.until(lambda: bool(host.state.notices))
         assert host.state.notices[-1].title == "The rule was not made"
@@ -212,7 +214,7 @@ async def test_old_rules_of_the_project_of_a_new_session_that_allow_nothing_are_
     kept = ProjectRules(tmp_path / "rules")
     other = work / "other"
     other.mkdir()
-    kept.add(Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where=str(other)))
+    kept.add(Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=str(other)))
     script = Script().handshake().expect("session/new", {"cwd": str(other)})
     script.reply("new", {"sessionId": "s2"})
     async with play(script, project_rules=kept) as host:
@@ -228,7 +230,7 @@ async def test_a_rule_that_a_person_adds_is_about_the_folder_that_was_shown(
     outside = tmp_path / "outside"
     outside.mkdir()
     (work / "cfg").mkdir()
-    rule = Rule(Answer.ALLOW, kinds=("edit",), paths=("cfg/**",))
+    rule = Rule(RuleAnswer.ALLOW, kinds=("edit",), paths=("cfg/**",))
     questions = [(edit(work / "cfg/rc"), selected("no"))] * 2
     async with play(asking(*questions)) as host:
         session = await host.opened()
@@ -239,7 +241,7 @@ async def test_a_rule_that_a_person_adds_is_about_the_folder_that_was_shown(
         await eventually(lambda: any(one.endswith("/cfg") for one in known))
         (work / "cfg").rename(work / "away")
         (work / "cfg").symlink_to(outside)
-        host.do(AddRule(rule._replace(scope=Scope.SESSION, where=session.session_id)))
+        host.do(AddRule(rule._replace(scope=RuleScope.SESSION, where=session.session_id)))
         await host.until(lambda: bool(host.state.rules))
         for _ in questions:
             (permission,) = await host.permission()
@@ -252,8 +254,8 @@ async def test_rules_kept_for_the_project_of_a_session_count(
     play: Play, work: Path, tmp_path: Path
 ) -> None:
     kept = ProjectRules(tmp_path / "rules")
-    kept.add(Rule(Answer.ALLOW, kinds=("edit",), scope=Scope.PROJECT, where=str(work)))
-    kept.add(Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where=str(tmp_path)))
+    kept.add(Rule(RuleAnswer.ALLOW, kinds=("edit",), scope=RuleScope.PROJECT, where=str(work)))
+    kept.add(Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where=str(tmp_path)))
     script = asking(({"kind": "edit"}, selected("yes")))
     async with play(script, project_rules=kept, rules=kept.load(str(work))) as host:
         await host.turn()
@@ -261,7 +263,7 @@ async def test_rules_kept_for_the_project_of_a_session_count(
 
 
 async def test_a_rule_asks_even_where_allow_all_does_not(play: Play) -> None:
-    rules = (ALLOW_ALL, Rule(Answer.ASK, commands=("git push *",), where="mine.toml"))
+    rules = (ALLOW_ALL, Rule(RuleAnswer.ASK, commands=("git push *",), where="mine.toml"))
     script = asking(
         ({"kind": "execute", "rawInput": {"command": "ls $(x)"}}, selected("no")),
         ({"kind": "execute", "rawInput": {"command": "a; git push"}}, selected("yes")),
@@ -303,8 +305,8 @@ async def test_files_follow_rules_inside_the_folder_and_outside(
     reads(work / "asked", error={"code": -32603})
     rules = (
         NO_SECRETS,
-        Rule(Answer.ALLOW, paths=(str(tmp_path / "free"),), where="mine.toml"),
-        Rule(Answer.ASK, paths=("asked",), where="mine.toml"),
+        Rule(RuleAnswer.ALLOW, paths=(str(tmp_path / "free"),), where="mine.toml"),
+        Rule(RuleAnswer.ASK, paths=("asked",), where="mine.toml"),
     )
     async with play(script.end_turn(), rules=rules) as host:
         await host.opened()
@@ -334,9 +336,9 @@ async def test_terminals_follow_rules_that_reject_or_ask(play: Play, work: Path)
     runs("touch", "refused", error={"code": -32603})
     runs("touch", "free", result={})
     rules = (
-        Rule(Answer.REJECT, commands=("rm *",)),
-        Rule(Answer.ASK, commands=("touch asked", "touch refused")),
-        Rule(Answer.ALLOW, commands=("touch free",)),
+        Rule(RuleAnswer.REJECT, commands=("rm *",)),
+        Rule(RuleAnswer.ASK, commands=("touch asked", "touch refused")),
+        Rule(RuleAnswer.ALLOW, commands=("touch free",)),
     )
     async with play(script.end_turn(), rules=rules) as host:
         await host.opened()

@@ -16,7 +16,7 @@ from acp_tui.state.commands import (
     ListSessions,
     NewSession,
     OpenSession,
-    Prompt,
+    SendPrompt,
 )
 from acp_tui.state.entries import MessageEntry, NoticeEntry
 from acp_tui.state.state import Phase
@@ -253,7 +253,7 @@ async def test_a_closed_session_takes_no_prompt(play: Play, played: Wire) -> Non
         await host.opened()
         host.do(CloseSession("s1"))
         await host.until(lambda: host.state.sessions["s1"].closed)
-        host.do(Prompt("s1", (TextContent(text="Still there?"),)))
+        host.do(SendPrompt("s1", (TextContent(text="Still there?"),)))
         assert host.notices[-1].description == "The session is closed."
 
 

@@ -19,8 +19,8 @@ from acp_tui.state.commands import (
     ForkSession,
     ListSessions,
     OpenSession,
-    Prompt,
     RenameSession,
+    SendPrompt,
     SetProvider,
 )
 from tests.conformance.conftest import Play
@@ -191,7 +191,7 @@ async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
     async with play(script, capabilities=UNSTABLE) as host:
         await host.until(lambda: len(host.state.open_sessions()) == 2)
         child = host.state.sessions["c"]
-        for command in (Cancel("c"), Prompt("c", (TextContent(text="hi"),)), *mutations("c")):
+        for command in (Cancel("c"), SendPrompt("c", (TextContent(text="hi"),)), *mutations("c")):
             host.do(command)
         assert "only the agent talks to it" in str(child.entries)
         assert str(child.entries).count("only the agent may do") == len(mutations("c"))

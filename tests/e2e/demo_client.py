@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Notified, Requested, Responded, Unreadable
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.testing import FakeClient
@@ -132,7 +132,7 @@ class DemoClient(FakeClient):
 
     def complaints(self) -> list[str]:
         """What the typed protocol has against the agent's frames."""
-        connection = Connection()
+        connection = WireConnection()
         found = []
         for number, (is_agents, line) in enumerate(self.lines, 1):
             direction = Direction.IN if is_agents else Direction.OUT

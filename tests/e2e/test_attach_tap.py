@@ -20,8 +20,8 @@ from acp_tui.recordings.long_frames import HUGE
 from acp_tui.state.commands import (
     Command,
     DropFrame,
-    Prompt,
     ReleaseFrame,
+    SendPrompt,
     SetBreakpoint,
     SetFault,
 )
@@ -101,7 +101,7 @@ def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path
         assert socket_file.stat().st_mode & 0o777 == 0o600
         with attached() as screen:
             screen.until("session/list")
-            screen.do(Prompt("s", ()))  # the editor's to do: nothing comes of it
+            screen.do(SendPrompt("s", ()))  # the editor's to do: nothing comes of it
             screen.do(SetBreakpoint("dir:out method:session/list"))
             screen.until("BreakpointSet")
             os.write(sink, ASKED)

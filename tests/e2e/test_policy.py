@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.store.project_rules import ProjectRules
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, run_turn
@@ -129,7 +129,7 @@ def test_allowing_all_is_loud_and_rules_are_stronger(home: Path) -> None:
 def test_rules_of_the_project_count(home: Path) -> None:
     project = os.path.realpath(home)
     kept = ProjectRules(home / "state/acp-tui/rules")
-    rule = Rule(Answer.ALLOW, commands=("make *",), scope=Scope.PROJECT, where=project)
+    rule = Rule(RuleAnswer.ALLOW, commands=("make *",), scope=RuleScope.PROJECT, where=project)
     kept.add(rule)
     kept.add(rule._replace(commands=("ls",)))
     assert all(file.stat().st_mode & 0o77 == 0 for file in home.glob("state/acp-tui/rules/*"))
@@ -180,7 +180,9 @@ def test_a_missing_file_and_broken_rules_are_told(home: Path) -> None:
     ran = policy("list", "--policy", home / "none.toml")
     assert (ran.code, "none.toml: can't be read: No such file" in ran.err) == (2, True)
     kept = ProjectRules(home / "state/acp-tui/rules")
-    kept.add(Rule(Answer.ASK, kinds=("read",), scope=Scope.PROJECT, where=os.path.realpath(home)))
+    kept.add(
+        Rule(RuleAnswer.ASK, kinds=("read",), scope=RuleScope.PROJECT, where=os.path.realpath(home))
+    )
     (file,) = home.glob("state/acp-tui/rules/*")
     for body in ("{", "[]", '{"project": "x", "rules": 3}', '{"project": "x", "rules": [{}]}'):
         file.write_text(body)
@@ -222,7 +224,7 @@ def test_a_kept_rule_whose_star_stands_for_too_much_allows_nothing_and_is_listed
 ) -> None:
     project = os.path.realpath(home)
     kept = ProjectRules(home / "state/acp-tui/rules")
-    kept.add(Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where=project))
+    kept.add(Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=project))
     ran = run_turn("--cwd", str(home), argv=asking(("npm test", "no")).argv(home))
     assert ran.code == 5
     assert ran.err.count("this project: 'npm *' allows nothing: a * can't stand for") == 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.check.prompts import Prompts
+from acp_tui.check.prompts import CheckPrompts
 from acp_tui.client.launch import Launch
-from acp_tui.matrix.model import Answer, Matrix
+from acp_tui.matrix.model import Matrix, MatrixAnswer
 from acp_tui.matrix.probing import Probed, probe_all
 from acp_tui.matrix.rows import rows
 from acp_tui.testing.script import Script
@@ -25,7 +25,7 @@ def agent(folder: Path, name: str, *argv: str) -> Probed:
 
 
 def probed(
-    folder: Path, *agents: Probed, prompts: Prompts | None = None, version: int = 1
+    folder: Path, *agents: Probed, prompts: CheckPrompts | None = None, version: int = 1
 ) -> Matrix:
     recordings = folder / "recordings"
     place = Path(os.path.realpath(folder)) / "places"
@@ -56,14 +56,14 @@ def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
     text = {row.id: demo.cell(row.id).text for row in rows()}
     assert text["agent.name"] == "acp-tui-demo"
     assert text["agent.protocol.other"] == "1"
-    assert text["capability.promptCapabilities.image"] == Answer.YES
-    assert text["capability.loadSession"] == Answer.NO
-    assert text["method.session/load"] == Answer.NOT_OFFERED
-    assert text["method.session/set_mode"] == Answer.YES
-    assert text["manners.unknown"] == Answer.YES
+    assert text["capability.promptCapabilities.image"] == MatrixAnswer.YES
+    assert text["capability.loadSession"] == MatrixAnswer.NO
+    assert text["method.session/load"] == MatrixAnswer.NOT_OFFERED
+    assert text["method.session/set_mode"] == MatrixAnswer.YES
+    assert text["manners.unknown"] == MatrixAnswer.YES
     assert text["manners.errors"] == "0"
     # Without a turn nothing is said of what only turns show.
-    assert text["update.plan"] == text["method.session/prompt"] == Answer.NOT_TESTED
+    assert text["update.plan"] == text["method.session/prompt"] == MatrixAnswer.NOT_TESTED
     assert "/no/such" in gone.trouble
     assert gone.cells == {}
     shown = demo.cell("manners.unknown")
@@ -73,11 +73,11 @@ def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_turns_show_what_is_sent_and_asked(tmp_path: Path) -> None:
-    matrix = probed(tmp_path, agent(tmp_path, "demo", *DEMO), prompts=Prompts())
+    matrix = probed(tmp_path, agent(tmp_path, "demo", *DEMO), prompts=CheckPrompts())
     (demo,) = matrix.columns
     for row in ("update.plan", "update.tool_call", "calls.terminal/create", "stop.end_turn"):
-        assert demo.cell(row).text == Answer.YES, row
-    assert demo.cell("stop.refusal").text == Answer.NOT_SEEN
+        assert demo.cell(row).text == MatrixAnswer.YES, row
+    assert demo.cell("stop.refusal").text == MatrixAnswer.NOT_SEEN
 
 
 def test_an_agent_that_offers_what_it_lacks_is_seen_to(tmp_path: Path) -> None:
@@ -99,11 +99,11 @@ def test_an_agent_that_offers_what_it_lacks_is_seen_to(tmp_path: Path) -> None:
     )
     argv = script.argv(tmp_path, other)
     (column,) = probed(tmp_path, agent(tmp_path, "liar", *argv)).columns
-    assert column.cell("capability.loadSession").text == Answer.YES
-    assert column.cell("method.session/load").text == Answer.NO
+    assert column.cell("capability.loadSession").text == MatrixAnswer.YES
+    assert column.cell("method.session/load").text == MatrixAnswer.NO
     assert column.cell("manners.unknown").text == "a result"
     assert column.cell("agent.protocol.other").text == "error -32602"
-    assert column.cell("agent.name").text == Answer.NO
+    assert column.cell("agent.name").text == MatrixAnswer.NO
 
 
 def test_half_a_character_in_a_name_ends_no_matrix(tmp_path: Path) -> None:
@@ -131,10 +131,10 @@ def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -
     other = Script().expect("initialize").reply("initialize", {"protocolVersion": 1})
     (column,) = probed(tmp_path, agent(tmp_path, "shy", *script.argv(tmp_path, other))).columns
     assert "--auth key" in column.trouble
-    assert column.cell("auth.needless").text == Answer.NO
+    assert column.cell("auth.needless").text == MatrixAnswer.NO
     assert column.cell("auth.methods").text == "key"
-    assert column.cell("session.modes").text == Answer.NOT_TESTED
-    assert column.cell("method.session/set_mode").text == Answer.NOT_TESTED
+    assert column.cell("session.modes").text == MatrixAnswer.NOT_TESTED
+    assert column.cell("method.session/set_mode").text == MatrixAnswer.NOT_TESTED
 
 
 def test_what_an_agent_says_in_version_2_is_a_column_of_its_own(tmp_path: Path) -> None:
@@ -144,5 +144,5 @@ def test_what_an_agent_says_in_version_2_is_a_column_of_its_own(tmp_path: Path) 
     assert mine.name == "mine (version 2)"
     assert text["agent.protocol"] == "2"
     assert text["agent.name"] == "conforming"
-    assert text["capability.promptCapabilities.image"] == Answer.YES
+    assert text["capability.promptCapabilities.image"] == MatrixAnswer.YES
     assert text["auth.methods"] == "login"

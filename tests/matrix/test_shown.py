@@ -8,20 +8,20 @@ import pytest
 
 from acp_tui.cli.main import run
 from acp_tui.cli.matrix_screen import table
-from acp_tui.matrix.model import Cell, Column, How, Matrix
+from acp_tui.matrix.model import How, Matrix, MatrixCell, MatrixColumn
 from acp_tui.matrix.report import html, markdown
 
 NASTY = "a|b <script>alert(1)</script> \x1b[31m"
 
 
 def made(day: str, **cells: str) -> Matrix:
-    found = {row: Cell(text, How.HANDSHAKE, 2) for row, text in cells.items()}
-    return Matrix(f"{day}T10:00:00+00:00", [Column("tea", "tea --acp", found)])
+    found = {row: MatrixCell(text, How.HANDSHAKE, 2) for row, text in cells.items()}
+    return Matrix(f"{day}T10:00:00+00:00", [MatrixColumn("tea", "tea --acp", found)])
 
 
 def test_one_agent_is_one_wherever_they_are_counted() -> None:
     matrix = made("2026-01-01", a="yes")
-    both = Matrix(matrix.made, [*matrix.columns, Column("new", "new")])
+    both = Matrix(matrix.made, [*matrix.columns, MatrixColumn("new", "new")])
     assert table(matrix).about == "1 agent, 2026-01-01 10:00"
     assert table(both).about == "2 agents, 2026-01-01 10:00"
     assert next(iter(markdown(matrix))) == "# What 1 ACP agent can do"

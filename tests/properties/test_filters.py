@@ -6,7 +6,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.debug.filters.completion import complete
-from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.debug.filters.expressions import (
+    And,
+    Compare,
+    Expression,
+    FieldMatch,
+    Not,
+    Numbered,
+    Or,
+)
 from acp_tui.debug.filters.fields import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.filters.language import COMPARISONS, FilterError, parse
 from acp_tui.debug.filters.predicates import predicate
@@ -47,7 +55,7 @@ CLOSED = {
 }
 
 
-def reads(match: Match) -> bool:
+def reads(match: FieldMatch) -> bool:
     """Whether a word isn't told to be a slip, or another tool's."""
     return problem(str(match)) is None
 
@@ -56,16 +64,20 @@ words = st.sampled_from(WORDS) | st.text(PLAIN, min_size=1, max_size=4)
 regexes = st.sampled_from([r"a+", r"session\/new", "^in", "x|y", r"\d"])
 paths = st.sampled_from(["params.sessionId", "params.update.content.text", "error.code"])
 matches = (
-    st.builds(Match, st.sampled_from(FIELDS) | paths, words).filter(reads)
-    | st.builds(Match, st.sampled_from(FIELDS) | paths, st.text(max_size=8), quoted=st.just(True))
+    st.builds(FieldMatch, st.sampled_from(FIELDS) | paths, words).filter(reads)
     | st.builds(
-        Match,
+        FieldMatch, st.sampled_from(FIELDS) | paths, st.text(max_size=8), quoted=st.just(True)
+    )
+    | st.builds(
+        FieldMatch,
         st.sampled_from([*WORD_FIELDS]) | paths,
         regexes,
         st.just(True),
         st.sampled_from(["", "i"]),
     )
-    | st.sampled_from([Match(field, value) for field, values in CLOSED.items() for value in values])
+    | st.sampled_from(
+        [FieldMatch(field, value) for field, values in CLOSED.items() for value in values]
+    )
     | st.builds(Numbered, st.integers(0, 20))
 )
 numbers = st.floats(0, 1e9) | st.integers(0, 10**6).map(float)

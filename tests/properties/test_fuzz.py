@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.debug.filters.language import FilterError, parse
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.recordings import recording
 from acp_tui.state.fold import apply
@@ -142,14 +142,14 @@ lines = st.binary(max_size=80) | messages.map(lambda value: json.dumps(value).en
 @fuzz
 @given(st.lists(st.tuples(st.sampled_from(Direction), lines), max_size=12))
 def test_the_connection_and_the_fold(frames: list[tuple[Direction, bytes]]) -> None:
-    connection, state = Connection(), State()
+    connection, state = WireConnection(), State()
     records = []
     for number, (direction, raw) in enumerate(frames, 1):
         frame = Frame(direction, raw, float(number), number)
         records.append(frame)
         apply(state, connection.receive(frame))
     kept = [recording.header({}), *(recording.dump(frame) for frame in records)]
-    replayed, again = State(), Connection()
+    replayed, again = State(), WireConnection()
     for frame in (one for one in recording.load(kept) if isinstance(one, Frame)):
         apply(replayed, again.receive(frame))
     assert repr(replayed) == repr(state)

@@ -13,7 +13,7 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.turn_times import TurnTimer, summary
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay
@@ -22,7 +22,7 @@ from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
-from acp_tui.ui.replay.player import Player
+from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
 from tests.properties.test_fuzz import fuzz, lines, updates
@@ -55,7 +55,7 @@ logs = st.lists(sent, max_size=14).map(
 @given(logs)
 def test_the_inspector(records: list[Frame]) -> None:
     log = Log(records, Linter())
-    view = View(log)
+    view = LogView(log)
     log.catch_up()
     view.catch_up()
     log.finish()
@@ -89,7 +89,7 @@ def test_an_export(records: list[Frame], width: int) -> None:
 @few
 @given(logs, st.lists(st.integers(0, 14), max_size=5))
 def test_a_replay_goes_anywhere(records: list[Frame], places: list[int]) -> None:
-    player = Player(records, lambda: 0.0)
+    player = ReplayPlayer(records, lambda: 0.0)
     for place in places:
         player.seek(min(place, len(records)))
         while player.goal is not None:

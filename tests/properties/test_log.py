@@ -11,7 +11,7 @@ from acp_tui.debug.chunk_cache import ChunkCache
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record
@@ -113,7 +113,7 @@ def test_a_view_that_grew_is_the_same_as_a_new_one(
 ) -> None:
     log = Log(records_of(steps), Linter())
     passes = compile_filter(text)
-    grown = View(log, passes)
+    grown = LogView(log, passes)
     for limit in slices:
         log.catch_up(limit)
         grown.catch_up()
@@ -123,12 +123,12 @@ def test_a_view_that_grew_is_the_same_as_a_new_one(
     log.catch_up()
     log.finish()
     grown.catch_up()
-    new = View(log, passes)
+    new = LogView(log, passes)
     new._unfolded = grown._unfolded
     new.catch_up()
     assert shown(grown) == shown(new)
 
 
-def shown(view: View) -> list[tuple[list[int], int]]:
+def shown(view: LogView) -> list[tuple[list[int], int]]:
     groups = (view[position] for position in range(len(view)))
     return [([row.index for row in group], group.size) for group in groups]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Event, Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
@@ -49,7 +49,7 @@ def type_of(kind: str, method: str) -> str:
 
 def receive(kind: str, method: str, value: Any) -> Event:
     """Let the value come over the wire, and the fold take it."""
-    connection, state = Connection(), State()
+    connection, state = WireConnection(), State()
     bodies: list[tuple[Direction, dict[str, Any]]]
     if kind == "call":
         notified = CALLS[method].endswith("Notification")

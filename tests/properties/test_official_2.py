@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction, Frame
@@ -96,7 +96,7 @@ def receive(name: str, kind: str, method: str, value: Any) -> Event:
         params = HELLO[0][1]["params"] if method == "initialize" else PARAMS
         bodies.append((Direction.OUT, {"id": 1, "method": method, "params": params}))
         bodies.append((Direction.IN, {"id": 1, "result": value}))
-    connection, state, events = Connection(), State(), []
+    connection, state, events = WireConnection(), State(), []
     for number, (direction, body) in enumerate(bodies, 1):
         raw = json.dumps({"jsonrpc": "2.0", **body}).encode()
         events.append(connection.receive(Frame(direction, raw, float(number), number)))

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from acp_tui.policy.allow_patterns import allows
 from acp_tui.policy.evaluation import ResolvedRequest, evaluate
-from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope, read_rule
 from acp_tui.policy.shell import pattern_of, read_line
 from acp_tui.policy.shell_words import Commands
 
-STRICT = [Answer.REJECT, Answer.ASK, None, Answer.ALLOW]
+STRICT = [RuleAnswer.REJECT, RuleAnswer.ASK, None, RuleAnswer.ALLOW]
 """From what allows least to what allows most; None is left to the person."""
 
 kinds = st.sampled_from(["read", "edit", "execute"])
@@ -31,12 +31,12 @@ def some(strategy: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]
 
 rules = st.builds(
     Rule,
-    st.sampled_from(Answer),
+    st.sampled_from(RuleAnswer),
     some(kinds),
     some(st.sampled_from(["git *", "*"])),
     some(globs),
     some(patterns),
-    st.just(Scope.FILE),
+    st.just(RuleScope.FILE),
 )
 lists = st.lists(rules, max_size=5)
 wanted = st.builds(
@@ -56,7 +56,7 @@ wanted = st.builds(
 )
 
 
-def answer(given_rules: list[Rule], request: ResolvedRequest) -> Answer | None:
+def answer(given_rules: list[Rule], request: ResolvedRequest) -> RuleAnswer | None:
     verdict = evaluate(given_rules, request)
     return verdict.answer if verdict is not None else None
 
@@ -74,12 +74,12 @@ def test_the_order_of_rules_never_matters(
 def test_the_strongest_answer_counts(all_rules: list[Rule], request: ResolvedRequest) -> None:
     alone = {answer([rule], request) for rule in all_rules}
     said = answer(all_rules, request)
-    if Answer.REJECT in alone:
-        assert said is Answer.REJECT
-    elif Answer.ASK in alone:
-        assert said is Answer.ASK
+    if RuleAnswer.REJECT in alone:
+        assert said is RuleAnswer.REJECT
+    elif RuleAnswer.ASK in alone:
+        assert said is RuleAnswer.ASK
     else:
-        assert said is not Answer.REJECT
+        assert said is not RuleAnswer.REJECT
 
 
 @given(lists, rules, wanted)
@@ -89,7 +89,7 @@ def test_one_more_rule_moves_only_its_own_way(
     before, after = (
         STRICT.index(answer(some_rules, request)) for some_rules in (all_rules, [*all_rules, rule])
     )
-    if rule.answer is Answer.ALLOW:
+    if rule.answer is RuleAnswer.ALLOW:
         assert after >= before
     else:
         assert after <= before
@@ -101,8 +101,8 @@ def test_one_more_command_never_allows_more(
 ) -> None:
     if request.commands is not None:
         more = request.commands._replace(parts=(*request.commands.parts, command))
-        if answer(all_rules, request._replace(commands=more)) is Answer.ALLOW:
-            assert not request.commands.parts or answer(all_rules, request) is Answer.ALLOW
+        if answer(all_rules, request._replace(commands=more)) is RuleAnswer.ALLOW:
+            assert not request.commands.parts or answer(all_rules, request) is RuleAnswer.ALLOW
 
 
 @given(lists, wanted)
@@ -111,7 +111,7 @@ def test_what_cant_be_read_is_never_allowed_by_a_pattern(
 ) -> None:
     unread = request._replace(commands=Commands((("git", "status"),), clear=False))
     by_pattern = [rule for rule in all_rules if rule.commands]
-    assert answer(by_pattern, unread) is not Answer.ALLOW
+    assert answer(by_pattern, unread) is not RuleAnswer.ALLOW
 
 
 @given(rules.filter(lambda rule: bool(rule.conditions)))

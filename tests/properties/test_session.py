@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     AccessAnswered,
@@ -211,7 +211,7 @@ class Connected(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.state = State()
         self.log: list[Record] = []
         self.number = 0
@@ -269,7 +269,7 @@ class Connected(RuleBasedStateMachine):
     @precondition(lambda self: not self.running)
     @rule()
     def start(self) -> None:
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.running = True
         self.happened(ProcessStarted(self.now(), ("agent", "--acp"), "/work", 7))
         self.call("initialize", InitializeParams())
@@ -306,7 +306,7 @@ class Connected(RuleBasedStateMachine):
     @rule(data=st.data(), refused=st.booleans())
     def connect(self, data: st.DataObject, refused: bool) -> None:
         """A connection in place of a process, which may be lost at once, or after a call."""
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.happened(Connecting(self.now(), "ws://host/acp", "/work"))
         self.happened(TransportFact(self.now(), "connected"))
         self.call("initialize", InitializeParams())

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import (
     Event,
     LocalEvent,
@@ -160,7 +160,7 @@ class Connected2(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.state = State()
         self.log: list[Record] = []
         self.asked = 0
@@ -201,7 +201,7 @@ class Connected2(RuleBasedStateMachine):
     # What both sides do
 
     def start(self) -> None:
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.happened(ProcessStarted(self.now(), ("agent",), "/work", 7))
         self.agent(Response(self.call("initialize", INITIALIZE_2).id, INITIALIZED_2))
         for session_id in ("s1", "s2"):

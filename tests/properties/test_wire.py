@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Framer, Line
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -219,7 +219,7 @@ def test_no_params_and_no_results_can_stop_the_reader(
     calls: list[tuple[bool, str, object, object]],
 ) -> None:
     """Whatever an agent sends, and whatever it answers, there is an event, and it folds."""
-    connection, state = Connection(), State()
+    connection, state = WireConnection(), State()
     for number, (ours, method, params, result) in enumerate(calls):
         asks, answers = (Direction.OUT, Direction.IN) if ours else (Direction.IN, Direction.OUT)
         body = {"jsonrpc": "2.0", "method": method, "params": params}

@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.git.branches import Repository
+from acp_tui.git.branches import RaceRepository
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
 from acp_tui.race.running import Runner
@@ -85,9 +85,9 @@ def test_killed_while_it_judges_the_turns_are_what_they_were(
         assert git(project, "show", f"{one['commit']}:who.txt") == f"{label}\n"
 
 
-def left(project: Path, tmp_path: Path) -> tuple[Race, Races, Repository, Racer]:
+def left(project: Path, tmp_path: Path) -> tuple[Race, Races, RaceRepository, Racer]:
     """Make a race that was broken off, with a worktree in which a file differs."""
-    repository, races = Repository.around(project), Races(tmp_path / "races")
+    repository, races = RaceRepository.around(project), Races(tmp_path / "races")
     base = repository.snapshot("as it is", repository.head()).commit
     one = Race("1", "tea", str(project), base, None, "2026-01-01")
     racer = Racer("ann", "ann", str(tmp_path / "ann.jsonl"), str(tmp_path / "races" / "1" / "ann"))
@@ -98,7 +98,7 @@ def left(project: Path, tmp_path: Path) -> tuple[Race, Races, Repository, Racer]
     return one, races, repository, racer
 
 
-def finish(one: Race, races: Races, repository: Repository) -> None:
+def finish(one: Race, races: Races, repository: RaceRepository) -> None:
     anyio.run(Runner(one, races, repository, (), lambda _: None).finish)
 
 

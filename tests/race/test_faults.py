@@ -16,11 +16,11 @@ from rich.console import Console
 
 from acp_tui.cli.race_report import console, next_steps, notes, table
 from acp_tui.formatting import duration
-from acp_tui.git.branches import Changes, Repository
-from acp_tui.git.worktrees import GitError
+from acp_tui.git.branches import CommitChanges, RaceRepository
+from acp_tui.git.worktrees import WorktreeGitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.running import Runner, Start
+from acp_tui.race.running import RacerStart, Runner
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state
 
@@ -172,7 +172,7 @@ def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> 
 def test_races_begun_in_one_second_have_names_of_their_own_wherever_they_are_kept(
     project: Path, tmp_path: Path
 ) -> None:
-    repository, now = Repository.around(project), datetime.now().astimezone()
+    repository, now = RaceRepository.around(project), datetime.now().astimezone()
     commit = git(project, "rev-parse", "HEAD").strip()
 
     def name(folder: str) -> str:
@@ -188,8 +188,8 @@ def test_races_begun_in_one_second_have_names_of_their_own_wherever_they_are_kep
 
 
 def test_a_name_that_git_refuses_leaves_no_folder(project: Path, tmp_path: Path) -> None:
-    repository = Repository.around(project)
-    with pytest.raises(GitError, match="not a valid"):
+    repository = RaceRepository.around(project)
+    with pytest.raises(WorktreeGitError, match="not a valid"):
         Races(tmp_path / "races").new_name(
             datetime.now().astimezone(), lambda one: repository.claim(one, "no commit")
         )
@@ -258,13 +258,13 @@ def test_a_race_that_was_broken_off_is_not_said_to_have_failed(
 
 
 def test_who_interrupts_before_the_agents_start_starts_none(project: Path, tmp_path: Path) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     races = Races(tmp_path / "races")
     one = kept_race(races, "1")
     one.root, one.base = str(project), base
     one.racers[0].worktree = str(races.folder_of("1") / "ann")
-    starts = [Start(one.racers[0], ("--", "touch", str(tmp_path / "started")), Path())]
+    starts = [RacerStart(one.racers[0], ("--", "touch", str(tmp_path / "started")), Path())]
     runner = Runner(one, races, repository, starts, lambda _: None)
     runner.interrupt()
     anyio.run(runner.run)
@@ -312,7 +312,7 @@ def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
 def test_in_80_columns_all_of_a_table_is_there() -> None:
     one, other = ended("claude-agent-acp-of-tests", 95.0), ended("ann", 10.0)
     for racer in (one, other):
-        racer.calls, racer.failed, racer.changes = 12, 1, Changes(13, 160, 45)
+        racer.calls, racer.failed, racer.changes = 12, 1, CommitChanges(13, 160, 45)
         racer.judged = Judged(1, 12.0)
     race = Race("1", "tea", "/", "base", None, "2026-01-01", judge="make", racers=[one, other])
     to = io.StringIO()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.branches import REFS, Changes, Repository, Snapshot
-from acp_tui.git.worktrees import GitError
+from acp_tui.git.branches import REFS, CommitChanges, RaceRepository, Snapshot
+from acp_tui.git.worktrees import WorktreeGitError
 from tests.race.repositories import git, own_repository, project, state
 
 __all__ = ["project"]
@@ -14,7 +14,7 @@ __all__ = ["project"]
 
 def test_the_files_as_they_are_become_a_commit_and_nothing_else_changes(project: Path) -> None:
     before = state(project)
-    repository = Repository.around(project / "src")
+    repository = RaceRepository.around(project / "src")
     made = repository.snapshot("as it is", repository.head())
     assert git(project, "show", f"{made.commit}:src/tea.py") == "minutes = 4\n"
     assert git(project, "show", f"{made.commit}:notes.txt") == "buy tea\n"
@@ -25,7 +25,7 @@ def test_the_files_as_they_are_become_a_commit_and_nothing_else_changes(project:
 
 
 def test_what_has_not_changed_is_no_new_commit(project: Path) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     made = repository.snapshot("as it is", repository.head())
     assert repository.snapshot("again", made.commit) == made
 
@@ -36,7 +36,7 @@ def test_before_the_first_commit_there_is_no_parent(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")  # nobody has a name here
     git(tmp_path, "init", "--quiet")
     (tmp_path / "tea").write_text("tea\n")
-    repository = Repository.around(tmp_path)
+    repository = RaceRepository.around(tmp_path)
     assert repository.head() is None
     made = repository.snapshot("as it is", None)
     assert git(tmp_path, "show", f"{made.commit}:tea") == "tea\n"
@@ -45,7 +45,7 @@ def test_before_the_first_commit_there_is_no_parent(
 def test_a_worktree_has_the_same_files_and_what_happens_there_is_found(
     project: Path, tmp_path: Path
 ) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     other = repository.add_worktree(tmp_path / "other", base)
     assert (other.root / "src" / "tea.py").read_text() == "minutes = 4\n"
@@ -57,7 +57,7 @@ def test_a_worktree_has_the_same_files_and_what_happens_there_is_found(
     (other.root / "build").mkdir()
     (other.root / "build" / "o").write_text("o")
     made = other.snapshot("what came of it", base)
-    assert repository.changes(base, made.commit) == Changes(4, 3, 2)
+    assert repository.changes(base, made.commit) == CommitChanges(4, 3, 2)
     assert made.ignored == 1
     repository.keep("r/a", made.commit)
     repository.remove_worktree(other.root)
@@ -70,14 +70,14 @@ def test_a_worktree_has_the_same_files_and_what_happens_there_is_found(
 
 
 def test_a_patch_that_does_not_fit_changes_nothing(project: Path, tmp_path: Path) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     other = repository.add_worktree(tmp_path / "other", base)
     (other.root / "src" / "tea.py").write_text("minutes = 5\n")
     (other.root / "notes.txt").write_text("buy more tea\n")
     commit = other.snapshot("what came of it", base).commit
     (project / "src" / "tea.py").write_text("minutes = 9\n")
-    with pytest.raises(GitError, match=r"src/tea\.py"):
+    with pytest.raises(WorktreeGitError, match=r"src/tea\.py"):
         repository.apply(repository.patch(base, commit))
     assert (project / "notes.txt").read_text() == "buy tea\n"
 
@@ -94,7 +94,7 @@ def test_no_hook_and_no_settings_of_another_repository_run_anything(
     git(project, "config", "core.fsmonitor", f"echo fsmonitor >> {ran}; false")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     other = repository.add_worktree(tmp_path / "other", base)
     # An agent leads its worktree to a repository of its own, whose settings run a command.
@@ -115,7 +115,7 @@ def test_a_repository_inside_is_no_part_of_a_commit_and_is_told(
 ) -> None:
     (project / "lib").mkdir()
     git(project / "lib", "init", "--quiet")  # the person has one, too: not yet a commit in it
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head())
     assert base.lacking == ("lib",)
     other = repository.add_worktree(tmp_path / "other", base.commit).root
@@ -125,7 +125,7 @@ def test_a_repository_inside_is_no_part_of_a_commit_and_is_told(
     (other / "app" / "more").mkdir()
     git(other / "app" / "more", "init", "--quiet")
     own_repository(other / "build")  # it is ignored, as all of that folder is
-    made = Repository(other, project / ".git").snapshot("what came of it", base.commit)
+    made = RaceRepository(other, project / ".git").snapshot("what came of it", base.commit)
     assert made.lacking == ("app", "app/more", "deep/new\nname", "notes.txt", "src")
     assert made.ignored == 1
     names = git(project, "ls-tree", "-r", "-z", "--name-only", made.commit).split("\0")
@@ -142,7 +142,7 @@ def test_git_looks_into_no_submodule_and_keeps_it_as_it_was(project: Path, tmp_p
     git(project / "sub", "config", "filter.evil.clean", f"touch {ran}; cat")
     (project / "sub" / ".gitattributes").write_text("* filter=evil\n")
     (project / "sub" / "own.py").touch()  # git has to compare it
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head())
     assert base.lacking == ("behind/sub", "gone", "sub")
     submodule = git(project, "ls-tree", base.commit, "sub")
@@ -170,28 +170,28 @@ def test_git_looks_into_no_submodule_and_keeps_it_as_it_was(project: Path, tmp_p
 
 
 def test_what_is_kept_is_never_replaced(project: Path) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     repository.keep("r/a", base)
-    with pytest.raises(GitError, match="r/a"):
+    with pytest.raises(WorktreeGitError, match="r/a"):
         repository.keep("r/a", git(project, "rev-parse", "HEAD").strip())
     assert git(project, "rev-parse", f"{REFS}/r/a").strip() == base
 
 
 def test_a_branch_that_is_there_is_not_moved(project: Path) -> None:
-    repository = Repository.around(project)
+    repository = RaceRepository.around(project)
     commit = repository.snapshot("as it is", repository.head()).commit
-    with pytest.raises(GitError, match="already exists"):
+    with pytest.raises(WorktreeGitError, match="already exists"):
         repository.new_branch("main", commit)
-    with pytest.raises(GitError, match="not a valid branch name"):
+    with pytest.raises(WorktreeGitError, match="not a valid branch name"):
         repository.new_branch("a..b", commit)
 
 
 def test_outside_of_git_it_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(GitError, match="a race needs a git repository"):
-        Repository.around(tmp_path)
+    with pytest.raises(WorktreeGitError, match="a race needs a git repository"):
+        RaceRepository.around(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(GitError, match="git is not installed"):
-        Repository.around(tmp_path)
+    with pytest.raises(WorktreeGitError, match="git is not installed"):
+        RaceRepository.around(tmp_path)

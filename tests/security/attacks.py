@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
@@ -232,7 +232,7 @@ def catalogue(talk: Conversation, attack: Callable[[], str]) -> None:
 def facts(talk: Conversation, attack: Callable[[], str]) -> None:
     """What only a recording that somebody made can say: facts of the client's own."""
     rules = tuple(
-        Rule(answer, titles=(attack(),), paths=(attack(),), where=attack()) for answer in Answer
+        Rule(answer, titles=(attack(),), paths=(attack(),), where=attack()) for answer in RuleAnswer
     )
     path = "/" + attack()
     events: list[LocalEvent] = [

@@ -20,7 +20,7 @@ def open_to_others(folder: Path) -> list[Path]:
 
 def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
     from acp_tui.config.trust import TrustStore
-    from acp_tui.policy.rules import Answer, Rule, Scope
+    from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
     from acp_tui.store.project_rules import ProjectRules
 
     before = os.umask(0)
@@ -33,7 +33,7 @@ def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
         argv = script.argv(tmp_path)
         run_turn("--cwd", str(tmp_path), argv=argv, env={"XDG_STATE_HOME": str(state)})
         TrustStore(state / "acp-tui/trusted.json").trust(b"x", tmp_path)
-        rule = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where="/here")
+        rule = Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where="/here")
         ProjectRules(state / "acp-tui/rules").add(rule)
     finally:
         os.umask(before)

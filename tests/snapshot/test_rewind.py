@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from acp_tui.git import limits
 from acp_tui.host.agent import Agent
 from acp_tui.rewind import object_store, store
-from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.entries import Role
 from acp_tui.ui import type_ahead
@@ -56,14 +56,14 @@ def test_turns(
     kept = Checkpoints.of(folder, state_folder, anywhere=False)
     assert kept is not None
     (folder / "tea.py").write_text(OLD)
-    kept.take(Reason(Kind.TURN, "of another session", "another"))
+    kept.take(Reason(CheckpointKind.TURN, "of another session", "another"))
     for words, name, text in zip(
         PROMPTS,
         ["tea.py", "tea.py", "readme.md"],
         [OLD, NEW, "# Tea\n\nOf leaves.\n"],
         strict=True,
     ):
-        kept.take(Reason(Kind.TURN, words, session.session_id, len(session.entries)))
+        kept.take(Reason(CheckpointKind.TURN, words, session.session_id, len(session.entries)))
         (folder / name).write_text(text)
         session.entries += [states.message(Role.USER, words), states.message(Role.AGENT, "Done.")]
     app = AcpApp([Agent(state, lambda _: None)], Controllers, clock=Clock(), theme_name="night")

@@ -18,7 +18,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.telemetry.activities import Activities
-from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.activity import Activity, ActivityKind
 
 CALL = {
     "sessionId": "s",
@@ -91,7 +91,10 @@ def test_a_turn_that_gets_no_answer_ends_with_what_is_open_in_it(
     it.prompt()
     it.update("tool_call", toolCallId="t", title="Work", status="pending")
     it.take(event)
-    assert [(one.kind, one.end) for one in it.ended] == [(Kind.TOOL_CALL, 9.0), (Kind.TURN, 9.0)]
+    assert [(one.kind, one.end) for one in it.ended] == [
+        (ActivityKind.TOOL_CALL, 9.0),
+        (ActivityKind.TURN, 9.0),
+    ]
     assert it.ended[1].error == why
     assert it.ended[0].error is not None
 
@@ -152,8 +155,8 @@ def test_nonsense_is_no_activity_and_no_error() -> None:
     it.update("usage_update", used="x", cost={"amount": True})
     it.put(Direction.IN, id=1, result="done")
     assert [(one.kind, one.facts.get("outcome")) for one in it.ended] == [
-        (Kind.PERMISSION, "error"),
-        (Kind.TURN, None),
+        (ActivityKind.PERMISSION, "error"),
+        (ActivityKind.TURN, None),
     ]
 
 
@@ -165,7 +168,7 @@ def test_a_command_lasts_until_it_ends() -> None:
     assert it.ended == []
     it.take(TerminalExited(8.0, "one", 2, None))
     (ran,) = it.ended
-    assert (ran.kind, ran.seconds, ran.error) == (Kind.TERMINAL, 7.0, "exit code 2")
+    assert (ran.kind, ran.seconds, ran.error) == (ActivityKind.TERMINAL, 7.0, "exit code 2")
 
 
 def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
@@ -193,8 +196,10 @@ def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
         "state_update", state="idle", stopReason="error", error={"code": 1, "message": "burnt"}
     )
     it.update("state_update", state="idle")
-    turns = [one for one in it.ended if one.kind is Kind.TURN]
+    turns = [one for one in it.ended if one.kind is ActivityKind.TURN]
     assert [(one.facts["stop_reason"], one.error) for one in turns] == [("error", "burnt")]
     assert turns[0].end is not None
     assert turns[0].end - turns[0].start > 3
-    assert [one.facts["status"] for one in it.ended if one.kind is Kind.TOOL_CALL] == ["cancelled"]
+    assert [one.facts["status"] for one in it.ended if one.kind is ActivityKind.TOOL_CALL] == [
+        "cancelled"
+    ]

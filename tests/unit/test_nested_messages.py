@@ -16,7 +16,7 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.masking.secrets import MASK
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.importers.formats import read_log
@@ -29,7 +29,7 @@ from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
-from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.frame_parts import parts
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import FramesOf, entry_of
@@ -135,7 +135,7 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     log = Log(records, Linter())
     log.catch_up()
     log.finish()
-    view = View(log, compile_filter("text:/hunter./ or finding:error or kind:plan"))
+    view = LogView(log, compile_filter("text:/hunter./ or finding:error or kind:plan"))
     view.catch_up()
     for at in range(len(view)):
         assert columns.summary(view[at])
@@ -194,7 +194,7 @@ def exported(state: State) -> Iterator[str]:
 
 def test_the_past_is_gone_to(monkeypatch: pytest.MonkeyPatch, records: list[Record]) -> None:
     monkeypatch.setattr("acp_tui.ui.inspector.history.APART", 3)
-    it = History(records, Checkpoints())
+    it = History(records, StateCheckpoints())
     for position in (len(records), 4, len(records), 0):
         while not it.seek(position, perf_counter()):
             pass

@@ -3,31 +3,22 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import (
-    USUAL,
-    Check,
-    Skip,
-    Tier,
-    Verdict,
-    Why,
-    failed,
-    passed,
-)
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
-from acp_tui.check.turn import Turn
+from acp_tui.check.turn import CheckTurn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt Turn, Cancellation"
+_PAGE = "Prompt CheckTurn, Cancellation"
 _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
 _PROMPTLY = 5.0
 """Seconds after which a request that is withdrawn is not going to be answered early."""
 
 
-async def _cancelled(bench: Bench) -> Verdict:
+async def _cancelled(bench: Bench) -> CheckVerdict:
     take = await bench.take(CANCEL)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
@@ -44,7 +35,7 @@ async def _cancelled(bench: Bench) -> Verdict:
     return passed("", *frames)
 
 
-async def _nothing_after(bench: Bench) -> Verdict:
+async def _nothing_after(bench: Bench) -> CheckVerdict:
     take = await bench.take(CANCEL)
     turn = take.turns[-1] if take.turns else None
     if turn is None or turn.answer is None:
@@ -56,7 +47,7 @@ async def _nothing_after(bench: Bench) -> Verdict:
     return passed("", turn.answer.number)
 
 
-async def _idle(bench: Bench) -> Verdict:
+async def _idle(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         before = len(probe.heard)
         probe.notify("session/cancel", {"sessionId": session})
@@ -67,16 +58,16 @@ async def _idle(bench: Bench) -> Verdict:
             return failed("a notification got a response", sent, answers[0].number)
         if probe.gone is not None:
             return failed(f"the agent is gone: {probe.gone}", sent)
-        turn = await bench.prompt(probe, session, Act.SAY)
+        turn = await bench.prompt(probe, session, ModelAct.SAY)
         if turn.stop_reason == "cancelled" and turn.answer is not None:
             words = "the turn after it ended as cancelled"
             return failed(words, sent, turn.prompt, turn.answer.number)
         return accepted(turn, ", after an idle session/cancel")
 
 
-async def _withdrawn(bench: Bench) -> Verdict:
+async def _withdrawn(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        turn = bench.begin(probe, session, Act.SLOW)
+        turn = bench.begin(probe, session, ModelAct.SLOW)
         if not await bench.speaks(probe, turn):
             raise Skip(Why.NOT_ACTED, "the turn ended before it could be canceled")
         probe.notify("$/cancel_request", {"requestId": turn.id})
@@ -92,7 +83,7 @@ async def _withdrawn(bench: Bench) -> Verdict:
     return _of_withdrawn(answer, frames)
 
 
-async def _unheeded(probe: Probe, session: str, turn: Turn, sent: int) -> Verdict:
+async def _unheeded(probe: Probe, session: str, turn: CheckTurn, sent: int) -> CheckVerdict:
     """End a turn that goes on: it is allowed to, but the request has to be answered once."""
     probe.notify("session/cancel", {"sessionId": session})
     answer = await probe.answer(turn.id, within=CANCELLED_WITHIN)
@@ -101,7 +92,7 @@ async def _unheeded(probe: Probe, session: str, turn: Turn, sent: int) -> Verdic
     return passed("it isn't heeded, which is allowed", turn.prompt, sent, answer.number)
 
 
-def _of_withdrawn(answer: Heard, frames: tuple[int, ...]) -> Verdict:
+def _of_withdrawn(answer: Heard, frames: tuple[int, ...]) -> CheckVerdict:
     if answer.error is not None and answer.code != ErrorCode.REQUEST_CANCELLED:
         return failed(f"the withdrawn request got the error {answer.code}", *frames)
     return passed("", *frames)
@@ -188,7 +179,7 @@ CHECKS = (
         "ignore session/cancel while no turn runs, and don't keep it for the next one",
         _idle,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-JSONRPC-003",
         second=(
             Sentence(
@@ -213,6 +204,6 @@ CHECKS = (
         "answer with what there is, or with the error -32800; or ignore $/cancel_request",
         _withdrawn,
         profiles=USUAL,
-        acts=(Act.SLOW,),
+        acts=(ModelAct.SLOW,),
     ),
 )

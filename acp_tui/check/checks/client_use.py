@@ -1,8 +1,8 @@
 """Use of the client: its files and terminals, if they are offered"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
-from acp_tui.check.prompts import Act
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, WORK, Take
 from acp_tui.protocol.findings import format_path
@@ -17,7 +17,7 @@ def _need_acts(take: Take) -> None:
         raise take.ended or Skip(Why.NOT_ACTED)
 
 
-async def _only_offered(bench: Bench) -> Verdict:
+async def _only_offered(bench: Bench) -> CheckVerdict:
     take = await bench.take(BARE)
     called = take.probe.called("fs/", "terminal/", "elicitation/create")
     if called:
@@ -27,7 +27,7 @@ async def _only_offered(bench: Bench) -> Verdict:
     return passed("", 1, *take.probe.last_frames(1))
 
 
-async def _absolute_paths(bench: Bench) -> Verdict:
+async def _absolute_paths(bench: Bench) -> CheckVerdict:
     take = await bench.take(WORK)
     for finding in take.probe.findings("relative-path", "line-zero"):
         words = f"{format_path(finding.path)}: {finding.message}"
@@ -36,14 +36,14 @@ async def _absolute_paths(bench: Bench) -> Verdict:
     return passed("", *take.probe.last_frames(1))
 
 
-async def _released(bench: Bench) -> Verdict:
+async def _released(bench: Bench) -> CheckVerdict:
     take = await bench.take(WORK)
     for finding in take.probe.findings("terminal-unreleased"):
         return failed(finding.message, take.probe.frame(finding))
     _need_acts(take)
     made = take.probe.called("terminal/create")
     if not made:
-        if Act.SHELL not in take.acted:
+        if ModelAct.SHELL not in take.acted:
             raise Skip(Why.NOT_ACTED, "the model ran no command")
         raise Skip(Why.NOT_OFFERED, "the agent made no terminal of the client's")
     return passed("", made[0].number)

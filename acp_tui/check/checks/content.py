@@ -6,8 +6,8 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Json
-from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Tier, Verdict, passed
-from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.model import BEYOND, USUAL, Check, CheckOutcome, CheckVerdict, Tier, passed
+from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 
 _PAGE = "Schema, PromptCapabilities"
@@ -25,23 +25,23 @@ _FILLING = "This line only makes the prompt long.\n"
 """Words, as tokenizers may take minutes for the same character a million times."""
 
 
-def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[Verdict]]:
+def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Make a check: a prompt with such a block works, if the agent says that it takes it."""
 
-    async def run(bench: Bench) -> Verdict:
+    async def run(bench: Bench) -> CheckVerdict:
         async with bench.agent() as probe:
             await bench.initialize(probe)
             need(probe, "promptCapabilities", capability)
             session = await bench.open(probe)
-            text = {"type": "text", "text": bench.text(probe, Act.SAY)}
+            text = {"type": "text", "text": bench.text(probe, ModelAct.SAY)}
             return accepted(await bench.prompt(probe, session, [text, block]))
 
     return run
 
 
-async def _big(bench: Bench) -> Verdict:
+async def _big(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        words = bench.text(probe, Act.SAY)
+        words = bench.text(probe, ModelAct.SAY)
         noted = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
         text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
         turn = await bench.prompt(probe, session, text)
@@ -50,8 +50,8 @@ async def _big(bench: Bench) -> Verdict:
             await bench.open(probe)
             return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
         verdict = accepted(turn, f", to a prompt of {_SIZE:,} characters")
-        if verdict.outcome is Outcome.FAIL and probe.gone is not None:
-            return Verdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
+        if verdict.outcome is CheckOutcome.FAIL and probe.gone is not None:
+            return CheckVerdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
         return verdict
 
 
@@ -64,7 +64,7 @@ CHECKS = (
         "accept image blocks, or don't offer promptCapabilities.image",
         _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-PROMPTCAP-001",
         second=(
             Sentence("Agent supports image content blocks.", "Schema, PromptCapabilities", "2"),
@@ -78,7 +78,7 @@ CHECKS = (
         "accept audio blocks, or don't offer promptCapabilities.audio",
         _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-PROMPTCAP-002",
         second=(
             Sentence("Agent supports audio content blocks.", "Schema, PromptCapabilities", "2"),
@@ -109,7 +109,7 @@ CHECKS = (
             },
         ),
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-PROMPTCAP-003",
         second=(
             Sentence(
@@ -127,6 +127,6 @@ CHECKS = (
         "read lines of any length: asyncio's StreamReader takes 64 KiB unless it is told otherwise",
         _big,
         profiles=BEYOND,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
     ),
 )

@@ -10,17 +10,17 @@ from acp_tui.check.model import (
     BEYOND,
     USUAL,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.version_2 import ended
@@ -47,8 +47,8 @@ async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
 
 async def speak(bench: Bench, probe: Probe, session: str) -> None:
     """Have a turn without tools. Raises Skip if it doesn't end well."""
-    verdict = accepted(await bench.prompt(probe, session, Act.SAY))
-    if verdict.outcome is Outcome.FAIL:
+    verdict = accepted(await bench.prompt(probe, session, ModelAct.SAY))
+    if verdict.outcome is CheckOutcome.FAIL:
         raise Skip(Why.BLOCKED, verdict.words)
 
 
@@ -63,7 +63,7 @@ async def _again(
     return await probe.answer(id), sent
 
 
-async def load_again(bench: Bench) -> Verdict:
+async def load_again(bench: Bench) -> CheckVerdict:
     """Judge what is told of a session that another process loads."""
     session, folder = await said_before(bench, "loadSession")
     async with bench.agent() as probe:
@@ -86,7 +86,7 @@ async def load_again(bench: Bench) -> Verdict:
     return passed("", sent, answer.number)
 
 
-def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Verdict | None:
+def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> CheckVerdict | None:
     if answer is None:
         return failed(f"no answer to {method}: {probe.gone or 'in time'}", sent)
     if answer.error is not None:
@@ -94,7 +94,7 @@ def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Ver
     return None
 
 
-async def _resume(bench: Bench) -> Verdict:
+async def _resume(bench: Bench) -> CheckVerdict:
     session, folder = await said_before(bench, "sessionCapabilities", "resume")
     async with bench.agent() as probe:
         answer, sent = await _again(bench, probe, "session/resume", session, folder)
@@ -110,7 +110,7 @@ async def _resume(bench: Bench) -> Verdict:
     return passed("", sent, answer.number)
 
 
-async def _fork(bench: Bench) -> Verdict:
+async def _fork(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "fork")
@@ -123,7 +123,7 @@ async def _fork(bench: Bench) -> Verdict:
         fork = answer.result.get("sessionId")
         if not isinstance(fork, str) or fork in ("", session):
             return failed("the fork has no id of its own", sent, answer.number)
-        turn = await bench.prompt(probe, fork, Act.SAY)
+        turn = await bench.prompt(probe, fork, ModelAct.SAY)
         strange = [one for one in turn.updates if one.session != fork]
     if strange:
         words = f"an update of the fork's turn names {strange[0].session!r}"
@@ -131,25 +131,25 @@ async def _fork(bench: Bench) -> Verdict:
     return accepted(turn, ", in the fork")
 
 
-async def _close(bench: Bench) -> Verdict:
+async def _close(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "close")
-        trials: list[Verdict] = []
+        trials: list[CheckVerdict] = []
         for pause in _PAUSES:
             verdict, is_certain = await _closed_in_turn(bench, probe, pause)
             if is_certain:
                 return verdict
             trials.append(verdict)
-    return next((one for one in trials if one.outcome is Outcome.SKIPPED), trials[-1])
+    return next((one for one in trials if one.outcome is CheckOutcome.SKIPPED), trials[-1])
 
 
-async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Verdict, bool]:
+async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[CheckVerdict, bool]:
     """Close a session some seconds after its turn began to speak; return what that shows, and whether
     no other trial could show something else: a turn may end by itself just as its session is closed.
     """
     session = await bench.open(probe)
-    turn = bench.begin(probe, session, Act.SLOW)
+    turn = bench.begin(probe, session, ModelAct.SLOW)
     speaks = await bench.speaks(probe, turn)
     if speaks and pause:
         await bench.over(probe, turn, within=pause)
@@ -162,9 +162,11 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Ver
         return wrong, True
     assert closed is not None
     if was_over:
-        ends_badly = accepted(turn).outcome is Outcome.FAIL
+        ends_badly = accepted(turn).outcome is CheckOutcome.FAIL
         words = "each turn ended before its session could be closed"
-        skipped = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED if ends_badly else Why.NOT_ACTED)
+        skipped = CheckVerdict(
+            CheckOutcome.SKIPPED, words, why=Why.BLOCKED if ends_badly else Why.NOT_ACTED
+        )
         return skipped, False
     if turn.answer is None:
         words = "the prompt of the closed session got no answer"
@@ -178,7 +180,7 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Ver
     return failed(f"the turn of the closed session ended with {how}", *frames), bool(went_on)
 
 
-async def _unknown_session(bench: Bench) -> Verdict:
+async def _unknown_session(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.open(probe)
         answer = (await bench.prompt(probe, str(uuid4()), "hello")).answer
@@ -217,7 +219,7 @@ CHECKS = (
         "keep what was said with the session, and send it as chunks before the answer",
         load_again,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-LOAD-001, ACP-LOAD-002",
     ),
     Check(
@@ -234,7 +236,7 @@ CHECKS = (
         "restore the context, and answer without updates of what was said",
         _resume,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-RESUME-001, ACP-RESUME-002",
         second=(
             Sentence(
@@ -259,7 +261,7 @@ CHECKS = (
         'cancel the turn, answer its prompt with {"stopReason": "cancelled"}, then answer the close',
         _close,
         profiles=USUAL,
-        acts=(Act.SLOW,) * 2,
+        acts=(ModelAct.SLOW,) * 2,
         tck="ACP-CLOSE-001, ACP-CLOSE-002",
         second=(
             Sentence(
@@ -279,7 +281,7 @@ CHECKS = (
         "give the fork a new id, and send its updates with that",
         _fork,
         profiles=BEYOND,
-        acts=(Act.SAY, Act.SAY),
+        acts=(ModelAct.SAY, ModelAct.SAY),
     ),
     Check(
         "A45",

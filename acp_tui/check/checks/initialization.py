@@ -6,17 +6,17 @@ from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK
 from acp_tui.protocol.events import ProcessExited
@@ -44,7 +44,7 @@ async def _first_answer(bench: Bench) -> Heard:
     return answer
 
 
-async def _same_version(bench: Bench) -> Verdict:
+async def _same_version(bench: Bench) -> CheckVerdict:
     take = await bench.take(HANDSHAKE)
     answer = take.probe.answered(1)
     if answer is None:
@@ -59,7 +59,7 @@ async def _same_version(bench: Bench) -> Verdict:
     return passed(note, 1, answer.number)
 
 
-async def _other_version(bench: Bench) -> Verdict:
+async def _other_version(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         params = {"protocolVersion": _UNKNOWN, "clientCapabilities": probe.offer}
         # An agent that also has version 2 reads these as its params, where `info` is required.
@@ -80,7 +80,7 @@ async def _other_version(bench: Bench) -> Verdict:
     return passed(f"it answers {version}", *frames)
 
 
-async def _name_and_version(bench: Bench) -> Verdict:
+async def _name_and_version(bench: Bench) -> CheckVerdict:
     answer = await _first_answer(bench)
     info = answer.result.get("agentInfo")
     missing = [
@@ -93,7 +93,7 @@ async def _name_and_version(bench: Bench) -> Verdict:
     return passed("", answer.number)
 
 
-async def _capabilities(bench: Bench) -> Verdict:
+async def _capabilities(bench: Bench) -> CheckVerdict:
     answer = await _first_answer(bench)
     if "agentCapabilities" not in answer.result:
         return warned("there are no agentCapabilities: they count as none", answer.number)
@@ -104,7 +104,7 @@ async def _capabilities(bench: Bench) -> Verdict:
     return passed("", answer.number)
 
 
-async def _without_initialize(bench: Bench) -> Verdict:
+async def _without_initialize(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         if not probe.is_in_order:
             raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
@@ -122,7 +122,7 @@ async def _without_initialize(bench: Bench) -> Verdict:
     return passed(f"it answers with the error {early.code}", 1, early.number)
 
 
-async def _no_capabilities_of_ours(bench: Bench) -> Verdict:
+async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
     """Open a session, and play a turn; then judge the turns in which the model is asked to work."""
     ways: tuple[Json, ...] = ({"clientCapabilities": {}}, {})
     for params in ways:
@@ -141,16 +141,16 @@ async def _no_capabilities_of_ours(bench: Bench) -> Verdict:
                 return failed(f"{skip.words} {words}", *bench.look(probe).last_frames(2))
             if bench.stage.model:
                 verdict = await _ends_a_turn(bench, probe, session, words)
-                if verdict.outcome is Outcome.FAIL:
+                if verdict.outcome is CheckOutcome.FAIL:
                     return verdict
             frames = probe.last_frames(2)
     return await _works(bench) if bench.stage.model else passed("", *frames)
 
 
-async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> Verdict:
+async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> CheckVerdict:
     """Judge a turn. One that doesn't end counts only where it would end for other clients."""
     try:
-        turn = await bench.prompt(probe, session, Act.SAY)
+        turn = await bench.prompt(probe, session, ModelAct.SAY)
     except Skip as skip:
         usual = await bench.take(TURN)
         bench.look(probe)
@@ -160,7 +160,7 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
     return accepted(turn, f" {words}")
 
 
-async def _works(bench: Bench) -> Verdict:
+async def _works(bench: Bench) -> CheckVerdict:
     """Judge the turns of a client that offers nothing, in which the model is asked to use tools."""
     usual, take = await bench.take(WORK), await bench.take(BARE)
     unserved = _unserved(take.probe)
@@ -169,7 +169,7 @@ async def _works(bench: Bench) -> Verdict:
     return passed("", *take.probe.last_frames(2))
 
 
-def _unserved(probe: Probe) -> Verdict | None:
+def _unserved(probe: Probe) -> CheckVerdict | None:
     """Return what is wrong with the first prompt that got no result."""
     for prompt in probe.messages:
         if prompt.method != "session/prompt" or prompt.direction is not Direction.OUT:
@@ -260,6 +260,6 @@ CHECKS = (
         "treat missing clientCapabilities, and each missing field in them, as not offered",
         _no_capabilities_of_ours,
         scenes=(HANDSHAKE, TURN, WORK, BARE),
-        acts=(Act.SAY, Act.SAY),
+        acts=(ModelAct.SAY, ModelAct.SAY),
     ),
 )

@@ -7,9 +7,9 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.history import no_result, said_before, speak
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed, warned
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed, warned
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 
 _LIST = "Session List"
@@ -17,7 +17,7 @@ _DELETE = "Session Delete"
 _MOST_PAGES = 20
 
 
-async def _list(bench: Bench) -> Verdict:
+async def _list(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "list")
@@ -63,7 +63,7 @@ async def _all_listed(probe: Probe, folder: str) -> list[Any]:
     return found
 
 
-async def _pages(bench: Bench) -> Verdict:
+async def _pages(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "list")
@@ -90,7 +90,7 @@ async def _pages(bench: Bench) -> Verdict:
     return passed("", *frames[:3])
 
 
-async def _delete(bench: Bench) -> Verdict:
+async def _delete(bench: Bench) -> CheckVerdict:
     # In a process that didn't open it: "Behavior for deleting an active session is
     # implementation-defined."
     session, folder = await said_before(bench, "sessionCapabilities", "delete")
@@ -131,7 +131,7 @@ CHECKS = (
         "answer with an array, an empty one if no session has that cwd",
         _list,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-LIST-001, ACP-LIST-002",
         second=(
             Sentence(
@@ -161,7 +161,7 @@ CHECKS = (
         "forget the session, and answer {} even if there is none with that id",
         _delete,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-DELETE-001, ACP-DELETE-002",
         second=(
             Sentence(

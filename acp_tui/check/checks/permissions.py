@@ -8,12 +8,12 @@ from pathlib import Path
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need_files
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
-from acp_tui.check.turn import Turn
+from acp_tui.check.turn import CheckTurn
 from acp_tui.check.version_2 import ended
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
@@ -24,11 +24,11 @@ _ASK = "session/request_permission"
 _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
 
-async def _rejected(bench: Bench) -> Verdict:
+async def _rejected(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.permission = "reject_once"
         before = _read_folder(probe)
-        turn = await bench.act(probe, session, Act.WRITE)
+        turn = await bench.act(probe, session, ModelAct.WRITE)
         asked = _asked(turn)
         for one in asked:
             if (words := _wrong_options(one)) is not None:
@@ -45,7 +45,9 @@ async def _rejected(bench: Bench) -> Verdict:
         return passed("", turn.prompt, asked[0].number)
 
 
-async def _without_consent(probe: Probe, frames: tuple[int, ...], *rules: str) -> Verdict | None:
+async def _without_consent(
+    probe: Probe, frames: tuple[int, ...], *rules: str
+) -> CheckVerdict | None:
     """Hear what the agent still does, and return the verdict if that, or what it did before, is
     something that was not allowed, or breaks other `rules`.
     """
@@ -97,7 +99,7 @@ def _call_id(body: object) -> str:
     return str(body.get("toolCallId")) if isinstance(body, dict) else ""
 
 
-def _asked(turn: Turn) -> list[Heard]:
+def _asked(turn: CheckTurn) -> list[Heard]:
     """Return the permission requests of a turn. Raises Skip without any."""
     asked = [one for one in turn.heard if one.method == _ASK]
     if not asked:
@@ -136,11 +138,11 @@ def _is_rejected(probe: Probe, request: Heard) -> bool:
     )
 
 
-async def _cancelled(bench: Bench) -> Verdict:
+async def _cancelled(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.answers[_ASK] = lambda _: None
         before = _read_folder(probe)
-        turn = bench.begin(probe, session, Act.WRITE)
+        turn = bench.begin(probe, session, ModelAct.WRITE)
         await probe.until(lambda: probe.called(_ASK) or ended(probe, turn) is not None)
         asked = probe.called(_ASK)
         if not asked or ended(probe, turn) is not None:
@@ -185,7 +187,7 @@ CHECKS = (
         "wait for the answer before you run the tool, and don't run it for a reject_*",
         _rejected,
         profiles=USUAL,
-        acts=(Act.WRITE,),
+        acts=(ModelAct.WRITE,),
         urgent=True,
         second=(
             Sentence(
@@ -210,7 +212,7 @@ CHECKS = (
                 "After all ongoing operations have been successfully aborted and pending updates have "
                 "been sent, the Agent MUST respond to the original session/prompt request with the "
                 "cancelled stop reason.",
-                "Prompt Turn, Cancellation",
+                "Prompt CheckTurn, Cancellation",
             ),
             Sentence(
                 "Upon receiving this notification, the Agent SHOULD: … Stop all language model "
@@ -221,13 +223,13 @@ CHECKS = (
                 "The Agent MAY send session/update notifications with content or tool call updates "
                 "after receiving the session/cancel notification, but it MUST ensure that it does so "
                 "before responding to the session/prompt request.",
-                "Prompt Turn, Cancellation",
+                "Prompt CheckTurn, Cancellation",
             ),
         ),
         "treat the outcome cancelled as the end of the turn, not as a rejection",
         _cancelled,
         profiles=USUAL,
-        acts=(Act.WRITE,),
+        acts=(ModelAct.WRITE,),
         urgent=True,
         second=(
             Sentence(

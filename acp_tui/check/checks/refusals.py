@@ -4,17 +4,17 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.model import BEYOND, Check, Skip, Tier, Verdict, Why
-from acp_tui.check.prompts import Act
+from acp_tui.check.model import BEYOND, Check, CheckVerdict, Skip, Tier, Why
+from acp_tui.check.prompts import ModelAct
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 _NO = Error(ErrorCode.INTERNAL_ERROR, "not now")
 
 
-def _refused(act: Act, *methods: str) -> Callable[[Bench], Awaitable[Verdict]]:
+def _refused(act: ModelAct, *methods: str) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Make a check: a turn ends also if the client answers some of the agent's calls with an error."""
 
-    async def run(bench: Bench) -> Verdict:
+    async def run(bench: Bench) -> CheckVerdict:
         async with bench.session() as (probe, session):
             probe.permission = "allow_once"
             for method in methods:
@@ -24,7 +24,7 @@ def _refused(act: Act, *methods: str) -> Callable[[Bench], Awaitable[Verdict]]:
             if not called:
                 raise Skip(Why.NOT_OFFERED, f"the agent doesn't call {' or '.join(methods)}")
         verdict = accepted(turn, f", after {called[0].method} got an error")
-        return Verdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
+        return CheckVerdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
 
     return run
 
@@ -36,9 +36,9 @@ CHECKS = (
         Tier.HEURISTIC,
         (),
         "give the model the client's error as the tool's result, and go on",
-        _refused(Act.READ, "fs/read_text_file"),
+        _refused(ModelAct.READ, "fs/read_text_file"),
         profiles=BEYOND,
-        acts=(Act.READ,),
+        acts=(ModelAct.READ,),
     ),
     Check(
         "A48",
@@ -46,9 +46,9 @@ CHECKS = (
         Tier.HEURISTIC,
         (),
         "give the model the client's error as the tool's result, and go on",
-        _refused(Act.WRITE, "fs/write_text_file"),
+        _refused(ModelAct.WRITE, "fs/write_text_file"),
         profiles=BEYOND,
-        acts=(Act.WRITE,),
+        acts=(ModelAct.WRITE,),
     ),
     Check(
         "A49",
@@ -56,8 +56,8 @@ CHECKS = (
         Tier.HEURISTIC,
         (),
         "give the model the client's error as the tool's result, and go on",
-        _refused(Act.SHELL, "terminal/create"),
+        _refused(ModelAct.SHELL, "terminal/create"),
         profiles=BEYOND,
-        acts=(Act.SHELL,),
+        acts=(ModelAct.SHELL,),
     ),
 )

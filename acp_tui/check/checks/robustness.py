@@ -6,16 +6,16 @@ from acp_tui.check.model import (
     EVERYWHERE,
     USUAL,
     Check,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import JSON_RPC, Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
 
@@ -30,7 +30,7 @@ _META = {
 }
 
 
-async def _unknown(bench: Bench) -> Verdict:
+async def _unknown(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         before = len(probe.heard)
@@ -51,16 +51,16 @@ async def _unknown(bench: Bench) -> Verdict:
     return passed("", told, asked, answer.number)
 
 
-async def _meta(bench: Bench) -> Verdict:
+async def _meta(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe, _meta=_META)
         session = await bench.open(probe, _meta=_META)
-        block = {"type": "text", "text": bench.text(probe, Act.SAY), "_meta": _META}
+        block = {"type": "text", "text": bench.text(probe, ModelAct.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
     return accepted(turn, ", with _meta in all that was sent")
 
 
-async def _malformed(bench: Bench) -> Verdict:
+async def _malformed(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         id = "bad-params"
@@ -96,7 +96,7 @@ async def _is_alive(bench: Bench, probe: Probe) -> bool:
     return True
 
 
-async def _leaves(bench: Bench) -> Verdict:
+async def _leaves(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         try:
             await bench.open(probe)
@@ -159,7 +159,7 @@ CHECKS = (
         "let your parser accept _meta in params, content blocks and capabilities, and ignore it",
         _meta,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-META-001",
     ),
     Check(

@@ -1,11 +1,11 @@
 """Sessions: how they are opened"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Check, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.quotes import Sentence
 
 
-async def _unique_ids(bench: Bench) -> Verdict:
+async def _unique_ids(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         try:

@@ -5,16 +5,7 @@ from typing import Any
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import (
-    EVERYWHERE,
-    Check,
-    Skip,
-    Tier,
-    Verdict,
-    Why,
-    failed,
-    passed,
-)
+from acp_tui.check.model import EVERYWHERE, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import HANDSHAKE, TURN
@@ -26,7 +17,7 @@ _SETTLING = 0.3
 """Seconds in which an update about a setting may follow it."""
 
 
-async def _defaults(bench: Bench) -> Verdict:
+async def _defaults(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         answer = _opened(probe)
         modes, options = answer.result.get("modes"), _options(answer)
@@ -41,7 +32,7 @@ async def _defaults(bench: Bench) -> Verdict:
     return passed("", answer.number)
 
 
-async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Verdict:
+async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> CheckVerdict:
     """Judge the modes of a session, by a switch to another one and back."""
     listed = modes.get("availableModes")
     ids = [one.get("id") for one in listed or () if isinstance(one, dict)]
@@ -67,7 +58,7 @@ async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Ver
     return passed("", opened)
 
 
-async def _complete(bench: Bench) -> Verdict:
+async def _complete(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         opened = _opened(probe)
         options = _options(opened)
@@ -141,7 +132,7 @@ def _changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
             yield option.get("id"), before, others[0]
 
 
-async def _only_advertised(bench: Bench) -> Verdict:
+async def _only_advertised(bench: Bench) -> CheckVerdict:
     for take in await bench.takes((HANDSHAKE, TURN)):
         probe = bench.look(take.probe)
         for one in probe.heard:

@@ -6,16 +6,16 @@ from acp_tui.check.model import (
     BEYOND,
     USUAL,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
 
@@ -23,18 +23,18 @@ _SHORT = 0.5
 """Seconds in which a second answer would come."""
 
 
-async def _side_by_side(bench: Bench) -> Verdict:
+async def _side_by_side(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         sessions = [await bench.open(probe), await bench.open(probe)]
         if sessions[0] == sessions[1]:
             raise Skip(Why.BLOCKED, "two sessions have the same id")
-        turns = [bench.begin(probe, session, Act.SAY) for session in sessions]
+        turns = [bench.begin(probe, session, ModelAct.SAY) for session in sessions]
         for turn in turns:
             await bench.end(probe, turn)
         updates = [one for one in probe.updates() if one.number > turns[0].prompt]
         for turn in turns:
             verdict = accepted(turn, ", with a turn in another session")
-            if verdict.outcome is Outcome.FAIL:
+            if verdict.outcome is CheckOutcome.FAIL:
                 return verdict
     strange = [one for one in updates if one.session not in sessions]
     if strange:
@@ -49,12 +49,12 @@ async def _side_by_side(bench: Bench) -> Verdict:
     return passed("", *frames)
 
 
-async def _steered(bench: Bench) -> Verdict:
+async def _steered(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        first = bench.begin(probe, session, Act.SLOW)
+        first = bench.begin(probe, session, ModelAct.SLOW)
         if not await bench.speaks(probe, first):
             raise Skip(Why.NOT_ACTED, "the turn ended before a second prompt")
-        second = bench.begin(probe, session, Act.SAY)
+        second = bench.begin(probe, session, ModelAct.SAY)
         await probe.listen(_SHORT)
         probe.notify("session/cancel", {"sessionId": session})
         await bench.end(probe, first, within=CANCELLED_WITHIN)
@@ -63,7 +63,7 @@ async def _steered(bench: Bench) -> Verdict:
         return _of_two(probe, {"the first": first.id, "the second": second.id}, first.prompt)
 
 
-def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> Verdict:
+def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> CheckVerdict:
     """Judge the answers to two prompts that overlap."""
     if probe.gone is not None:
         return failed(f"the agent is gone: {probe.gone}", prompt)
@@ -99,7 +99,7 @@ CHECKS = (
         "keep what a turn needs with its session, not in the process",
         _side_by_side,
         profiles=USUAL,
-        acts=(Act.SAY, Act.SAY),
+        acts=(ModelAct.SAY, ModelAct.SAY),
         second=(
             Sentence(
                 "Each session has its own context, conversation history, and state, so one agent"
@@ -117,6 +117,6 @@ CHECKS = (
         "queue the second prompt, steer the turn with it, or refuse it, but answer both, once each",
         _steered,
         profiles=BEYOND,
-        acts=(Act.SLOW, Act.SAY),
+        acts=(ModelAct.SLOW, ModelAct.SAY),
     ),
 )

@@ -2,16 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
-from acp_tui.check.model import (
-    EVERYWHERE,
-    Check,
-    Skip,
-    Tier,
-    Verdict,
-    Why,
-    failed,
-    passed,
-)
+from acp_tui.check.model import EVERYWHERE, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.quotes import Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -25,7 +16,7 @@ def _ids(probe: Probe) -> list[str]:
     return [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
 
 
-async def _ways(bench: Bench) -> Verdict:
+async def _ways(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         ids = _ids(probe)
@@ -44,7 +35,7 @@ async def _ways(bench: Bench) -> Verdict:
         return passed("", 2, answer.number)
 
 
-async def _signed_in(bench: Bench, probe: Probe) -> Verdict:
+async def _signed_in(bench: Bench, probe: Probe) -> CheckVerdict:
     try:
         await bench.open(probe)
     except Skip as skip:
@@ -53,7 +44,7 @@ async def _signed_in(bench: Bench, probe: Probe) -> Verdict:
     return passed("", probe.messages[-1].number)
 
 
-async def _signs_out(bench: Bench) -> Verdict:
+async def _signs_out(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "auth", "logout")

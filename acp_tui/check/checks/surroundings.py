@@ -11,17 +11,17 @@ from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import PLACE, Act
+from acp_tui.check.prompts import PLACE, ModelAct
 from acp_tui.check.quotes import Sentence
 
 _PAGE = "Session Setup"
@@ -30,7 +30,7 @@ _PATIENCE = 5.0
 _CONNECTED = Sentence("Agents SHOULD connect to all MCP servers specified by the Client.", _PAGE)
 
 
-async def _over_stdio(bench: Bench) -> Verdict:
+async def _over_stdio(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         if probe.version == 2:  # which has agents without
             await bench.initialize(probe)
@@ -40,7 +40,7 @@ async def _over_stdio(bench: Bench) -> Verdict:
         return await _connects(bench, probe, witness)
 
 
-async def _over_http(bench: Bench) -> Verdict:
+async def _over_http(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "mcpCapabilities", "http")
@@ -49,7 +49,7 @@ async def _over_http(bench: Bench) -> Verdict:
             return await _connects(bench, probe, witness)
 
 
-async def _connects(bench: Bench, probe: Probe, witness: Witness) -> Verdict:
+async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdict:
     """Judge whether an agent connects to a server, at the latest for a prompt."""
     try:
         session = await bench.open(probe, mcpServers=[witness.server])
@@ -61,7 +61,7 @@ async def _connects(bench: Bench, probe: Probe, witness: Witness) -> Verdict:
     words = ""
     if not await witness.saw("initialize", within=_PATIENCE):
         words = "it connects when it is prompted"
-        await bench.prompt(probe, session, Act.SAY)
+        await bench.prompt(probe, session, ModelAct.SAY)
     if not await witness.saw("initialize", within=_PATIENCE):
         return failed("it never connected to the server, not even for a prompt", opened)
     if not await witness.saw("tools/list", within=_PATIENCE):
@@ -70,13 +70,13 @@ async def _connects(bench: Bench, probe: Probe, witness: Witness) -> Verdict:
     return passed(words, opened)
 
 
-async def _works_in_cwd(bench: Bench) -> Verdict:
+async def _works_in_cwd(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         need_machine(probe)
         probe.permission = "allow_once"
         folder = _beside(probe, "cwd")
         session = await bench.open(probe, cwd=str(folder))
-        turn = await bench.act(probe, session, Act.PLACE)
+        turn = await bench.act(probe, session, ModelAct.PLACE)
         return _of_place(folder, Path(probe.folder), turn.prompt)
 
 
@@ -87,7 +87,7 @@ def _beside(probe: Probe, name: str) -> Path:
     return folder
 
 
-def _of_place(folder: Path, started_in: Path, prompt: int) -> Verdict:
+def _of_place(folder: Path, started_in: Path, prompt: int) -> CheckVerdict:
     """Judge by the file that a command wrote where it ran."""
     if (started_in / PLACE).exists():
         return failed("it works in the folder that it was started in, not in cwd", prompt)
@@ -100,7 +100,7 @@ def _of_place(folder: Path, started_in: Path, prompt: int) -> Verdict:
     return passed("", prompt)
 
 
-async def _more_folders(bench: Bench) -> Verdict:
+async def _more_folders(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "additionalDirectories")
@@ -113,9 +113,9 @@ async def _more_folders(bench: Bench) -> Verdict:
                 raise
             return failed(f"with additionalDirectories: {skip.words}", probe.messages[-1].number)
         opened = probe.messages[-1].number
-        turn = await bench.prompt(probe, session, Act.SAY)
+        turn = await bench.prompt(probe, session, ModelAct.SAY)
         verdict = accepted(turn, ", with additionalDirectories")
-        if verdict.outcome is Outcome.FAIL:
+        if verdict.outcome is CheckOutcome.FAIL:
             return verdict
         for info in await _listed(probe):
             if info.get("sessionId") == session and info.get("additionalDirectories", [more]) != [
@@ -153,7 +153,7 @@ CHECKS = (
         "start each stdio server of mcpServers with its args and env, and list its tools",
         _over_stdio,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         second=(
             Sentence("Agent supports stdio MCP servers.", "Schema, McpCapabilities", "2"),
             Sentence(
@@ -178,7 +178,7 @@ CHECKS = (
         "run commands and resolve paths in the session's cwd, not in that of the process",
         _works_in_cwd,
         profiles=USUAL,
-        acts=(Act.PLACE,),
+        acts=(ModelAct.PLACE,),
         second=(
             Sentence(
                 "The working directory for this session. Must be an absolute path.",
@@ -202,7 +202,7 @@ CHECKS = (
         "connect to each http server of mcpServers with its headers, and list its tools",
         _over_http,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         second=(
             Sentence("Agent supports http MCP servers.", "Schema, McpCapabilities", "2"),
             Sentence(
@@ -227,7 +227,7 @@ CHECKS = (
         "accept additionalDirectories on session/new, and keep them with the session",
         _more_folders,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-ADDDIRS-001",
     ),
 )

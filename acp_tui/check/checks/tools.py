@@ -12,20 +12,20 @@ from acp_tui.check.model import (
     BEYOND,
     USUAL,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
 from acp_tui.check.probe import Answer, Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take
-from acp_tui.check.turn import Turn
+from acp_tui.check.turn import CheckTurn
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import Error
@@ -40,9 +40,9 @@ _EVERYTHING = {
 }
 
 
-async def _whole_plans(bench: Bench) -> Verdict:
+async def _whole_plans(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        turn = await bench.act(probe, session, Act.PLAN)
+        turn = await bench.act(probe, session, ModelAct.PLAN)
         plans = probe.updates("plan", "plan_update")
         if not plans:
             raise Skip(Why.NOT_OFFERED, "the agent sends no plan")
@@ -51,7 +51,7 @@ async def _whole_plans(bench: Bench) -> Verdict:
         return passed("", turn.prompt, plans[-1].number)
 
 
-async def _calls(bench: Bench) -> Verdict:
+async def _calls(bench: Bench) -> CheckVerdict:
     take = await bench.take(WORK)
     if not take.acted:
         raise take.ended or Skip(Why.NOT_ACTED)
@@ -81,12 +81,12 @@ def _frames_of_call(take: Take, finding: Finding) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*named[:1], *named[-1:], last)))
 
 
-async def _asks(bench: Bench) -> Verdict:
+async def _asks(bench: Bench) -> CheckVerdict:
     frames: list[int] = []
     for action in ("decline", "cancel"):
         async with bench.session(_ASKING) as (probe, session):
             probe.answers["elicitation/create"] = _always({"action": action})
-            turn = await bench.act(probe, session, Act.ASK)
+            turn = await bench.act(probe, session, ModelAct.ASK)
             asked = [one.number for one in turn.heard if one.method == "elicitation/create"]
             if not asked:
                 raise Skip(Why.NOT_OFFERED, "the agent asks in another way, or not at all")
@@ -94,7 +94,7 @@ async def _asks(bench: Bench) -> Verdict:
                 if probe.frame(finding) in asked:
                     return failed(finding.message, probe.frame(finding))
             verdict = accepted(turn, f", after the answer {action}")
-            if verdict.outcome is Outcome.FAIL:
+            if verdict.outcome is CheckOutcome.FAIL:
                 return verdict
             frames = asked
     return passed("", frames[0])
@@ -104,14 +104,14 @@ def _always(answer: Json | Error) -> Answer:
     return lambda _: answer
 
 
-async def _written(bench: Bench) -> Verdict:
+async def _written(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.permission = "allow_once"
-        turn = await bench.act(probe, session, Act.WRITE)
+        turn = await bench.act(probe, session, ModelAct.WRITE)
         return _of_written(probe, turn)
 
 
-def _of_written(probe: Probe, turn: Turn) -> Verdict:
+def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
     """Judge what was shown of the last completed edit of each file by what is there."""
     shown: dict[PurePosixPath, tuple[str, int]] = {}
     for update in probe.updates("tool_call", "tool_call_update"):
@@ -147,7 +147,7 @@ def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
                 yield path, text
 
 
-async def _takes_everything(bench: Bench) -> Verdict:
+async def _takes_everything(bench: Bench) -> CheckVerdict:
     async with bench.agent(_EVERYTHING) as probe:
         try:
             session = await bench.open(probe)
@@ -155,8 +155,8 @@ async def _takes_everything(bench: Bench) -> Verdict:
             if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
                 raise
             return failed(skip.words + _TO_ALL, *bench.look(probe).last_frames(2))
-        turn = await bench.prompt(probe, session, Act.SAY)
-        if (verdict := accepted(turn, _TO_ALL)).outcome is Outcome.FAIL:
+        turn = await bench.prompt(probe, session, ModelAct.SAY)
+        if (verdict := accepted(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
             return verdict
         for notice in probe.updates("notice"):
             if not notice.update.get("title"):
@@ -164,7 +164,7 @@ async def _takes_everything(bench: Bench) -> Verdict:
         return passed("", *verdict.frames)
 
 
-async def _withdrawals(bench: Bench) -> Verdict:
+async def _withdrawals(bench: Bench) -> CheckVerdict:
     found = 0
     for take in await bench.takes((WORK, CANCEL)):
         probe = bench.look(take.probe)
@@ -200,7 +200,7 @@ CHECKS = (
         "send the whole plan each time, including the entries that didn't change",
         _whole_plans,
         profiles=USUAL,
-        acts=(Act.PLAN,),
+        acts=(ModelAct.PLAN,),
         second=(
             Sentence(
                 "When updating an item-based plan, the agent must send a complete list of all "
@@ -226,7 +226,7 @@ CHECKS = (
             Sentence(
                 "When the tool completes, the Agent sends another update with the final status and "
                 "any content",
-                "Prompt Turn",
+                "Prompt CheckTurn",
             ),
         ),
         "send tool_call once with a new id, then tool_call_update up to completed or failed",
@@ -251,7 +251,7 @@ CHECKS = (
         "accept decline and cancel as answers, and tell the model",
         _asks,
         profiles=USUAL,
-        acts=(Act.ASK, Act.ASK),
+        acts=(ModelAct.ASK, ModelAct.ASK),
     ),
     Check(
         "A50",
@@ -264,7 +264,7 @@ CHECKS = (
         "report completed after the file is written, with a diff of what was written",
         _written,
         profiles=USUAL,
-        acts=(Act.WRITE,),
+        acts=(ModelAct.WRITE,),
     ),
     Check(
         "A51",
@@ -280,7 +280,7 @@ CHECKS = (
         "ignore capabilities that you don't know; give each notice a title",
         _takes_everything,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
     ),
     Check(
         "A52",

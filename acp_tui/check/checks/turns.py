@@ -6,26 +6,26 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.model import (
     USUAL,
     Check,
-    Outcome,
+    CheckOutcome,
+    CheckVerdict,
     Skip,
     Tier,
-    Verdict,
     Why,
     failed,
     passed,
     warned,
 )
-from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import TURN, Take
-from acp_tui.check.turn import Turn
+from acp_tui.check.turn import CheckTurn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt Turn"
+_PAGE = "Prompt CheckTurn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
-def accepted(turn: Turn, words: str = "") -> Verdict:
+def accepted(turn: CheckTurn, words: str = "") -> CheckVerdict:
     """Judge whether a prompt was accepted, whatever its turn ended with. Raises Skip."""
     if turn.answer is None:
         return failed(f"session/prompt got no answer{words}", turn.prompt)
@@ -38,31 +38,31 @@ def accepted(turn: Turn, words: str = "") -> Verdict:
     return passed("", *frames)
 
 
-async def _played(bench: Bench) -> tuple[Take, Turn]:
+async def _played(bench: Bench) -> tuple[Take, CheckTurn]:
     take = await bench.take(TURN)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
     return take, take.turns[0]
 
 
-async def _stop_reason(bench: Bench) -> Verdict:
+async def _stop_reason(bench: Bench) -> CheckVerdict:
     _, turn = await _played(bench)
     verdict = accepted(turn)
-    if verdict.outcome is Outcome.PASS and turn.stop_reason not in REASONS:
+    if verdict.outcome is CheckOutcome.PASS and turn.stop_reason not in REASONS:
         return failed(f"the stop reason is {turn.stop_reason!r}", *verdict.frames)
     return verdict
 
 
-async def _resource_link(bench: Bench) -> Verdict:
+async def _resource_link(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         bench.write(probe, FILE, "hello\n")
         uri = PurePosixPath(probe.cwd, FILE).as_uri()
         link = {"type": "resource_link", "uri": uri, "name": FILE}
-        text = {"type": "text", "text": bench.text(probe, Act.SAY)}
+        text = {"type": "text", "text": bench.text(probe, ModelAct.SAY)}
         return accepted(await bench.prompt(probe, session, [text, link]))
 
 
-async def _updates(bench: Bench) -> Verdict:
+async def _updates(bench: Bench) -> CheckVerdict:
     take, turn = await _played(bench)
     if turn.answer is None or turn.answer.error is not None:
         raise Skip(Why.BLOCKED, "the turn did not end with a result")
@@ -110,7 +110,7 @@ CHECKS = (
         "accept resource_link blocks: give the model their uri, or read what they point to",
         _resource_link,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
         tck="ACP-PROMPT-003",
         second=(
             Sentence(

@@ -5,20 +5,11 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import CLIENT, Bench
 from acp_tui.check.checks.history import load_again
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import (
-    USUAL,
-    Check,
-    Skip,
-    Tier,
-    Verdict,
-    Why,
-    failed,
-    passed,
-)
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
-from acp_tui.check.scenes import CANCEL, TURN, WORK, Scene
+from acp_tui.check.scenes import CANCEL, TURN, WORK, CheckScene
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022
@@ -55,7 +46,7 @@ async def _asked_for(bench: Bench, version: int) -> tuple[Probe, Heard]:
     return probe, answer
 
 
-async def _form(bench: Bench) -> Verdict:
+async def _form(bench: Bench) -> CheckVerdict:
     _, answer = await _asked_for(bench, 2)
     frames = (1, answer.number)
     if answer.error is not None:
@@ -69,7 +60,7 @@ async def _form(bench: Bench) -> Verdict:
     return passed("", *frames)
 
 
-async def _highest(bench: Bench) -> Verdict:
+async def _highest(bench: Bench) -> CheckVerdict:
     _, answer = await _asked_for(bench, _UNKNOWN)
     frames = (1, answer.number)
     version = answer.result.get("protocolVersion")
@@ -80,7 +71,7 @@ async def _highest(bench: Bench) -> Verdict:
     return passed(f"it answers {version}", *frames)
 
 
-async def _lowest(bench: Bench) -> Verdict:
+async def _lowest(bench: Bench) -> CheckVerdict:
     _, answer = await _asked_for(bench, 0)
     frames = (1, answer.number)
     if answer.code != _UNSUPPORTED:
@@ -93,10 +84,12 @@ async def _lowest(bench: Bench) -> Verdict:
     return passed("", *frames)
 
 
-def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaitable[Verdict]]:
+def _without(
+    scenes: tuple[CheckScene, ...], *rules: str
+) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Make a check: none of these rules of the linter is broken in any of the scenes."""
 
-    async def run(bench: Bench) -> Verdict:
+    async def run(bench: Bench) -> CheckVerdict:
         for take in await bench.takes(scenes):
             probe = bench.look(take.probe)
             for finding in probe.findings(*rules):
@@ -106,7 +99,7 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
     return run
 
 
-async def _taken(bench: Bench) -> Verdict:
+async def _taken(bench: Bench) -> CheckVerdict:
     take = await bench.take(TURN)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
@@ -130,14 +123,14 @@ async def _taken(bench: Bench) -> Verdict:
     return passed("", *frames, echoes[0].number)
 
 
-async def _states(bench: Bench) -> Verdict:
+async def _states(bench: Bench) -> CheckVerdict:
     take = await bench.take(TURN)
     if take.turns and take.turns[0].answer is None:
         return failed("the session was never idle again", take.turns[0].prompt)
     return await _without((TURN, WORK), *_STATES)(bench)
 
 
-async def _resumes(bench: Bench) -> Verdict:
+async def _resumes(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         session = await bench.open(probe)
         params = {"sessionId": session, "cwd": probe.cwd, "mcpServers": []}
@@ -259,6 +252,6 @@ CHECKS = (
         "keep what was said with the session, and send it before the answer",
         load_again,
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
     ),
 )

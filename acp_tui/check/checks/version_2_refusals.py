@@ -5,18 +5,18 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.version_2 import of_2
 from acp_tui.check.messages import Json
-from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import ModelAct
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 
 def _refuses(
     method: str, params: Callable[[Probe, str], Json], what: str
-) -> Callable[[Bench], Awaitable[Verdict]]:
+) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Make a check: a request is answered with -32602."""
 
-    async def run(bench: Bench) -> Verdict:
+    async def run(bench: Bench) -> CheckVerdict:
         async with bench.session() as (probe, session):
             probe.start(method, params(probe, session))
             sent = probe.messages[-1]
@@ -31,7 +31,7 @@ def _refuses(
     return run
 
 
-async def _refuses_option(bench: Bench) -> Verdict:
+async def _refuses_option(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, _):
         opened = next(one for one in probe.heard if "sessionId" in one.result)
         if not opened.result.get("configOptions"):
@@ -44,7 +44,7 @@ async def _refuses_option(bench: Bench) -> Verdict:
     return await check(bench)
 
 
-async def _closes_nothing(bench: Bench) -> Verdict:
+async def _closes_nothing(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.open(probe)
         answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
@@ -117,7 +117,7 @@ CHECKS = (
             "an unknown kind of content",
         ),
         profiles=USUAL,
-        acts=(Act.SAY,),
+        acts=(ModelAct.SAY,),
     ),
     Check(
         "B12",

@@ -5,16 +5,9 @@ from dataclasses import replace
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.breaches import RULES, verdict_of
-from acp_tui.check.model import (
-    Check,
-    Outcome,
-    Tier,
-    Verdict,
-    failed,
-    passed,
-)
+from acp_tui.check.model import Check, CheckOutcome, CheckVerdict, Tier, failed, passed
 from acp_tui.check.quotes import JSON_RPC, Sentence
-from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, Scene
+from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, CheckScene
 from acp_tui.protocol.findings import Severity
 
 _TRANSPORTS = "Transports"
@@ -30,10 +23,12 @@ _OTHERS = (
 """Paths in answers that other checks judge."""
 
 
-def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaitable[Verdict]]:
+def _without(
+    scenes: tuple[CheckScene, ...], *rules: str
+) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Make a check: none of these rules of the linter is broken in any of the scenes."""
 
-    async def run(bench: Bench) -> Verdict:
+    async def run(bench: Bench) -> CheckVerdict:
         for take in await bench.takes(scenes):
             found = take.probe.findings(*rules)
             if found:
@@ -43,7 +38,7 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
     return run
 
 
-async def _lines(bench: Bench) -> Verdict:
+async def _lines(bench: Bench) -> CheckVerdict:
     for take in await bench.takes(_ALL, noise=True):
         probe = bench.look(take.probe)
         if found := probe.findings(*RULES["A1"]):
@@ -59,10 +54,10 @@ async def _lines(bench: Bench) -> Verdict:
     return passed("", *probe.last_frames(1))
 
 
-async def _answers(bench: Bench) -> Verdict:
+async def _answers(bench: Bench) -> CheckVerdict:
     """Judge ordinary sessions, and an id that is a text."""
     verdict = await _without(_ALL, *RULES["A2"])(bench)
-    if verdict.outcome is not Outcome.PASS:
+    if verdict.outcome is not CheckOutcome.PASS:
         return verdict
     id = "acp-tui-é-1"
     async with bench.agent() as probe:
@@ -73,7 +68,7 @@ async def _answers(bench: Bench) -> Verdict:
     return passed("", 1, answer.number)
 
 
-async def _forms(bench: Bench) -> Verdict:
+async def _forms(bench: Bench) -> CheckVerdict:
     salvaged = None
     for take in await bench.takes(_ALL):
         found = [one for one in take.probe.findings(*RULES["A37"]) if one.path[:2] not in _OTHERS]
@@ -87,7 +82,7 @@ async def _forms(bench: Bench) -> Verdict:
     return verdict_of(bench.look(salvaged[0]), salvaged[1], warns=True)
 
 
-async def _values(bench: Bench) -> Verdict:
+async def _values(bench: Bench) -> CheckVerdict:
     """Play ordinary sessions; what is wrong in them, or elsewhere in the run, counts as a breach."""
     played = await bench.takes(_ALL)
     return passed("", *played[-1].probe.last_frames(1))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.link import Link, Take
+from acp_tui.client.connection.link import AgentLink, Take
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.client.core import Core
@@ -20,7 +20,7 @@ class ClientWire:
     in_pieces = frozenset((Direction.OUT,))
 
     def __init__(
-        self, core: Core, take: Take, link: Link, carrier: Carrier, tasks: TaskGroup
+        self, core: Core, take: Take, link: AgentLink, carrier: Carrier, tasks: TaskGroup
     ) -> None:
         self.record = take
         self._core = core

@@ -9,7 +9,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
-from acp_tui.state.state import Elicitation, Permission
+from acp_tui.state.state import PendingElicitation, Permission
 
 PATIENCE = 3.0
 """Seconds that an agent gets to answer a request that was cancelled."""
@@ -54,7 +54,7 @@ class Deadlines:
         numbers = [*state.calls, *(one.number for one in self._asked())]
         self._still = {number: self._still.get(number, 0.0) + seconds for number in numbers}
 
-    def _asked(self) -> list[Permission | Elicitation]:
+    def _asked(self) -> list[Permission | PendingElicitation]:
         state = self._core.state
         return [*state.waiting_permissions(), *state.elicitations]
 

@@ -8,7 +8,7 @@ import anyio
 from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import UNMARKED, Direction, Line, Mark, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, FrameMark, Line, Origin
 from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -28,12 +28,12 @@ ROOM = 1024 * 1024
 """Bytes up to which more of the agent's requests for files are served."""
 
 
-Take = Callable[[Direction, Line, Message | None, Mark], int]
+Take = Callable[[Direction, Line, Message | None, FrameMark], int]
 """Takes each line on the wire, with its message where that is known already, and what was done to it;
 returns the number of its frame."""
 
 
-class Link:
+class AgentLink:
     """Carries the frames of one connection. `take` gets each, in the order of the wire, unless there is
     a `gate`, which decides on them.
     """
@@ -71,7 +71,7 @@ class Link:
     def send_line(self, raw: bytes, by: Origin) -> None:
         """Put a line on the wire as it is, whatever it means; never waits. No gate stops it."""
         message = jsonrpc.parse(raw)
-        self._take(Direction.OUT, Line(raw, len(raw)), message, Mark(by))
+        self._take(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
         self._put(_outgoing(raw, message))
 
     def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:

@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
 from acp_tui.state.elicitations import answer
 from acp_tui.state.forms import problems
-from acp_tui.state.state import Elicitation, Permission
+from acp_tui.state.state import PendingElicitation, Permission
 
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
@@ -62,7 +62,7 @@ class Replies:
             if question.session_id is None and question.request_id == call.id:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
-    def cancel_late(self, question: Permission | Elicitation, limit: float) -> None:
+    def cancel_late(self, question: Permission | PendingElicitation, limit: float) -> None:
         """Cancel a question that no person has answered within so many seconds, and say so."""
         words = f"Nobody answered within {limit:g} s, the limit in the settings."
         title = "The question was answered as canceled"

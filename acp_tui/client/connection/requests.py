@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
+from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, AgentLink
 from acp_tui.client.files.encoding import has_surrogates
 from acp_tui.client.trace_ids import TraceIds
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Requested, WireEvent
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame, Origin
@@ -51,19 +51,19 @@ class Requests:
         folders: Folders,
         trace: TraceIds | None = None,
     ) -> None:
-        self.link: Link | None = None
+        self.link: AgentLink | None = None
         self._state = state
         self._meta = meta
         self.trace = trace
         self._folders = folders
-        self._connection = Connection(folders)
+        self._connection = WireConnection(folders)
         self._ready: dict[int, Model | Error] = {}
 
     def begin(self, version: int) -> None:
         """Forget all ids, for a new process knows nothing of what was before; ask it in a version of
         the protocol.
         """
-        self._connection = Connection(self._folders, version)
+        self._connection = WireConnection(self._folders, version)
         self._ready.clear()
 
     @property

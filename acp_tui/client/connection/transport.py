@@ -38,7 +38,7 @@ class Transport(Protocol):
         """Send a message; return when it is on its way, or never will be."""
 
 
-class Wire(Protocol):
+class CarriedWire(Protocol):
     """The loop both ways, which a carrier runs and watches."""
 
     waiting: int
@@ -61,7 +61,7 @@ class Carrier(Protocol):
     async def start(self) -> bool:
         """Start, and emit that; false, with an event that says why, where it can't be done."""
 
-    def watch(self, tasks: TaskGroup, wire: Wire, over: anyio.Event) -> None:
+    def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
         """Start the tasks that read, write and watch; `over` is set once the agent has gone."""
 
     async def stop(self) -> None:

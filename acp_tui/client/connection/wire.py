@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from acp_tui.protocol.events import LocalEvent
-from acp_tui.protocol.frames import Direction, Frame, Line, Mark
+from acp_tui.protocol.frames import Direction, Frame, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.state.commands import Command
 
@@ -28,7 +28,9 @@ class Wire(Protocol):
     def use(self, gate: WireGate) -> None:
         """Have a gate decide on each frame from now on."""
 
-    def record(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
+    def record(
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
+    ) -> int:
         """Record a frame, and let our side act on it if it is meant to; return its number."""
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:

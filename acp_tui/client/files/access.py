@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.locks import FileLocks
@@ -21,7 +21,7 @@ from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.permissions.policy import not_allowed
 from acp_tui.client.quirks import remedies
 from acp_tui.config.quirks import Remedy
-from acp_tui.policy.rules import Answer
+from acp_tui.policy.rules import RuleAnswer
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -31,7 +31,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
-    PermissionRequest,
+    AnyPermissionRequest,
     ReadTextFileParams,
     ReadTextFileResult,
     WriteTextFileParams,
@@ -76,7 +76,7 @@ class FileAccess:
                 read = self._history.read(session.session_id, path, roots)
                 text = await self._in_time(path, read)
                 content = text_file.cut(text, params.line, params.limit)
-            except RequestError as error:
+            except ServiceError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
                 if not missing or Remedy.MISSING_FILE_IS_EMPTY not in remedies(self._core):
                     raise
@@ -136,7 +136,7 @@ class FileAccess:
         if not allowed:
             raise not_allowed(params.path, "it has changed on disk since you read it")
 
-    async def look(self, request: Requested, params: PermissionRequest) -> None:
+    async def look(self, request: Requested, params: AnyPermissionRequest) -> None:
         """Report files of a question that have changed since the agent knew them."""
         paths = dict.fromkeys(
             item.path for item in params.asked.shown or [] if isinstance(item, Diff)
@@ -147,7 +147,7 @@ class FileAccess:
             look = self._history.inspect(params.session_id, path)
             try:
                 _, has_changed = await self._in_time(path, look)
-            except RequestError:  # the others may be on the same disk
+            except ServiceError:  # the others may be on the same disk
                 break
             if has_changed:
                 changed.append(path)
@@ -197,11 +197,11 @@ class FileAccess:
         real = await text_file.resolve(path)
         verdict = await self._policy.decide(session, file_facts(operation, path, str(real)))
         answer = verdict.answer if verdict is not None else None
-        if answer is Answer.REJECT or (answer is Answer.ALLOW and not inside):
+        if answer is RuleAnswer.REJECT or (answer is RuleAnswer.ALLOW and not inside):
             self._policy.report(request.number, session, verdict, f"{operation} {real}")
-        if answer is Answer.REJECT:
+        if answer is RuleAnswer.REJECT:
             raise not_allowed(path, "a rule of the user's rejects it")
-        if answer is Answer.ALLOW or (inside and answer is None):
+        if answer is RuleAnswer.ALLOW or (inside and answer is None):
             return [str(real)]
         old, changed = None, False
         if operation is FileOperation.WRITE:
@@ -231,4 +231,4 @@ class FileAccess:
                 return await work
         except TimeoutError:
             words = f"{path}: the disk doesn't answer within {self._limit:g} s"
-            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, words, {"path": path})) from None
+            raise ServiceError(Error(ErrorCode.INTERNAL_ERROR, words, {"path": path})) from None

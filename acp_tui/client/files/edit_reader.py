@@ -10,10 +10,10 @@ from urllib.parse import unquote, urlsplit
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.edits.edit_review import Seen
+from acp_tui.edits.edit_review import SeenFile
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.state import Session
 
@@ -34,7 +34,7 @@ Sign = tuple[int, ...] | None
 class Read(NamedTuple):
     """A file as it was found, and what tells its content from another."""
 
-    seen: Seen
+    seen: SeenFile
     digest: bytes = b""
     sign: Sign = None
 
@@ -66,7 +66,7 @@ class EditReader:
         work = partial(_look, path, session.cwd)
         found = await self._in_time(lambda: work(self._roots.allowed(folders)))
         problem = f"the disk doesn't answer within {self._limit():g} s"
-        return Read(Seen(path, problem=problem)) if found is None else found
+        return Read(SeenFile(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
         """Wait for a disk that may hang, but not forever; a thread that it blocks stays behind."""
@@ -99,16 +99,16 @@ def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
     try:
         place = str(text_file.resolve_here(whole))
         if not safe_paths.is_inside(Path(place), roots):
-            return Read(Seen(place, problem="it is outside the session's folder", outside=True))
+            return Read(SeenFile(place, problem="it is outside the session's folder", outside=True))
         found = text_file.read_here(place, roots, MOST_BYTES)
-    except RequestError as error:
+    except ServiceError as error:
         if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
-            return Read(Seen(place))
+            return Read(SeenFile(place))
         why = error.error.message.removeprefix(f"{place}: ").partition(";")[0]
-        return Read(Seen(place, problem=why))
+        return Read(SeenFile(place, problem=why))
     if found.data is None:
-        return Read(Seen(place, problem="it can't be read"))
-    return Read(Seen(place, found.text), found.digest, _sign(found.facts))
+        return Read(SeenFile(place, problem="it can't be read"))
+    return Read(SeenFile(place, found.text), found.digest, _sign(found.facts))
 
 
 def _sign_at(place: str) -> Sign:

@@ -22,7 +22,7 @@ from acp_tui.client.files.watched_call import (
     others_at_work,
 )
 from acp_tui.edits.edit_input import read_input
-from acp_tui.edits.edit_review import Observation, Review, Seen, review
+from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
 from acp_tui.edits.edit_verdict import judge
 from acp_tui.protocol.events import (
     EditVerdict,
@@ -33,7 +33,7 @@ from acp_tui.protocol.events import (
     Responded,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
+from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of
@@ -76,9 +76,11 @@ class EditWatch:
                 ),
             ):
                 self._on_update(session_id, update)
-            case Requested(direction=Direction.IN, params=PermissionRequest() as asked):
+            case Requested(direction=Direction.IN, params=AnyPermissionRequest() as asked):
                 self._on_question(event.number, asked)
-            case Responded(direction=Direction.OUT, request=Requested(params=PermissionRequest())):
+            case Responded(
+                direction=Direction.OUT, request=Requested(params=AnyPermissionRequest())
+            ):
                 self._on_answer(event)
             case FileWritten():
                 self._turns[event.session_id].writes[event.path].append(event)
@@ -107,7 +109,7 @@ class EditWatch:
             self._work.begin_in_turn(self._keep, watch, paths - watch.paths)
             watch.paths |= paths
 
-    def _on_question(self, number: int, params: PermissionRequest) -> None:
+    def _on_question(self, number: int, params: AnyPermissionRequest) -> None:
         """Look at the files as they are now that a person is asked."""
         entry = self._entry(params.session_id, params.asked)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
@@ -121,7 +123,7 @@ class EditWatch:
     def _on_answer(self, event: Responded) -> None:
         """Note that a person, or a rule, has answered: from now on the agent may have done it."""
         params, result = event.request.params, event.result
-        assert isinstance(params, PermissionRequest)
+        assert isinstance(params, AnyPermissionRequest)
         number = event.request.number
         watch = next((one for one in self._watches.values() if one.request == number), None)
         if watch is None:
@@ -257,7 +259,7 @@ class EditWatch:
         watch.located = True
 
     async def _compare(
-        self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, Seen] | None = None
+        self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, SeenFile] | None = None
     ) -> tuple[Review, list[Read]]:
         """Compare a tool call's edits with its files, as they are or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []

@@ -8,7 +8,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Event, FileWritten, Notified, Requested
-from acp_tui.protocol.requests import PermissionRequest
+from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change
 
@@ -44,7 +44,7 @@ def _may_edit(event: Event) -> bool:
     match event:
         case (
             Notified(params=SessionNotification(update=ToolCallUpdate()))
-            | Requested(params=PermissionRequest())
+            | Requested(params=AnyPermissionRequest())
             | FileWritten()
         ):
             return True

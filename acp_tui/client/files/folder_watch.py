@@ -23,7 +23,7 @@ from acp_tui.protocol.events import (
     UnapprovedChange,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import PermissionRequest
+from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.setup import SessionParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
@@ -109,11 +109,11 @@ class FolderWatch:
                 for turn in self._turns.values():
                     turn.span.settings_changed = True
             case Requested(
-                direction=Direction.IN, number=number, params=PermissionRequest() as asked
+                direction=Direction.IN, number=number, params=AnyPermissionRequest() as asked
             ) if asked.session_id in self._turns:
                 self._core.spawn(self._compare_while_asked, self._turns[asked.session_id], number)
             case Responded(
-                direction=Direction.OUT, request=Requested(params=PermissionRequest() as asked)
+                direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
             ) if asked.session_id in self._turns:
                 turn = self._turns[asked.session_id]
                 if _denied(turn, self._core.state.session(asked.session_id)):
@@ -260,12 +260,12 @@ def _changed_since(
     """Return what differs in the folder from a tree; somewhere between the epochs the client's clock was 0.
     Raises CheckpointError.
     """
-    from acp_tui.rewind.checkpoint import Deed
+    from acp_tui.rewind.checkpoint import FileDeed
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.turns import changed_since
     from acp_tui.state.unapproved import ChangedPath
 
-    deeds = {Deed.MADE: "made", Deed.CHANGED: "changed", Deed.DELETED: DELETED}
+    deeds = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: DELETED}
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
     assert store is not None
     folder = os.path.realpath(kept.folder)

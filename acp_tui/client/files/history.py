@@ -8,7 +8,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.core import Core
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.backups import Backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
@@ -74,7 +74,7 @@ class FileHistory:
             trouble = await self._back_up(request, planned.old)
             try:
                 remarks = await to_thread.run_sync(carry_out, planned)
-            except RequestError:
+            except ServiceError:
                 self._backups.drop(request)
                 raise
         if remarks is None:
@@ -120,7 +120,7 @@ class FileHistory:
         turn = self._core.state.session(session_id).turns
         try:
             found = await text_file.read(path)
-        except RequestError as error:
+        except ServiceError as error:
             if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
                 self._shown[session_id, str(await text_file.resolve(path))] = (turn, None)
             return None, False
@@ -198,7 +198,7 @@ class FileHistory:
                     why = "" if done else "Something else is there by now."
                 else:
                     why = "It isn't what was shown anymore; nothing was done."
-            except RequestError as error:
+            except ServiceError as error:
                 why = str(error)
         if why:
             self._core.notify(session_id, "error", f"Not undone: {command.path}", why)
@@ -208,7 +208,7 @@ class FileHistory:
 
         try:
             await to_thread.run_sync(undo, done, partial(self._backups.read, number))
-        except (NotUndoneError, RequestError) as error:
+        except (NotUndoneError, ServiceError) as error:
             self._core.emit(UndoRefused(self._core.clock(), number, session_id, str(error)))
         except OSError as error:
             words = error.strerror or str(error)

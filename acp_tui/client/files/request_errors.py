@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths
 from acp_tui.client.files.encoding import NotTextError
 from acp_tui.client.files.safe_paths import OutsideError
@@ -32,12 +32,12 @@ def errors_of(path: str, action: str) -> Iterator[None]:
         raise failed(path, f"can't {action} it: {error.strerror or error}") from error
 
 
-def _missing(path: str) -> RequestError:
+def _missing(path: str) -> ServiceError:
     detail = ""
     if is_link(path):
         detail = f" (a symbolic link to {safe_paths.resolve(path)}, which doesn't exist)"
     message = f"No such file: {path}{detail}"
-    return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
+    return ServiceError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
 
 
 def is_link(path: str) -> bool:
@@ -48,11 +48,11 @@ def is_link(path: str) -> bool:
         return False
 
 
-def bad(path: str, reason: str) -> RequestError:
+def bad(path: str, reason: str) -> ServiceError:
     """Return the error for a request that can't be done as it stands."""
-    return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
+    return ServiceError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
-def failed(path: str, reason: str) -> RequestError:
+def failed(path: str, reason: str) -> ServiceError:
     """Return the error for a request that can't be done now."""
-    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))
+    return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

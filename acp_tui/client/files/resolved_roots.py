@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 
 _PROCESS = re.compile(r"/proc/\d+(?:/|$)")
 _MOST_LINKS = 40
@@ -54,7 +54,7 @@ class ResolvedRoots:
         home = os.path.expanduser("~")  # noqa: PTH111  Path.home fails where there is none
         patterns = [anchored(pattern, project, home) for pattern in rule.paths]
         paths = [_real_pattern(pattern, self.resolve) for pattern in patterns]
-        if rule.answer is not Answer.ALLOW:
+        if rule.answer is not RuleAnswer.ALLOW:
             paths += [*patterns, *(_real_pattern(pattern, real_path) for pattern in patterns)]
         return rule._replace(paths=tuple(dict.fromkeys(paths)))
 

@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.client.files.planned_write import SHOWN
 from acp_tui.edits.edit_input import names_files
-from acp_tui.edits.edit_review import Claim, Observation, Seen
+from acp_tui.edits.edit_review import Claim, Observation, SeenFile
 from acp_tui.edits.edit_verdict import Compared, EditCase
 from acp_tui.edits.edits import Edit, plain_ends
 from acp_tui.protocol.content import Diff, ShownContent
@@ -52,7 +52,7 @@ class WatchedCall:
     since: float
     lock: anyio.Lock = field(default_factory=anyio.Lock)
     paths: set[str] = field(default_factory=set)
-    before: dict[str, Seen] = field(default_factory=dict)
+    before: dict[str, SeenFile] = field(default_factory=dict)
     claims: dict[str, Claim] = field(default_factory=dict)
     request: int = 0
     content: Sequence[ShownContent] | None = None
@@ -89,7 +89,7 @@ class WatchedCall:
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
-    def case(self, place: str, now: Seen, *, over: bool, others: bool) -> tuple[EditCase, bool]:
+    def case(self, place: str, now: SeenFile, *, over: bool, others: bool) -> tuple[EditCase, bool]:
         """Return the case to judge, and whether what the file holds was written through us."""
         before, text = plain_ends(self.before[place].text), plain_ends(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]

@@ -12,10 +12,10 @@ from anyio import to_thread
 
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.resolved_roots import ResolvedRoots, leads_through_process, real_path
 from acp_tui.client.permissions.consent import Consent
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
@@ -31,12 +31,12 @@ from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.state import Permission, Session
 
 if TYPE_CHECKING:
-    from acp_tui.policy.evaluation import Verdict
+    from acp_tui.policy.evaluation import RuleVerdict
     from acp_tui.state.request_facts import RequestFacts
 
 READING = 1.0
 """Seconds that the answer of a rule waits for the files of the question to be read."""
-_KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_always")}
+_KINDS = {RuleAnswer.ALLOW: ("allow_once",), RuleAnswer.REJECT: ("reject_once", "reject_always")}
 """The kinds of options that a rule may choose: what an agent makes of an "always" is its affair."""
 
 
@@ -62,7 +62,7 @@ class PolicyEvaluator:
         for permission in self._core.state.waiting_permissions():
             self._core.spawn(self.evaluate, permission.number)
 
-    async def decide(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
+    async def decide(self, session: Session, asked: "RequestFacts") -> "RuleVerdict | None":
         """Return what the rules say, or None. Links and `..` are resolved first."""
         folder = session.cwd or self._core.state.peer.cwd
         rules = tuple(self._core.state.rules)
@@ -71,7 +71,7 @@ class PolicyEvaluator:
         )
 
     def report(
-        self, number: int, session: Session, verdict: "Verdict | None", about: str = ""
+        self, number: int, session: Session, verdict: "RuleVerdict | None", about: str = ""
     ) -> None:
         """Record what the rules said of a request; `about` says what it was if no tool call does."""
         answer, by = ("none", "") if verdict is None else (str(verdict.answer), verdict.words)
@@ -91,15 +91,15 @@ class PolicyEvaluator:
         asked, decided_on = permission_facts(session, permission), None
         while asked != decided_on:  # the agent may change the call while the rules are evaluated
             verdict, decided_on = await self.decide(session, asked), asked
-            if verdict is not None and verdict.answer is Answer.REJECT:
+            if verdict is not None and verdict.answer is RuleAnswer.REJECT:
                 await self._files_read(permission)
             if self._core.state.permission(number) is None:
                 return  # it was answered meanwhile
             asked = permission_facts(session, permission)
         option = _option(permission, verdict)
-        if verdict is not None and verdict.answer is Answer.ALLOW and option is None:
+        if verdict is not None and verdict.answer is RuleAnswer.ALLOW and option is None:
             verdict = None
-        decided = verdict is not None and verdict.answer is not Answer.ASK
+        decided = verdict is not None and verdict.answer is not RuleAnswer.ASK
         if decided or permission in session.evaluating:
             access = permission.access
             self.report(
@@ -137,9 +137,9 @@ class PolicyEvaluator:
 
         line = terminal_line(params)
         verdict = await self.decide(session, terminal_facts(params))
-        if verdict is None or verdict.answer is Answer.ALLOW:
+        if verdict is None or verdict.answer is RuleAnswer.ALLOW:
             return
-        if verdict.answer is Answer.REJECT:
+        if verdict.answer is RuleAnswer.REJECT:
             self.report(request.number, session, verdict, f"run {line}")
             raise not_allowed(line, "a rule of the user's rejects it")
         question = AccessAsked(
@@ -155,12 +155,12 @@ class PolicyEvaluator:
             raise not_allowed(line, "the user rejects it")
 
 
-def not_allowed(what: str, why: str) -> RequestError:
+def not_allowed(what: str, why: str) -> ServiceError:
     """Return the error for what is not allowed."""
-    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
+    return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
 
 
-def _option(permission: Permission, verdict: "Verdict | None") -> str | None:
+def _option(permission: Permission, verdict: "RuleVerdict | None") -> str | None:
     """The option that says so, by its kind."""
     for kind in _KINDS.get(verdict.answer, ()) if verdict is not None else ():
         for option in permission.options:
@@ -171,7 +171,7 @@ def _option(permission: Permission, verdict: "Verdict | None") -> str | None:
 
 def _evaluate(
     roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
-) -> "Verdict | None":
+) -> "RuleVerdict | None":
     from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 
     project = roots.resolve(folder)

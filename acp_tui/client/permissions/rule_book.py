@@ -10,10 +10,10 @@ from acp_tui.client.core import OPENINGS, Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.config.errors import ConfigError
 from acp_tui.policy.rules import (
-    Answer,
     Rule,
+    RuleAnswer,
     RuleError,
-    Scope,
+    RuleScope,
     inactive_patterns,
     refuse_inactive,
 )
@@ -63,7 +63,9 @@ class RuleBook:
         self._roots.remember(folder)  # what was shown to the person
         paths = (f"{escaped(folder.rstrip('/'))}/**",)
         kinds = (KINDS[operation],)
-        self.add(Rule(Answer.ALLOW, kinds, paths=paths, scope=Scope.SESSION, where=session_id))
+        self.add(
+            Rule(RuleAnswer.ALLOW, kinds, paths=paths, scope=RuleScope.SESSION, where=session_id)
+        )
 
     def _opened(self, _: Responded) -> None:
         """Load the rules of the projects of new sessions."""
@@ -95,13 +97,13 @@ class RuleBook:
 
     async def _placed(self, rule: Rule) -> Rule:
         """A rule of a project, with the place where that really is."""
-        if rule.scope is not Scope.PROJECT:
+        if rule.scope is not RuleScope.PROJECT:
             return rule
         return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
 
     async def _keep(self, write: Callable[[Rule], None], rule: Rule) -> None:
         """Write that a rule of a project counts, or no longer."""
-        if rule.scope is not Scope.PROJECT:
+        if rule.scope is not RuleScope.PROJECT:
             return
         try:
             await to_thread.run_sync(write, rule)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 
-from acp_tui.client.places.place import Container, Place, PlaceError
+from acp_tui.client.places.place import ContainerPlace, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 LABEL = "acp-tui"
@@ -31,7 +31,7 @@ def container_place(
     for path in (path for mount in mounts for path in mount):
         if set(path) & set(',"\n'):
             raise PlaceError(f"{program} can't mount a folder with a comma or a quote: {path!r}")
-    container = Container(program, f"{LABEL}={token_hex(8)}")
+    container = ContainerPlace(program, f"{LABEL}={token_hex(8)}")
     start = partial(_wrap, container, (image, *options), mounts)
     files = f"here (there {there})" if cwd != there else "here"
     return Place(
@@ -47,7 +47,7 @@ def container_place(
 
 
 def _wrap(
-    container: Container,
+    container: ContainerPlace,
     how: Sequence[str],
     mounts: Sequence[tuple[str, str]],
     kind: str,

@@ -9,7 +9,7 @@ Wrap = Callable[[Sequence[str], str, Mapping[str, str]], list[str]]
 """Makes the command that runs a command there: in a folder of ours, with these variables."""
 
 
-class Container(NamedTuple):
+class ContainerPlace(NamedTuple):
     """How a container is found: by the program that asks its server, and by its label."""
 
     program: str
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     is_sandbox: bool = False
     sign_in: Wrap | None = None
     """Takes a sign-in program there, on the person's terminal, where `wrap` can't."""
-    container: Container | None = None
+    container: ContainerPlace | None = None
     """The container, which outlives the program that starts the agent there."""
 
     @property

@@ -4,10 +4,10 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.lines import LineTransport
-from acp_tui.client.connection.transport import Wire
+from acp_tui.client.connection.transport import CarriedWire
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
-from acp_tui.client.places.place import Container, PlaceError
+from acp_tui.client.places.place import ContainerPlace, PlaceError
 from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from acp_tui.client.process.containers import kill
 from acp_tui.client.process.watchdog import watchdog
@@ -69,7 +69,7 @@ class ProcessCarrier:
             place.folders,
         )
 
-    def watch(self, tasks: TaskGroup, wire: Wire, over: anyio.Event) -> None:
+    def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
         """Start the tasks that read, write and watch; `over` is set when it has ended by itself."""
         self._wire, self._over = wire, over
         tasks.start_soon(self._read)
@@ -86,7 +86,7 @@ class ProcessCarrier:
         if core.state.peer.exit is None:
             core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
 
-    async def _end_container(self, container: Container, gone: Exit) -> None:
+    async def _end_container(self, container: ContainerPlace, gone: Exit) -> None:
         """Kill the container if what started it could not end it."""
         if gone.code is None:
             await kill(container)

@@ -4,13 +4,13 @@ import subprocess
 
 import anyio
 
-from acp_tui.client.places.place import Container
+from acp_tui.client.places.place import ContainerPlace
 
 PATIENCE = 5.0
 """Seconds that each question to the server may take."""
 
 
-async def kill(container: Container) -> None:
+async def kill(container: ContainerPlace) -> None:
     """Kill and remove what is left of a container; that there is none, or no server anymore, is fine."""
     which = ("--filter", f"label={container.label}")
     ids = await _ask(container.program, "ps", "--all", "--quiet", *which)

@@ -70,7 +70,7 @@ def _held(pid: int) -> Iterator[int | None]:
             os.close(handle)
 
 
-class Table:
+class ProcessTable:
     """Reads the processes; who asks while it is being read shares the next reading."""
 
     def __init__(self) -> None:
@@ -89,14 +89,14 @@ class Table:
             return self._processes
 
 
-_TABLES = RunVar[Table]("process table")
+_TABLES = RunVar[ProcessTable]("process table")
 
 
-def table() -> Table:
+def table() -> ProcessTable:
     """The table of this event loop: a library may be used by several, each in its thread."""
     found = _TABLES.get(None)
     if found is None:
-        found = Table()
+        found = ProcessTable()
         _TABLES.set(found)
     return found
 

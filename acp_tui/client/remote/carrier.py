@@ -7,7 +7,7 @@ from typing import Protocol
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.transport import Outgoing, Transport, Wire
+from acp_tui.client.connection.transport import CarriedWire, Outgoing, Transport
 from acp_tui.client.core import Core
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.disconnection import LineBroken
@@ -19,7 +19,7 @@ LEAVING = 1.0
 """Seconds that the server gets to hear that we leave."""
 
 
-class Line(Transport, Protocol):
+class NetworkLine(Transport, Protocol):
     """A transport over a network. When the connection is lost, `receive` raises LineBroken."""
 
     async def open(self, tasks: TaskGroup) -> None:
@@ -35,7 +35,7 @@ class Line(Transport, Protocol):
 class RemoteCarrier:
     """One connection to an agent elsewhere; emits what becomes of it."""
 
-    transport: Line
+    transport: NetworkLine
 
     def __init__(self, core: Core, remote: Remote, cookies: CookieJar) -> None:
         self._core = core
@@ -60,11 +60,11 @@ class RemoteCarrier:
             return False
         return True
 
-    def watch(self, tasks: TaskGroup, wire: Wire, over: anyio.Event) -> None:
+    def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
         """Connect, read and write; `over` is set when the connection is lost."""
         tasks.start_soon(self._carry, wire, over)
 
-    async def _carry(self, wire: Wire, over: anyio.Event) -> None:
+    async def _carry(self, wire: CarriedWire, over: anyio.Event) -> None:
         with self._core.listening(self.transport.follow):
             async with anyio.create_task_group() as tasks:
                 try:
@@ -115,7 +115,7 @@ class RemoteCarrier:
 
 def _transport(
     remote: Remote, credentials: Credentials, cookies: CookieJar, carrier: RemoteCarrier
-) -> Line:
+) -> NetworkLine:
     """Make the transport of an address; what it needs is imported only now."""
     if remote.is_websocket:
         from acp_tui.client.remote.websocket import WebSocketTransport

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
 from acp_tui.debug.compare.counterparts import Counterparts, is_id, without_volatile
-from acp_tui.debug.compare.steps import Part, Step
+from acp_tui.debug.compare.steps import RecordingPart, RecordingStep
 
 One = TypeVar("One")
 Pair = tuple[One | None, One | None]
@@ -75,16 +75,22 @@ def _common(some: Sequence[Hashable], others: Sequence[Hashable]) -> int:
     return next((at for at, (one, other) in pairs if one != other), least)
 
 
-def align_parts(before: Sequence[Part], after: Sequence[Part]) -> Iterator[Pair[Part]]:
+def align_parts(
+    before: Sequence[RecordingPart], after: Sequence[RecordingPart]
+) -> Iterator[Pair[RecordingPart]]:
     """Pair turns with the same prompt, and turns between them in their order."""
     return align(before, after, [_is_turn_of, lambda part: part.prompt is None])
 
 
 def align_steps(
-    before: Sequence[Step], after: Sequence[Step], counterparts: Counterparts
-) -> Iterator[Pair[Step]]:
+    before: Sequence[RecordingStep], after: Sequence[RecordingStep], counterparts: Counterparts
+) -> Iterator[Pair[RecordingStep]]:
     """Pair steps, lane by lane."""
-    keys: list[Key[Step]] = [_Alike(counterparts, before), _telling, lambda step: step.what]
+    keys: list[Key[RecordingStep]] = [
+        _Alike(counterparts, before),
+        _telling,
+        lambda step: step.what,
+    ]
     for lane in dict.fromkeys(one.lane for one in (*before, *after)):
         yield from align(
             [one for one in before if one.lane == lane],
@@ -96,11 +102,11 @@ def align_steps(
 class _Alike:
     """The key of steps that say the same but for what is of one run."""
 
-    def __init__(self, counterparts: Counterparts, before: Sequence[Step]) -> None:
+    def __init__(self, counterparts: Counterparts, before: Sequence[RecordingStep]) -> None:
         self._counterparts = counterparts
         self._before = {id(one) for one in before}
 
-    def __call__(self, step: Step) -> Hashable:
+    def __call__(self, step: RecordingStep) -> Hashable:
         text = _NAMED.sub(_without_id, json.dumps(step.value))
         if id(step) in self._before:
             text = self._counterparts.translate(text)
@@ -111,11 +117,11 @@ def _without_id(match: re.Match[str]) -> str:
     return match[1] if is_id(match[1]) else match[0]
 
 
-def _is_turn_of(part: Part) -> Hashable:
+def _is_turn_of(part: RecordingPart) -> Hashable:
     return part.prompt is None, without_volatile(part.words)
 
 
-def _telling(step: Step) -> Hashable:
+def _telling(step: RecordingStep) -> Hashable:
     value: Any = step.value
     told = [value.get(name) for name in _TELLING] if isinstance(value, dict) else []
     return step.what, *(one if isinstance(one, str) else None for one in told)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from acp_tui.debug.compare.alignment import align_parts, align_steps
 from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.steps import LOOSE, Part, Step
-from acp_tui.debug.compare.values import ABSENT, Change, changes
+from acp_tui.debug.compare.steps import LOOSE, RecordingPart, RecordingStep
+from acp_tui.debug.compare.values import ABSENT, ValueChange, changes
 
 SLOWER = 2.0
 """How many times as long an answer takes that is slower."""
@@ -16,7 +16,7 @@ _LEAST = 0.25
 """Seconds that it takes longer, at least."""
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """How the second recording differs."""
 
     NEW = "new"
@@ -25,17 +25,17 @@ class Kind(StrEnum):
     SLOWER = "slower"
 
 
-class Difference(NamedTuple):
+class StepDifference(NamedTuple):
     """One step that differs; `turn` counts from 1 and is 0 before the first one."""
 
-    kind: Kind
+    kind: DifferenceKind
     turn: int
-    before: Step | None
-    after: Step | None
-    changes: Sequence[Change] = ()
+    before: RecordingStep | None
+    after: RecordingStep | None
+    changes: Sequence[ValueChange] = ()
 
     @property
-    def step(self) -> Step:
+    def step(self) -> RecordingStep:
         """The step itself; of two the second."""
         found = self.after or self.before
         assert found is not None
@@ -46,16 +46,18 @@ class Difference(NamedTuple):
 class Comparison:
     """All differences, in the order of the recordings; `same` steps are as they were."""
 
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[StepDifference] = field(default_factory=list)
     same: int = 0
 
     @property
     def differs(self) -> bool:
         """Whether anything else was said; that it took longer doesn't count."""
-        return any(one.kind is not Kind.SLOWER for one in self.differences)
+        return any(one.kind is not DifferenceKind.SLOWER for one in self.differences)
 
 
-def compare(before: Sequence[Part], after: Sequence[Part], *, slower: float = SLOWER) -> Comparison:
+def compare(
+    before: Sequence[RecordingPart], after: Sequence[RecordingPart], *, slower: float = SLOWER
+) -> Comparison:
     """Compare two recordings, or turns of them."""
     comparer = _Comparer(before, after, slower)
     for one, other in align_parts(before, after):
@@ -70,52 +72,58 @@ def compare(before: Sequence[Part], after: Sequence[Part], *, slower: float = SL
     return found
 
 
-def _steps(part: Part, *, loose: bool) -> list[Step]:
+def _steps(part: RecordingPart, *, loose: bool) -> list[RecordingStep]:
     return [step for step in part.steps if (step.lane in LOOSE) is loose]
 
 
 class _Comparer:
-    def __init__(self, before: Sequence[Part], after: Sequence[Part], slower: float) -> None:
+    def __init__(
+        self, before: Sequence[RecordingPart], after: Sequence[RecordingPart], slower: float
+    ) -> None:
         self.found = Comparison()
         self._slower = slower
         self._counterparts = Counterparts()
         self._turns = _turns(before) | _turns(after)
 
-    def steps(self, before: Sequence[Step], after: Sequence[Step]) -> None:
+    def steps(self, before: Sequence[RecordingStep], after: Sequence[RecordingStep]) -> None:
         """Compare what was done in two turns."""
         for one, other in align_steps(before, after, self._counterparts):
             if one is not None and other is not None:
                 self._pair(one, other)
             else:
-                self._differ(Kind.NEW if one is None else Kind.GONE, one, other)
+                self._differ(DifferenceKind.NEW if one is None else DifferenceKind.GONE, one, other)
 
-    def _pair(self, before: Step, after: Step) -> None:
+    def _pair(self, before: RecordingStep, after: RecordingStep) -> None:
         differ = changes(before.value, after.value, self._counterparts)
         if before.answer is not ABSENT and after.answer is not ABSENT:
             differ += changes(before.answer, after.answer, self._counterparts)
         elif before.answer is not after.answer:
-            differ.append(Change(("answer",), before.answer, after.answer))
+            differ.append(ValueChange(("answer",), before.answer, after.answer))
         if differ:
-            self._differ(Kind.CHANGED, before, after, differ)
+            self._differ(DifferenceKind.CHANGED, before, after, differ)
         else:
             self.found.same += 1
         if _is_slower(before, after, self._slower):
-            self._differ(Kind.SLOWER, before, after)
+            self._differ(DifferenceKind.SLOWER, before, after)
 
     def _differ(
-        self, kind: Kind, before: Step | None, after: Step | None, differ: Sequence[Change] = ()
+        self,
+        kind: DifferenceKind,
+        before: RecordingStep | None,
+        after: RecordingStep | None,
+        differ: Sequence[ValueChange] = (),
     ) -> None:
         turn = self._turns[id(after or before)]
-        self.found.differences.append(Difference(kind, turn, before, after, differ))
+        self.found.differences.append(StepDifference(kind, turn, before, after, differ))
 
 
-def _turns(parts: Sequence[Part]) -> dict[int, int]:
+def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
     """The number of the turn that each step is in."""
     first = 1 if parts and parts[0].prompt is not None else 0
     return {id(step): turn for turn, part in enumerate(parts, first) for step in part.steps}
 
 
-def _is_slower(before: Step, after: Step, times: float) -> bool:
+def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> bool:
     """Whether the agent took longer; how long the client takes is no matter of the agent's."""
     if before.by_agent or before.took is None or after.took is None:
         return False

@@ -7,9 +7,9 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from acp_tui.debug.compare.comparison import Comparison, Difference, Kind
-from acp_tui.debug.compare.steps import Step
-from acp_tui.debug.compare.values import ABSENT, Change, excerpts
+from acp_tui.debug.compare.comparison import Comparison, DifferenceKind, StepDifference
+from acp_tui.debug.compare.steps import RecordingStep
+from acp_tui.debug.compare.values import ABSENT, ValueChange, excerpts
 from acp_tui.formatting import exact_duration
 from acp_tui.protocol.findings import format_path
 from acp_tui.text import clean_line
@@ -50,7 +50,7 @@ def comparison_text(found: Comparison) -> Iterator[str]:
 def summary(found: Comparison) -> str:
     """Say how much differs in one line."""
     counts = Counter(one.kind for one in found.differences)
-    told = [f"{counts[kind]} {kind}" for kind in Kind if counts[kind]]
+    told = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
     return ", ".join([*told, f"{found.same} the same"])
 
 
@@ -79,7 +79,7 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
     return "\n".join([head, f"<h1>{title}</h1>", f"<p>{summary(found)}</p>", *rows, ""])
 
 
-def _json(one: Difference) -> dict[str, Any]:
+def _json(one: StepDifference) -> dict[str, Any]:
     changes = [
         {
             "path": format_path(change.path),
@@ -110,7 +110,7 @@ def _turn(turn: int) -> str:
     return f"turn {turn}" if turn else "before the first turn"
 
 
-def _title(step: Step) -> str:
+def _title(step: RecordingStep) -> str:
     """What a step is, and what it is about."""
     arrow = "←" if step.by_agent else "→"
     about = _about(step.value)
@@ -133,21 +133,21 @@ def _about(value: Any) -> str:
     return ""
 
 
-def _frames(one: Difference) -> str:
+def _frames(one: StepDifference) -> str:
     """Where it is in both recordings, and how long it took."""
     steps = [step for step in (one.before, one.after) if step is not None]
     places = " → ".join(f"#{step.number}" for step in steps if step.number)
     words = f"  ({places})" if places else ""
-    if one.kind is Kind.SLOWER:
+    if one.kind is DifferenceKind.SLOWER:
         words += "  " + " → ".join(exact_duration(step.took) for step in steps)
     return words
 
 
-def _path(change: Change) -> str:
+def _path(change: ValueChange) -> str:
     return format_path(change.path) or "all of it"
 
 
-def _values(change: Change) -> str:
+def _values(change: ValueChange) -> str:
     return clean_line(" → ".join(excerpts(change)))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from acp_tui.debug.compare.steps import PROMPT, Part, parts
+from acp_tui.debug.compare.steps import PROMPT, RecordingPart, parts
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
@@ -14,7 +14,7 @@ SLICE = 64
 """Records between two pauses."""
 
 
-class Prompt(NamedTuple):
+class RepeatedPrompt(NamedTuple):
     """A prompt that went out, and the place of its frame."""
 
     place: int
@@ -24,12 +24,12 @@ class Prompt(NamedTuple):
 
 def find_rerun(
     records: Sequence[Record], session_id: str
-) -> Generator[None, None, tuple[Prompt, Prompt] | None]:
+) -> Generator[None, None, tuple[RepeatedPrompt, RepeatedPrompt] | None]:
     """Find the last prompt of a session, and before it the same words in any session.
 
     It may take long, and pauses after some records; None if there are no two.
     """
-    last: Prompt | None = None
+    last: RepeatedPrompt | None = None
     for place in range(len(records) - 1, -1, -1):
         if place % SLICE == 0:
             yield
@@ -43,7 +43,9 @@ def find_rerun(
     return None
 
 
-def turn_at(records: Sequence[Record], prompt: Prompt) -> Generator[None, None, Part]:
+def turn_at(
+    records: Sequence[Record], prompt: RepeatedPrompt
+) -> Generator[None, None, RecordingPart]:
     """Read the turn of a prompt: up to the next one of its session, or the end of the process."""
     found = [records[prompt.place]]
     for place in range(prompt.place + 1, len(records)):
@@ -59,7 +61,7 @@ def turn_at(records: Sequence[Record], prompt: Prompt) -> Generator[None, None, 
     return parts(found)[1]
 
 
-def prompt_at(place: int, record: Record) -> Prompt | None:
+def prompt_at(place: int, record: Record) -> RepeatedPrompt | None:
     """Return the prompt that a record is; None for all else."""
     if not isinstance(record, Frame) or record.direction is not Direction.OUT:
         return None
@@ -72,4 +74,4 @@ def prompt_at(place: int, record: Record) -> Prompt | None:
     if not isinstance(params, dict):
         return None
     part = parts([record])[1]
-    return Prompt(place, str(params.get("sessionId")), part.words)
+    return RepeatedPrompt(place, str(params.get("sessionId")), part.words)

@@ -28,7 +28,7 @@ LOOSE = (STATE, BESIDE)
 
 
 @dataclass(slots=True)
-class Step:
+class RecordingStep:
     """Something that one side did, and how the other answered it.
 
     `what` is a method, the kind of an update, or what else came; `value` its params, its update or its
@@ -47,11 +47,11 @@ class Step:
 
 
 @dataclass(slots=True)
-class Part:
+class RecordingPart:
     """A turn, which begins with its prompt; or what came before the first one."""
 
-    prompt: Step | None = None
-    steps: list[Step] = field(default_factory=list)
+    prompt: RecordingStep | None = None
+    steps: list[RecordingStep] = field(default_factory=list)
 
     @property
     def words(self) -> str:
@@ -62,7 +62,7 @@ class Part:
         return "\n".join(one for one in texts if isinstance(one, str))
 
 
-def parts(records: Iterable[Record], *, stderr: bool = False) -> list[Part]:
+def parts(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
     """Cut a recording into what came before the first turn, and its turns."""
     reader = _Reader()
     for record in records:
@@ -74,13 +74,13 @@ def parts(records: Iterable[Record], *, stderr: bool = False) -> list[Part]:
 
 class _Reader:
     def __init__(self) -> None:
-        self.parts = [Part()]
-        self._turns: dict[str, Part] = {}
+        self.parts = [RecordingPart()]
+        self._turns: dict[str, RecordingPart] = {}
         """The last turn of each session."""
-        self._asked: dict[tuple[Direction, Id], list[Step]] = {}
-        self._message: dict[int, tuple[tuple[str, str], Step]] = {}
+        self._asked: dict[tuple[Direction, Id], list[RecordingStep]] = {}
+        self._message: dict[int, tuple[tuple[str, str], RecordingStep]] = {}
         """The message that goes on, by the part that it is in."""
-        self._pieces: dict[int, tuple[Step, list[str]]] = {}
+        self._pieces: dict[int, tuple[RecordingStep, list[str]]] = {}
         """The texts of messages."""
 
     def finish(self) -> None:
@@ -98,7 +98,7 @@ class _Reader:
                 self._beside(STDERR, at, text)
             case ProcessExited(at=at, code=code, signal=signal, asked=False):
                 value = {"code": code, "signal": signal}
-                self.parts[-1].steps.append(Step(EXIT, BESIDE, True, 0, at, value))
+                self.parts[-1].steps.append(RecordingStep(EXIT, BESIDE, True, 0, at, value))
             case _:
                 pass
 
@@ -125,21 +125,21 @@ class _Reader:
             if isinstance(update, dict) and isinstance(update.get("sessionUpdate"), str):
                 what, value = update["sessionUpdate"], update
         lane = STATE if what in _STATE else "agent" if by_agent else "client"
-        step = Step(what, lane, by_agent, frame.number, frame.at, value)
+        step = RecordingStep(what, lane, by_agent, frame.number, frame.at, value)
         if what == PROMPT and isinstance(message, Request) and isinstance(value, dict):
-            self.parts.append(Part(step))
+            self.parts.append(RecordingPart(step))
             self._turns[session] = self.parts[-1]
         if isinstance(message, Request):
             self._asked.setdefault((frame.direction, message.id), []).append(step)
         self._put(self._part(session), step)
 
-    def _part(self, session: str) -> Part:
+    def _part(self, session: str) -> RecordingPart:
         """The turn of a session; what names none belongs to the last one."""
         if session:
             return self._turns.get(session, self.parts[0])
         return self.parts[-1]
 
-    def _put(self, part: Part, step: Step) -> None:
+    def _put(self, part: RecordingPart, step: RecordingStep) -> None:
         """Add a step; a chunk, to the message that it continues."""
         text = _text_of(step)
         if text is not None:
@@ -162,14 +162,14 @@ class _Reader:
             step.answer, step.took = answer, frame.at - step.at
         else:
             by_agent = frame.direction is Direction.IN
-            step = Step("stray answer", BESIDE, by_agent, frame.number, frame.at, answer)
+            step = RecordingStep("stray answer", BESIDE, by_agent, frame.number, frame.at, answer)
             self.parts[-1].steps.append(step)
 
     def _beside(self, what: str, at: float, text: str, number: int = 0) -> None:
-        self.parts[-1].steps.append(Step(what, BESIDE, True, number, at, text))
+        self.parts[-1].steps.append(RecordingStep(what, BESIDE, True, number, at, text))
 
 
-def _text_of(step: Step) -> str | None:
+def _text_of(step: RecordingStep) -> str | None:
     """The text of a chunk; None for all else."""
     content = step.value.get("content") if step.what in _CHUNKS else None
     text = content.get("text") if isinstance(content, dict) else None

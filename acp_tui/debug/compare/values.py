@@ -22,7 +22,7 @@ _AROUND = 20
 """Characters of a text that are told before the first one that differs."""
 
 
-class Change(NamedTuple):
+class ValueChange(NamedTuple):
     """Where two values differ, and by what; `ABSENT` where one has nothing."""
 
     path: JsonPath
@@ -30,9 +30,9 @@ class Change(NamedTuple):
     after: Any
 
 
-def changes(before: Any, after: Any, counterparts: Counterparts) -> list[Change]:
+def changes(before: Any, after: Any, counterparts: Counterparts) -> list[ValueChange]:
     """Compare two JSON values, however deep; what is of one run only counts as the same."""
-    found: list[Change] = []
+    found: list[ValueChange] = []
     stack: list[tuple[JsonPath, Any, Any]] = [((), before, after)]
     while stack:
         path, one, other = stack.pop()
@@ -44,7 +44,7 @@ def changes(before: Any, after: Any, counterparts: Counterparts) -> list[Change]
         elif isinstance(one, list) and isinstance(other, list):
             stack += [((*path, at), *values) for at, *values in reversed(_elements(one, other))]
         elif not counterparts.same(_key(path), one, other):
-            found.append(Change(path, one, other))
+            found.append(ValueChange(path, one, other))
     return found
 
 
@@ -68,7 +68,7 @@ def _key(path: JsonPath) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def told(change: Change) -> str:
+def told(change: ValueChange) -> str:
     """Tell in words how what came differs from what was recorded."""
     where = format_path(change.path) or "all of it"
     before, after = excerpts(change)
@@ -79,7 +79,7 @@ def told(change: Change) -> str:
     return f"{where} is {after}, recorded was {before}"
 
 
-def excerpts(change: Change) -> tuple[str, str]:
+def excerpts(change: ValueChange) -> tuple[str, str]:
     """Both values on one line each, not too long; of long texts where they differ."""
     before, after = change.before, change.after
     if isinstance(before, str) and isinstance(after, str):

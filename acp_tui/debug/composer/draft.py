@@ -35,7 +35,7 @@ class DraftKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MessageDraft:
     """A request or a notification, or raw lines. `id` and `params` are JSON; an id that is none is a
     string. Without a text there are no params.
     """
@@ -121,21 +121,21 @@ def fresh_id(used: Collection[Id]) -> str:
     return f"by-hand-{number}"
 
 
-def draft_of(frame: Frame, fresh: str) -> Draft:
+def draft_of(frame: Frame, fresh: str) -> MessageDraft:
     """Return a frame as a draft that sends it again, with a fresh id; for the agent's request, a
     draft that answers it.
     """
     message = jsonrpc.parse(frame.raw)
     if frame.direction is Direction.IN and isinstance(message, Request):
         answer = jsonrpc.encode(Response(message.id, results().get(message.method, {})))
-        return Draft(DraftKind.RAW, raw=to_text(answer), id=fresh)
+        return MessageDraft(DraftKind.RAW, raw=to_text(answer), id=fresh)
     call = isinstance(message, Request | Notification) and frame.direction is Direction.OUT
     if not call or not _is_all(message, frame.raw):
-        return Draft(DraftKind.RAW, raw=to_text(frame.raw), id=fresh)
+        return MessageDraft(DraftKind.RAW, raw=to_text(frame.raw), id=fresh)
     assert isinstance(message, Request | Notification)
     kind = DraftKind.REQUEST if isinstance(message, Request) else DraftKind.NOTIFICATION
     params = "" if message.params is None else write_json(message.params)
-    return Draft(kind, message.method, fresh, params)
+    return MessageDraft(kind, message.method, fresh, params)
 
 
 def _is_all(message: Any, raw: bytes) -> bool:
@@ -143,7 +143,7 @@ def _is_all(message: Any, raw: bytes) -> bool:
     return bool(jsonrpc.decode(jsonrpc.encode(message)) == jsonrpc.decode(raw))
 
 
-def begun(draft: Draft, form: MethodForm, session_id: str, cwd: str) -> Draft:
+def begun(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
     """Return a draft with the params that its method needs, as far as they are known."""
     known = {
         "sessionId": session_id,

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Status
-from acp_tui.debug.rows import STATUSES, Row, RowStore
+from acp_tui.debug.rows import STATUSES, LogRow, RowStore
 from acp_tui.protocol import jsonrpc, validation
 from acp_tui.protocol.findings import Severity, format_path
 from acp_tui.protocol.frames import Direction
@@ -25,29 +25,29 @@ _WAITS = (STATUSES.index(Status.PENDING), STATUSES.index(Status.TIMED_OUT))
 _BEGINNINGS = ("process_started", "connecting")
 
 
-class Remark(NamedTuple):
+class DraftRemark(NamedTuple):
     """What is wrong with a line, or only worth knowing: then it doesn't `hold` it."""
 
     words: str
     holds: bool = True
 
 
-def remarks(line: bytes, log: RowStore | None = None) -> list[Remark]:
+def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
     """Say what the schema has against a line, and what it would do to what waits in a log."""
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):
-        return [Remark(f"not a message: {message.reason}")]
+        return [DraftRemark(f"not a message: {message.reason}")]
     return [*_by_schema(value, message, log), *_by_log(message, log)]
 
 
-def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[Remark]:
+def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRemark]:
     answered = None
     if log is not None and isinstance(message, Response):
         row = waiting(log, Direction.IN, message.id)
         answered = row.method if row is not None else None
     return [
-        Remark(
+        DraftRemark(
             f"{format_path(one.path)}: {one.message}. {one.rule.basis}", _holds(one.rule.severity)
         )
         for one in validation.check(Direction.OUT, value, answered)
@@ -58,31 +58,33 @@ def _holds(severity: Severity) -> bool:
     return severity is not Severity.INFO
 
 
-def _by_log(message: Any, log: RowStore | None) -> list[Remark]:
+def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
     if log is None:
         return []
     match message:
         case Request(id=id, method=method):
             row = waiting(log, Direction.OUT, id)
-            found = [Remark(f"it can't be told from {_named(row)}")] if row is not None else []
+            found = [DraftRemark(f"it can't be told from {_named(row)}")] if row is not None else []
             if method in _NOT_TAKEN:
-                found.append(Remark(f"the client itself takes nothing of {method}", holds=False))
+                found.append(
+                    DraftRemark(f"the client itself takes nothing of {method}", holds=False)
+                )
             return found
         case Response(id=id) | Failure(id=id):
             row = waiting(log, Direction.IN, id)
             if row is None:
-                return [Remark(f"no request of the agent's waits under the id {id!r}")]
-            return [Remark(f"it takes the place of the client's answer to {_named(row)}")]
+                return [DraftRemark(f"no request of the agent's waits under the id {id!r}")]
+            return [DraftRemark(f"it takes the place of the client's answer to {_named(row)}")]
     return []  # of a notification there is nothing to say
 
 
-def _named(row: Row) -> str:
+def _named(row: LogRow) -> str:
     return f"{row.method} (#{row.number}), which has the id {row.id!r} and waits for its answer"
 
 
-def waiting(log: RowStore, asker: Direction, id: Id) -> Row | None:
+def waiting(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
     """Find the oldest request of one side that waits under an id, of the agent that runs now."""
-    found: Row | None = None
+    found: LogRow | None = None
     for index in range(len(log) - 1, -1, -1):
         row = log[index]
         if log.statuses[index] in _WAITS and log.asks[index]:

@@ -12,7 +12,7 @@ _STOPS = ' \t\n()"'
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class FilterCompletion:
     """A text that may replace `start` to the cursor, and a word on what it means."""
 
     start: int
@@ -20,7 +20,7 @@ class Completion:
     about: str = ""
 
 
-def complete(text: str, cursor: int, log: Log) -> list[Completion]:
+def complete(text: str, cursor: int, log: Log) -> list[FilterCompletion]:
     """List what fits at the cursor: fields, the words between terms, or values in the log."""
     start = cursor
     while start > 0 and text[start - 1] not in _STOPS:
@@ -30,9 +30,9 @@ def complete(text: str, cursor: int, log: Log) -> list[Completion]:
     if colon:
         start += len(field) + 1
         found = _values(field, log)
-        return [Completion(start, one) for one in found if _fits(value, one) and one != value]
+        return [FilterCompletion(start, one) for one in found if _fits(value, one) and one != value]
     return [
-        Completion(start, one, about)
+        FilterCompletion(start, one, about)
         for one, about in _beginnings(bool(text[:start].strip(" (")))
         if one.startswith(word) and one != word
     ]

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FieldMatch:
     """`field:value`; with `regex`, `flags` is "i" or nothing. `quoted` if it stood in quotes."""
 
     field: str
@@ -73,7 +73,7 @@ class Or:
         return f"{_grouped(self.left)} or {_grouped(self.right)}"
 
 
-Expression = Match | Compare | Numbered | Not | And | Or
+Expression = FieldMatch | Compare | Numbered | Not | And | Or
 
 
 def _grouped(expression: Expression) -> str:

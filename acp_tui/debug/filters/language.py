@@ -16,7 +16,15 @@ quotes is a text: id:"4" is not the number 4.
 
 import re
 
-from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.debug.filters.expressions import (
+    And,
+    Compare,
+    Expression,
+    FieldMatch,
+    Not,
+    Numbered,
+    Or,
+)
 from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
 from acp_tui.debug.filters.patterns import PatternError, compile_pattern
 from acp_tui.debug.filters.vocabulary import foreign, foreign_sign, value_problem
@@ -149,7 +157,7 @@ class _Parser:
             if quoted is None:
                 raise FilterError('this " is not closed', start, start + 1)
             value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
-            return self._checked(Match(field, value, quoted=True), start)
+            return self._checked(FieldMatch(field, value, quoted=True), start)
         if rest == "/":
             return self._regex(field, start)
         word = self._take(_PLAIN)
@@ -159,9 +167,9 @@ class _Parser:
         if field == "text" and "|" in word[0]:
             message = "write a or b; in quotes it is looked for as it is"
             raise FilterError(message, start, self.at)
-        return self._checked(Match(field, word[0]), start)
+        return self._checked(FieldMatch(field, word[0]), start)
 
-    def _checked(self, match: Match, start: int) -> Match:
+    def _checked(self, match: FieldMatch, start: int) -> FieldMatch:
         problem = None
         if "*" not in match.value:
             problem = value_problem(match.field, match.value, quoted=match.quoted)
@@ -180,7 +188,7 @@ class _Parser:
         except PatternError as error:
             at = start + 1 + error.at
             raise FilterError(f"not a regular expression: {error}", at, at + 1) from None
-        return Match(field, found[1], True, found[2])
+        return FieldMatch(field, found[1], True, found[2])
 
     def _compare(self, field: str, start: int) -> Expression:
         if field not in NUMBER_FIELDS and not is_path(field):

@@ -4,17 +4,17 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from acp_tui.debug.filters.expressions import And, Compare, Expression, Match, Not, Numbered
+from acp_tui.debug.filters.expressions import And, Compare, Expression, FieldMatch, Not, Numbered
 from acp_tui.debug.filters.fields import is_path, units
 from acp_tui.debug.filters.language import parse
 from acp_tui.debug.filters.paths import as_text, at_path, under_key
 from acp_tui.debug.filters.patterns import compile_pattern
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.protocol.events import AgentLogLine, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.recording import Record, dump
 
-Predicate = Callable[[Row], bool]
+Predicate = Callable[[LogRow], bool]
 
 
 def compile_filter(text: str) -> Predicate:
@@ -25,7 +25,7 @@ def compile_filter(text: str) -> Predicate:
 def predicate(expression: Expression) -> Predicate:
     """Compile an expression to a predicate of rows."""
     match expression:
-        case Match():
+        case FieldMatch():
             return _matching(expression)
         case Compare():
             return _comparing(expression)
@@ -43,7 +43,7 @@ def predicate(expression: Expression) -> Predicate:
     return lambda row: left(row) or right(row)
 
 
-_READ: dict[str, Callable[[Row], str]] = {
+_READ: dict[str, Callable[[LogRow], str]] = {
     "method": lambda row: row.method,
     "kind": lambda row: row.kind,
     "dir": lambda row: row.direction or "local",
@@ -54,7 +54,7 @@ _READ: dict[str, Callable[[Row], str]] = {
 }
 
 
-def _matching(match: Match) -> Predicate:
+def _matching(match: FieldMatch) -> Predicate:
     test = _test(match)
     if match.field == "id":
         return _of_id(match, test)
@@ -74,14 +74,14 @@ def _matching(match: Match) -> Predicate:
     return lambda row: remembered(read(row))
 
 
-def _of_id(match: Match, test: Callable[[str], bool]) -> Predicate:
+def _of_id(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:
     """What is in quotes is a text: the id 4 is none."""
     if match.quoted:
         return lambda row: isinstance(row.id, str) and test(row.id)
     return lambda row: row.id is not None and test(str(row.id))
 
 
-def _test(match: Match) -> Callable[[str], bool]:
+def _test(match: FieldMatch) -> Callable[[str], bool]:
     if match.regex:
         return compile_pattern(f"(?i){match.value}" if match.flags else match.value)
     if match.field == "text":

@@ -12,7 +12,7 @@ from acp_tui.recordings.recording import Record
 
 
 @dataclass(slots=True)
-class Act:
+class RecordedCall:
     """A request or notification of the client's.
 
     `after` counts the answers to its own requests that it had by then, `pause` the seconds since it
@@ -32,11 +32,11 @@ class Act:
 class Acts:
     """All of them, and what the client answered."""
 
-    acts: list[Act] = field(default_factory=list)
+    acts: list[RecordedCall] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
 
 
-class ToolCalls:
+class RecordedToolCalls:
     """Remembers what each tool call is about."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class _Reader:
         self._open: dict[Id, list[int]] = {}
         self._answered: set[int] = set()
         self._asking: dict[Id, list[tuple[Request, dict[str, Any]]]] = {}
-        self._calls = ToolCalls()
+        self._calls = RecordedToolCalls()
         self._last: float | None = None
 
     def take(self, frame: Frame) -> None:
@@ -101,7 +101,9 @@ class _Reader:
         after = frozenset(self._answered)
         if isinstance(message, Request):
             self._open.setdefault(message.id, []).append(len(self.found.acts))
-        self.found.acts.append(Act(frame.raw, message, frame.number, after, pause, overlaps))
+        self.found.acts.append(
+            RecordedCall(frame.raw, message, frame.number, after, pause, overlaps)
+        )
         self._last = frame.at
 
     def _got(self, frame: Frame, id: Id) -> None:

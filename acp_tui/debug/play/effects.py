@@ -3,29 +3,29 @@
 from typing import NamedTuple
 
 
-class Line(NamedTuple):
+class SendLine(NamedTuple):
     """Say this line."""
 
     raw: bytes
 
 
-class Remark(NamedTuple):
+class WriteStderr(NamedTuple):
     """Write this line to stderr: the recorded agent did."""
 
     text: str
 
 
-class Problem(NamedTuple):
+class ReportProblem(NamedTuple):
     """Tell the person: the client said something else than was recorded."""
 
     words: str
 
 
-class Leave(NamedTuple):
+class EndProcess(NamedTuple):
     """End the process as the recorded one ended."""
 
     code: int | None
     signal: str | None
 
 
-Deed = Line | Remark | Problem | Leave
+Deed = SendLine | WriteStderr | ReportProblem | EndProcess

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.values import Change, changes, told
-from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.compare.values import ValueChange, changes, told
+from acp_tui.debug.play.effects import Deed, EndProcess, ReportProblem, SendLine, WriteStderr
 from acp_tui.debug.play.lines import content, encoded, with_id
 from acp_tui.debug.play.playing import Playing
 from acp_tui.debug.play.scenes import (
@@ -15,8 +15,8 @@ from acp_tui.debug.play.scenes import (
     PROMPT,
     Exits,
     Hears,
+    RecordedScene,
     Says,
-    Scene,
     Writes,
     canceled,
     session_of,
@@ -47,12 +47,12 @@ class PlayedAgent:
 
     def __init__(
         self,
-        scenes: list[Scene],
+        scenes: list[RecordedScene],
         now: float,
         *,
         speed: float = 1.0,
         strict: bool = False,
-        later: Sequence[list[Scene]] = (),
+        later: Sequence[list[RecordedScene]] = (),
     ) -> None:
         self.differs = False
         """Whether the client said what can't be played, or, to a strict one, anything else."""
@@ -61,13 +61,13 @@ class PlayedAgent:
         self.later = list(later)
         """The runs that have not begun."""
         self._counterparts = Counterparts()
-        self._waiting: list[Scene] = []
+        self._waiting: list[RecordedScene] = []
         self._deeds: list[Deed] = []
         self._begin(scenes, now)
         self._ids = 0
         self._notified: list[tuple[str, bytes]] = []
 
-    def _begin(self, scenes: list[Scene], now: float) -> None:
+    def _begin(self, scenes: list[RecordedScene], now: float) -> None:
         """Begin a run; of the one before nothing more is said."""
         self._never_sent()
         self._waiting = scenes[1:]
@@ -154,7 +154,7 @@ class PlayedAgent:
         else:
             self._playing.append(playing)
 
-    def _is_too_old(self, request: Request, scene: Scene) -> bool:
+    def _is_too_old(self, request: Request, scene: RecordedScene) -> bool:
         """Refuse a client that asks for an older version than the recorded agent spoke; it may ask again."""
         asked, spoken = _version(request.params), _recorded_version(scene)
         if asked is None or spoken is None or asked >= spoken:
@@ -165,7 +165,7 @@ class PlayedAgent:
         self._answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
         return True
 
-    def _scene_of(self, request: Request) -> Scene | None:
+    def _scene_of(self, request: Request) -> RecordedScene | None:
         """The next recorded request that is like this: of the same session, if there is one."""
         alike = [one for one in self._waiting if one.method == request.method]
         session = session_of(request)
@@ -233,11 +233,11 @@ class PlayedAgent:
         one.reached = step.at
         match step:
             case Says():
-                self._deeds.append(Line(self._line(one, step)))
+                self._deeds.append(SendLine(self._line(one, step)))
             case Writes(text=text):
-                self._deeds.append(Remark(text))
+                self._deeds.append(WriteStderr(text))
             case Exits(code=code, signal=signal):
-                self._deeds.append(Leave(code, signal))
+                self._deeds.append(EndProcess(code, signal))
             case _:
                 self._hear(one, step)
 
@@ -274,7 +274,7 @@ class PlayedAgent:
             one.rest = []
             self._refuse(one, f"{what} differs from the recording", found)
 
-    def _refuse(self, one: Playing, words: str, found: list[Change]) -> None:
+    def _refuse(self, one: Playing, words: str, found: list[ValueChange]) -> None:
         """Tell of a difference, and answer the request with it."""
         listed = [told(one) for one in found[:MOST_CHANGES]]
         if len(found) > MOST_CHANGES:
@@ -292,10 +292,10 @@ class PlayedAgent:
 
     def _tell(self, words: str) -> None:
         self.differs = True
-        self._deeds.append(Problem(words))
+        self._deeds.append(ReportProblem(words))
 
     def _answer(self, message: Response | Failure) -> None:
-        self._deeds.append(Line(jsonrpc.encode(message)))
+        self._deeds.append(SendLine(jsonrpc.encode(message)))
 
 
 def _version(holder: Any) -> int | None:
@@ -304,7 +304,7 @@ def _version(holder: Any) -> int | None:
     return version if isinstance(version, int) and not isinstance(version, bool) else None
 
 
-def _recorded_version(scene: Scene) -> int | None:
+def _recorded_version(scene: RecordedScene) -> int | None:
     """Return the version that the recorded agent answered; None if it answered none."""
     for step in scene.steps:
         if isinstance(step, Says) and step.answers and isinstance(step.message, Response):
@@ -316,5 +316,5 @@ def _method(step: Hears) -> str:
     return step.message.method if isinstance(step.message, Notification) else ""
 
 
-def _recorded(scene: Scene) -> str:
+def _recorded(scene: RecordedScene) -> str:
     return f"{scene.method} (frame {scene.number})"

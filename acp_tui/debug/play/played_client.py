@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.compare.values import changes
-from acp_tui.debug.play.acts import Act, Acts, ToolCalls
-from acp_tui.debug.play.effects import Deed, Line, Problem
+from acp_tui.debug.play.acts import Acts, RecordedCall, RecordedToolCalls
+from acp_tui.debug.play.effects import Deed, ReportProblem, SendLine
 from acp_tui.debug.play.lines import content, encoded, with_id
 from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
 from acp_tui.debug.play.scenes import CANCEL_REQUEST, CANCEL_TURN, canceled
@@ -29,7 +29,7 @@ _SHOWN = 200
 _OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 
 
-class Files(Protocol):
+class AgentFiles(Protocol):
     """The files of the folder that the agent works in."""
 
     folder: str
@@ -51,7 +51,7 @@ class PlayedClient:
     def __init__(
         self,
         acts: Acts,
-        files: Files,
+        files: AgentFiles,
         now: float,
         *,
         speed: float = 1.0,
@@ -62,7 +62,7 @@ class PlayedClient:
         self._speed = speed
         self._counterparts = counterparts or Counterparts()
         self._answers = RecordedAnswers(acts.exchanges, self._counterparts, self._tell)
-        self._calls = ToolCalls()
+        self._calls = RecordedToolCalls()
         self._at = 0
         self._open: dict[Id, int] = {}
         """Our requests without an answer, by the ids that they have now."""
@@ -116,7 +116,7 @@ class PlayedClient:
             case _:
                 pass  # the comparison tells of it
 
-    def _say(self, act: Act, now: float) -> None:
+    def _say(self, act: RecordedCall, now: float) -> None:
         at, self._at = self._at, self._at + 1
         self._last = now
         message = act.message
@@ -130,7 +130,7 @@ class PlayedClient:
             del self._open[id]  # it was never answered: nobody waits for it
         self._put(with_id(self._prepared(act, message), id))
 
-    def _notify(self, act: Act, message: Notification) -> None:
+    def _notify(self, act: RecordedCall, message: Notification) -> None:
         if message.method in (CANCEL_TURN, CANCEL_REQUEST) and not self._open:
             self._tell(f"{message.method} (frame {act.number}) came too late: all was answered")
             return
@@ -142,7 +142,7 @@ class PlayedClient:
             raw = encoded(value)
         self._put(raw)
 
-    def _prepared(self, act: Act, message: Request) -> bytes:
+    def _prepared(self, act: RecordedCall, message: Request) -> bytes:
         """The line, in the folder of the play, without programs that the agent would start for it."""
         params = params_of(message)
         if message.method not in _OPENING:
@@ -202,10 +202,10 @@ class PlayedClient:
         self._put(self._counterparts.translate_line(jsonrpc.encode(message)))
 
     def _put(self, raw: bytes) -> None:
-        self._deeds.append(Line(raw))
+        self._deeds.append(SendLine(raw))
 
     def _tell(self, words: str) -> None:
-        self._deeds.append(Problem(words))
+        self._deeds.append(ReportProblem(words))
 
 
 def _named(call: dict[str, Any]) -> str:

@@ -63,7 +63,7 @@ Step = Says | Hears | Writes | Exits
 
 
 @dataclass(slots=True)
-class Scene:
+class RecordedScene:
     """A request of the client's, and what followed from it; without a request, what came unasked."""
 
     at: float
@@ -106,7 +106,7 @@ def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
     return [run for run in runs if any(isinstance(one, Frame) for one in run)]
 
 
-def scenes(records: Iterable[Record]) -> list[Scene]:
+def scenes(records: Iterable[Record]) -> list[RecordedScene]:
     """Cut one run of an agent into scenes; the first is what it said before it was asked."""
     cutter = _Cutter()
     for record in records:
@@ -116,17 +116,17 @@ def scenes(records: Iterable[Record]) -> list[Scene]:
 
 class _Cutter:
     def __init__(self) -> None:
-        self.scenes: list[Scene] = []
-        self._asked: dict[Id, list[Scene]] = {}
+        self.scenes: list[RecordedScene] = []
+        self._asked: dict[Id, list[RecordedScene]] = {}
         """Requests of the client's that have no answer yet."""
-        self._turns: dict[str, Scene] = {}
+        self._turns: dict[str, RecordedScene] = {}
         """The open turn of each session."""
-        self._asking: dict[Id, list[tuple[Scene, int]]] = {}
+        self._asking: dict[Id, list[tuple[RecordedScene, int]]] = {}
         """Requests of the agent's that have no answer yet, and the frames that they are in."""
 
     def take(self, record: Record) -> None:
         if not self.scenes:
-            self.scenes.append(Scene(record.at))
+            self.scenes.append(RecordedScene(record.at))
         match record:
             case Frame(direction=Direction.IN):
                 self._said(record, jsonrpc.parse(record.raw))
@@ -142,7 +142,7 @@ class _Cutter:
     def _heard(self, frame: Frame, message: Message) -> None:
         match message:
             case Request():
-                scene = Scene(frame.at, message, frame.number)
+                scene = RecordedScene(frame.at, message, frame.number)
                 self.scenes.append(scene)
                 self._asked.setdefault(message.id, []).append(scene)
                 if message.method == PROMPT:
@@ -172,7 +172,7 @@ class _Cutter:
                 asking = self._asking.get(canceled(message))
                 self._about(message, asking[0][0] if asking else None).steps.append(says)
 
-    def _answered(self, id: Id) -> Scene | None:
+    def _answered(self, id: Id) -> RecordedScene | None:
         waiting = self._asked.get(id)
         if waiting is None:
             return None
@@ -183,7 +183,7 @@ class _Cutter:
             del self._turns[scene.session]
         return scene
 
-    def _about(self, message: Message, canceled: Scene | None = None) -> Scene:
+    def _about(self, message: Message, canceled: RecordedScene | None = None) -> RecordedScene:
         """The scene that a message belongs to; one that cancels a request, to that one's."""
         return canceled or self._turns.get(session_of(message), self.scenes[-1])
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.masking.secrets import nothing
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import StderrLine, StderrOmitted
@@ -108,7 +108,7 @@ def _findings(log: Log, places: Iterable[int]) -> Iterable[str]:
         yield from _told(log[index])
 
 
-def _told(row: Row) -> Iterable[str]:
+def _told(row: LogRow) -> Iterable[str]:
     for finding in row.findings:
         where = f" at {finding.where}" if finding.path else ""
         yield f"#{row.number} {finding.severity} {finding.rule.id}{where}: " + clean_line(

@@ -12,7 +12,7 @@ from acp_tui.debug.excerpts import excerpt
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.masking.secrets import MASK, is_secret
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
@@ -120,7 +120,7 @@ def _masked(text: str) -> str:
     return Redactor().text(text, "")
 
 
-def _place(row: Row) -> str:
+def _place(row: LogRow) -> str:
     if row.number:
         return f"#{row.number} {row.time:.3f}s"
     return f"{row.time:.3f}s {_masked(clean_line(excerpt(row.record)))[:40]}"

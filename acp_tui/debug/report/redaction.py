@@ -15,7 +15,7 @@ from typing import Any
 
 from acp_tui.debug.report.split_text import Cuts, cut, cuts, find_text_field
 from acp_tui.masking.command_secrets import in_words
-from acp_tui.masking.json_parts import ENVIRONMENTS, Part, Way, fields, inside, pairs
+from acp_tui.masking.json_parts import ENVIRONMENTS, JsonPart, MaskWay, fields, inside, pairs
 from acp_tui.masking.secrets import MASK, has_secret, is_secret, nothing, secrets
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
@@ -40,8 +40,8 @@ class Redactor:
 
     def __init__(self, pause: Callable[[], None] = nothing, *, environments: bool = True) -> None:
         self._pause = pause
-        self._maps = {"headers": Way.PAIRS} | dict.fromkeys(
-            ENVIRONMENTS, Way.PAIRS if environments else Way.NAMED
+        self._maps = {"headers": MaskWay.PAIRS} | dict.fromkeys(
+            ENVIRONMENTS, MaskWay.PAIRS if environments else MaskWay.NAMED
         )
         self.masked: Counter[str] = Counter()
         self._cuts: Cuts = {}
@@ -147,11 +147,11 @@ class Redactor:
 
     def value(self, value: Any, where: str) -> Any:
         """Mask the secrets in JSON."""
-        return self._cleaned(value, where, Way.LOOK)
+        return self._cleaned(value, where, MaskWay.LOOK)
 
-    def _cleaned(self, value: Any, where: str, way: Way) -> Any:
+    def _cleaned(self, value: Any, where: str, way: MaskWay) -> Any:
         holder = [value]
-        parts = [Part(holder, 0, where, way)]
+        parts = [JsonPart(holder, 0, where, way)]
         while parts:
             part = parts.pop()
             inner = part.holder[part.key]
@@ -162,20 +162,24 @@ class Redactor:
                 part.holder[part.key] = self._plain(inner, part.where, part.way)
         return holder[0]
 
-    def _within(self, value: Any, where: str, way: Way) -> list[Part]:
+    def _within(self, value: Any, where: str, way: MaskWay) -> list[JsonPart]:
         """What an object or an array holds, and what is to be done with each."""
         if isinstance(value, dict):
             self._names(value, where)
-            if way is Way.LOOK:
+            if way is MaskWay.LOOK:
                 self._command(value)
             return list(fields(value, where, way, self._maps))
-        if way in (Way.PAIRS, Way.NAMED):
+        if way in (MaskWay.PAIRS, MaskWay.NAMED):
             return list(pairs(value, where, way, self.text))
         words = [one for one in value if isinstance(one, str)]
-        if way is Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
+        if (
+            way is MaskWay.LOOK
+            and len(words) == len(value)
+            and any(w.startswith("-") for w in words)
+        ):
             value[:] = self.argv(words)  # it may be a command line
             return []
-        return [Part(value, at, inside(where, "[]"), way) for at in range(len(value))]
+        return [JsonPart(value, at, inside(where, "[]"), way) for at in range(len(value))]
 
     def _names(self, value: dict[str, Any], where: str) -> None:
         """Mask the secrets in the names of an object's fields; each field stays one of its own."""
@@ -199,9 +203,9 @@ class Redactor:
         if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
             value["args"] = self.argv([command, *args])[1:]
 
-    def _plain(self, value: Any, where: str, way: Way) -> Any:
+    def _plain(self, value: Any, where: str, way: MaskWay) -> Any:
         """A value in which no other stands, without its secrets."""
-        if way is Way.MASK:
+        if way is MaskWay.MASK:
             if value is None or isinstance(value, bool) or value in ("", MASK):
                 return value
             self.masked[where] += 1
@@ -217,7 +221,7 @@ class Redactor:
 
     def _mask(self, value: Any, where: str) -> Any:
         """Mask every value within, but keep the form."""
-        return self._cleaned(value, where, Way.MASK)
+        return self._cleaned(value, where, MaskWay.MASK)
 
     def text(self, text: str, where: str) -> str:
         """Mask what looks like a secret in a text."""

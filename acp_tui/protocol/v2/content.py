@@ -45,7 +45,7 @@ class DiffPatch(Model):
     text: str
 
 
-class Diff(Model):
+class DiffV2(Model):
     """Changes of files. `changes` say which files are affected, `patch` what of them can be shown."""
 
     type: Literal["diff"] = "diff"
@@ -55,4 +55,4 @@ class Diff(Model):
     patch: Salvaged[DiffPatch] = None
 
 
-ToolCallContent = Annotated[ContentItem | Diff | TerminalRef | UnknownContent, BY_TYPE]
+ToolCallContent = Annotated[ContentItem | DiffV2 | TerminalRef | UnknownContent, BY_TYPE]

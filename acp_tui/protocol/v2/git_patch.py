@@ -20,7 +20,7 @@ _PLAIN_MODE = "100644"
 _BINARY = ("Binary files ", "GIT binary patch")
 
 
-class Hunk(NamedTuple):
+class PatchHunk(NamedTuple):
     """Some lines of a file before, and after."""
 
     old: str
@@ -32,7 +32,7 @@ class FilePatch(NamedTuple):
 
     old: str | None
     new: str | None
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[PatchHunk, ...]
     details: tuple[str, ...]
 
     @property
@@ -68,7 +68,7 @@ def _file(lines: list[str], at: int) -> tuple[int, FilePatch]:
     """Read the section of one file; where the next begins."""
     head = dict(zip(("old", "new"), _both(lines[at].removeprefix(_START)), strict=True))
     modes: dict[str, str] = {}
-    hunks: list[Hunk] = []
+    hunks: list[PatchHunk] = []
     details: tuple[str, ...] = ()
     at += 1
     while at < len(lines) and not lines[at].startswith(_START):
@@ -117,7 +117,7 @@ def _after_bytes(lines: list[str], at: int) -> int:
     return at
 
 
-def _hunk(lines: list[str], at: int) -> tuple[int, Hunk]:
+def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
     """Read as many lines as the hunk's head counts."""
     head = _HUNK.match(lines[at])
     if head is None:
@@ -146,7 +146,7 @@ def _hunk(lines: list[str], at: int) -> tuple[int, Hunk]:
         at += 1
     if old_left or new_left:
         raise _UnreadableError
-    return at, Hunk("".join(sides["-"]), "".join(sides["+"]))
+    return at, PatchHunk("".join(sides["-"]), "".join(sides["+"]))
 
 
 def _sides(sign: str) -> str:

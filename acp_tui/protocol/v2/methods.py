@@ -26,16 +26,16 @@ def _like_1(name: str) -> Method:
 
 
 _AGENT_METHODS = (
-    Method("initialize", v2.InitializeParams, v2.InitializeResult),
+    Method("initialize", v2.InitializeParamsV2, v2.InitializeResultV2),
     Method("auth/login", setup.AuthenticateParams, Empty, _signs_in),
     Method("auth/logout", Empty, Empty, _signs_in),
-    Method("session/new", setup.NewSessionParams, v2.NewSessionResult, _has_sessions),
-    Method("session/resume", v2.ResumeSessionParams, v2.SessionSetup, _has_sessions),
-    _like_1("session/fork")._replace(result=v2.NewSessionResult),
+    Method("session/new", setup.NewSessionParams, v2.NewSessionResultV2, _has_sessions),
+    Method("session/resume", v2.ResumeSessionParams, v2.SessionSetupV2, _has_sessions),
+    _like_1("session/fork")._replace(result=v2.NewSessionResultV2),
     Method("session/prompt", setup.PromptParams, v2.PromptAccepted, _has_sessions),
     Method("tool_call/cancel", requests.CancelToolCallParams, Empty, _has_sessions),
     Method("terminal/cancel", requests.CancelTerminalParams, Empty, _has_sessions),
-    Method("session/set_config_option", v2.SetConfigOptionParams, v2.ConfigOptionsResult),
+    Method("session/set_config_option", v2.SetConfigOptionParamsV2, v2.ConfigOptionsResultV2),
     *map(
         _like_1,
         (

@@ -6,7 +6,7 @@ from acp_tui.protocol import setup, updates
 from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
 
 
-class SelectGroup(setup.SelectGroup):
+class SelectGroupV2(setup.SelectGroup):
     """A group of values, named by `groupId`."""
 
     @classmethod
@@ -22,19 +22,19 @@ class _Option(Model):
         return ["configId"] if field == "id" else super().names_of(field)
 
 
-class SelectConfigOption(_Option, setup.SelectConfigOption):
+class SelectConfigOptionV2(_Option, setup.SelectConfigOption):
     """A choice of one value; the options come flat or in groups."""
 
     type: Literal["select"] = "select"
-    options: Items[SelectGroup | setup.SelectOption]  # type: ignore[assignment]  # only read
+    options: Items[SelectGroupV2 | setup.SelectOption]  # type: ignore[assignment]  # only read
 
 
-class BooleanConfigOption(_Option, setup.BooleanConfigOption):
+class BooleanConfigOptionV2(_Option, setup.BooleanConfigOption):
     type: Literal["boolean"] = "boolean"
 
 
 SessionConfigOption = Annotated[
-    SelectConfigOption | BooleanConfigOption | setup.UnknownConfigOption,
+    SelectConfigOptionV2 | BooleanConfigOptionV2 | setup.UnknownConfigOption,
     BY_TYPE,
 ]
 
@@ -52,7 +52,7 @@ class UnknownCommandInput(updates.CommandInput):
     hint: str = ""
 
 
-class AvailableCommand(updates.AvailableCommand):
+class AvailableCommandV2(updates.AvailableCommand):
     """A slash command; one of an unknown type is shown as a plain one."""
 
     type: str

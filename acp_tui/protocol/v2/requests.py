@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from acp_tui.protocol import requests as v1
 from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
-from acp_tui.protocol.v2.updates import ToolCallUpdate
+from acp_tui.protocol.v2.updates import ToolCallUpdateV2
 from acp_tui.structs import Before
 
 
@@ -12,7 +12,7 @@ class ToolCallSubject(Model):
     """A tool call that waits for the answer."""
 
     type: Literal["tool_call"] = "tool_call"
-    tool_call: ToolCallUpdate
+    tool_call: ToolCallUpdateV2
 
 
 class CommandSubject(Model):
@@ -44,7 +44,7 @@ def _some(value: Any) -> Any:
     return value
 
 
-class RequestPermissionRequest(v1.PermissionRequest):
+class RequestPermissionRequest(v1.AnyPermissionRequest):
     """`title` and `description` are about the question, `subject` is what would be done."""
 
     title: str
@@ -73,18 +73,18 @@ class RequestPermissionRequest(v1.PermissionRequest):
         return self.subject.terminal_id if isinstance(self.subject, CommandSubject) else None
 
     @property
-    def asked(self) -> ToolCallUpdate:
+    def asked(self) -> ToolCallUpdateV2:
         """What would be done: a command is told as the tool call that would run it."""
         match self.subject:
             case ToolCallSubject(tool_call=call):
                 return call
             case CommandSubject() as subject:
                 raw = {name: said for name, said in subject.wire().items() if name not in _IDS}
-                return ToolCallUpdate(
+                return ToolCallUpdateV2(
                     tool_call_id=self.tool_call_id or "", kind="execute", raw_input=raw
                 )
         raw_subject = self.subject.wire() if self.subject is not None else None
-        return ToolCallUpdate(tool_call_id="", title=self.title, raw_input=raw_subject)
+        return ToolCallUpdateV2(tool_call_id="", title=self.title, raw_input=raw_subject)
 
 
 class CancelToolCallParams(Model):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from acp_tui.protocol import sessions, setup
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.setup import Flag
-from acp_tui.protocol.v2.options import AvailableCommand, SessionConfigOption
+from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
 from acp_tui.structs import Before, field
 
 UNSTABLE = "unstable"
@@ -35,7 +35,7 @@ def _is_terminal(auth: Any) -> Any:
     return {**auth, "terminal": _given(auth, "terminal") is not None}
 
 
-class ClientCapabilities(setup.ClientCapabilities):
+class ClientCapabilitiesV2(setup.ClientCapabilities):
     """What a client offers; the files and terminals of version 1 are no more."""
 
     auth: Annotated[Salvaged[setup.AuthCapabilities], Before(_is_terminal)] = None
@@ -46,8 +46,8 @@ class ClientCapabilities(setup.ClientCapabilities):
         return bool((self.meta or {}).get(UNSTABLE))
 
 
-class InitializeParams(setup.InitializeParams):
-    client_capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+class InitializeParamsV2(setup.InitializeParams):
+    client_capabilities: ClientCapabilitiesV2 = field(default_factory=ClientCapabilitiesV2)
 
     @classmethod
     def names_of(cls, field: str) -> list[str]:
@@ -60,13 +60,13 @@ class InitializeParams(setup.InitializeParams):
         return 2
 
 
-class McpCapabilities(setup.McpCapabilities):
+class McpCapabilitiesV2(setup.McpCapabilities):
     stdio: Flag = False
 
 
-class AgentCapabilities(setup.AgentCapabilities):
-    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = field(
-        default_factory=McpCapabilities
+class AgentCapabilitiesV2(setup.AgentCapabilities):
+    mcp_capabilities: Annotated[McpCapabilitiesV2, DefaultOnError(factory=McpCapabilitiesV2)] = (
+        field(default_factory=McpCapabilitiesV2)
     )
 
 
@@ -96,7 +96,7 @@ def _variables(value: Any) -> Any:
     return {one["name"]: one["value"] for one in whole if isinstance(one["name"], str)}
 
 
-class AuthMethod(setup.AuthMethod):
+class AuthMethodV2(setup.AuthMethod):
     """A way to sign in, named by `methodId`; `env` is a list of variables."""
 
     env: Annotated[dict[str, str], Before(_variables), DefaultOnError({})] = field(
@@ -109,11 +109,11 @@ class AuthMethod(setup.AuthMethod):
         return ["methodId"] if field == "id" else super().names_of(field)
 
 
-class InitializeResult(setup.InitializeResult):
+class InitializeResultV2(setup.InitializeResult):
     agent_capabilities: Annotated[
-        AgentCapabilities, Before(_capabilities), DefaultOnError(factory=AgentCapabilities)
-    ] = field(default_factory=AgentCapabilities)
-    auth_methods: Listed[AuthMethod] = field(default_factory=list)  # type: ignore[assignment]  # only read
+        AgentCapabilitiesV2, Before(_capabilities), DefaultOnError(factory=AgentCapabilitiesV2)
+    ] = field(default_factory=AgentCapabilitiesV2)
+    auth_methods: Listed[AuthMethodV2] = field(default_factory=list)  # type: ignore[assignment]  # only read
 
     @classmethod
     def names_of(cls, field: str) -> list[str]:
@@ -126,14 +126,14 @@ class InitializeResult(setup.InitializeResult):
         return 2
 
 
-class SessionSetup(setup.SessionSetup):
+class SessionSetupV2(setup.SessionSetup):
     """What `session/new`, `resume` and `fork` return of a session; there are no modes."""
 
     config_options: Salvaged[Items[SessionConfigOption]] = None  # type: ignore[assignment]  # only read
-    available_commands: Salvaged[Items[AvailableCommand]] = None
+    available_commands: Salvaged[Items[AvailableCommandV2]] = None
 
 
-class NewSessionResult(SessionSetup, setup.NewSessionResult):
+class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
     """The result of `session/new` and `session/fork`."""
 
 
@@ -149,12 +149,12 @@ class PromptAccepted(Model):
     message_id: str
 
 
-class SetConfigOptionParams(setup.SetConfigOptionParams):
+class SetConfigOptionParamsV2(setup.SetConfigOptionParams):
     """`type` is "boolean" for a boolean, and any other for all else."""
 
     type: Annotated[Literal["boolean"] | None, DefaultOnError()] = None
     value: Any
 
 
-class ConfigOptionsResult(setup.ConfigOptionsResult):
+class ConfigOptionsResultV2(setup.ConfigOptionsResult):
     config_options: Listed[SessionConfigOption] = field(default_factory=list)  # type: ignore[assignment]  # only read

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from acp_tui.protocol import content as v1
 from acp_tui.protocol.content import FileChange, ShownContent
 from acp_tui.protocol.v2 import git_patch
-from acp_tui.protocol.v2.content import Diff, DiffChange, ToolCallContent
+from acp_tui.protocol.v2.content import DiffChange, DiffV2, ToolCallContent
 from acp_tui.protocol.v2.git_patch import FilePatch
 
 _PATCH = "git_patch"
@@ -16,11 +16,11 @@ _PLAIN = ("add", "delete", "modify")
 def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
     """Return the content in terms of what everything above reads."""
     return [
-        one for item in content for one in (_changes(item) if isinstance(item, Diff) else (item,))
+        one for item in content for one in (_changes(item) if isinstance(item, DiffV2) else (item,))
     ]
 
 
-def _changes(diff: Diff) -> Iterator[ShownContent]:
+def _changes(diff: DiffV2) -> Iterator[ShownContent]:
     """What happens to each file: in words where the patch doesn't tell it."""
     patch = diff.patch
     files = git_patch.read(patch.text) if patch is not None and patch.format == _PATCH else None

@@ -13,30 +13,30 @@ from acp_tui.protocol.content import ContentBlock, ShownContent
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
 from acp_tui.protocol.v2.content import ToolCallContent
-from acp_tui.protocol.v2.options import AvailableCommand, SessionConfigOption
+from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
 from acp_tui.protocol.v2.patched import Patched
 from acp_tui.protocol.v2.shown import shown
 from acp_tui.structs import Before, Discriminator, Where
 
 
-class UserMessageChunk(v1.UserMessageChunk):
+class UserMessageChunkV2(v1.UserMessageChunk):
     """A piece that is appended to the message of this id, as of the next two."""
 
     session_update: Literal["user_message_chunk"] = "user_message_chunk"
     message_id: str
 
 
-class AgentMessageChunk(v1.AgentMessageChunk):
+class AgentMessageChunkV2(v1.AgentMessageChunk):
     session_update: Literal["agent_message_chunk"] = "agent_message_chunk"
     message_id: str
 
 
-class AgentThoughtChunk(v1.AgentThoughtChunk):
+class AgentThoughtChunkV2(v1.AgentThoughtChunk):
     session_update: Literal["agent_thought_chunk"] = "agent_thought_chunk"
     message_id: str
 
 
-Chunk = UserMessageChunk | AgentMessageChunk | AgentThoughtChunk
+Chunk = UserMessageChunkV2 | AgentMessageChunkV2 | AgentThoughtChunkV2
 
 
 class Message(Model):
@@ -92,7 +92,7 @@ class ErrorDetails(Model):
     data: Any = None
 
 
-class State(v1.SubagentState):
+class SessionActivity(v1.SubagentState):
     """What a session does: "running", "idle", "requires_action", "unknown", or something new.
 
     `background` is all that runs beside, None if the agent doesn't say. Only an idle state has a
@@ -105,7 +105,7 @@ class State(v1.SubagentState):
     error: Salvaged[ErrorDetails] = None
 
 
-class StateUpdate(State):
+class StateUpdate(SessionActivity):
     session_update: Literal["state_update"] = "state_update"
 
 
@@ -115,11 +115,11 @@ class Controls(Model):
     cancel: Salvaged[dict[str, Any]] = None
 
 
-class ToolCallLocation(v1.ToolCallLocation):
+class ToolCallLocationV2(v1.ToolCallLocation):
     line: Salvaged[Annotated[int, Where(ge=1)]] = None
 
 
-class ToolCallUpdate(v1.ToolCallUpdate):
+class ToolCallUpdateV2(v1.ToolCallUpdate):
     """A tool call, or what changed about it; null clears, a missing field leaves."""
 
     session_update: Literal["tool_call_update"] = "tool_call_update"
@@ -128,7 +128,7 @@ class ToolCallUpdate(v1.ToolCallUpdate):
     kind: Patched[str] = None  # type: ignore[assignment]  # open in version 2
     status: Patched[str] = None  # type: ignore[assignment]  # open in version 2
     content: Patched[Items[ToolCallContent]] = None  # type: ignore[assignment]  # other diffs
-    locations: Patched[Items[ToolCallLocation]] = None  # type: ignore[assignment]  # only read
+    locations: Patched[Items[ToolCallLocationV2]] = None  # type: ignore[assignment]  # only read
     capabilities: Salvaged[Controls] = None
 
     @property
@@ -164,13 +164,13 @@ Base64 = Annotated[str, Before(_checked)]
 """Bytes, each text decoded by itself: a character or a sequence may go on in the next."""
 
 
-class TerminalOutput(Model):
+class TerminalOutputV2(Model):
     """All output until now, which replaces what came before."""
 
     data: Base64
 
 
-class TerminalExitStatus(Model):
+class TerminalExitStatusV2(Model):
     """The terminal has exited, even where nothing is known of it."""
 
     exit_code: Salvaged[int] = None
@@ -192,8 +192,8 @@ class TerminalUpdate(Model):
     terminal_id: str
     command: Patched[str] = None
     cwd: Patched[str] = None
-    output: Patched[TerminalOutput] = None
-    exit_status: Patched[TerminalExitStatus] = None
+    output: Patched[TerminalOutputV2] = None
+    exit_status: Patched[TerminalExitStatusV2] = None
     size: Patched[TerminalSize] = None
     capabilities: Salvaged[Controls] = None
 
@@ -204,7 +204,7 @@ class TerminalOutputChunk(Model):
     data: Base64
 
 
-class PlanEntry(v1.PlanEntry):
+class PlanEntryV2(v1.PlanEntry):
     """A step of a plan."""
 
     priority: str  # type: ignore[assignment]  # open in version 2
@@ -213,7 +213,7 @@ class PlanEntry(v1.PlanEntry):
 
 class PlanItems(v1.PlanContent):
     type: Literal["items"] = "items"
-    entries: Items[PlanEntry]  # type: ignore[assignment]  # only read
+    entries: Items[PlanEntryV2]  # type: ignore[assignment]  # only read
 
 
 class PlanMarkdown(v1.PlanContent):
@@ -237,45 +237,45 @@ class UnknownPlan(v1.PlanContent):
         return as_json(self.wire())
 
 
-class PlanUpdate(v1.PlanUpdate):
+class PlanUpdateV2(v1.PlanUpdate):
     """The plan of this id, whole."""
 
     session_update: Literal["plan_update"] = "plan_update"
     plan: Annotated[PlanItems | PlanMarkdown | PlanFile | UnknownPlan, BY_TYPE]
 
 
-class AvailableCommandsUpdate(v1.AvailableCommandsUpdate):
+class AvailableCommandsUpdateV2(v1.AvailableCommandsUpdate):
     session_update: Literal["available_commands_update"] = "available_commands_update"
-    available_commands: Items[AvailableCommand]  # type: ignore[assignment]  # only read
+    available_commands: Items[AvailableCommandV2]  # type: ignore[assignment]  # only read
 
 
-class ConfigOptionUpdate(v1.ConfigOptionUpdate):
+class ConfigOptionUpdateV2(v1.ConfigOptionUpdate):
     session_update: Literal["config_option_update"] = "config_option_update"
     config_options: Items[SessionConfigOption]  # type: ignore[assignment]  # only read
 
 
-class SessionInfoUpdate(v1.SessionInfoUpdate):
+class SessionInfoUpdateV2(v1.SessionInfoUpdate):
     session_update: Literal["session_info_update"] = "session_info_update"
     title: Patched[str] = None
     updated_at: Patched[str] = None
 
 
-class CompactionUpdate(v1.CompactionUpdate):
+class CompactionUpdateV2(v1.CompactionUpdate):
     session_update: Literal["compaction_update"] = "compaction_update"
     summary: Patched[Items[ContentBlock]] = None
     error: Patched[str] = None
 
 
-class SubagentUpdate(v1.SubagentUpdate):
+class SubagentUpdateV2(v1.SubagentUpdate):
     session_update: Literal["subagent_update"] = "subagent_update"
     title: Patched[str] = None
     description: Patched[str] = None
-    state: Patched[State] = None
+    state: Patched[StateUpdate] = None
     cwd: str | None = None
     additional_directories: list[str] | None = None
 
 
-class SessionMessage(v1.SessionMessage):
+class SessionMessageV2(v1.SessionMessage):
     session_update: Literal["session_message"] = "session_message"
     sender_session_id: Patched[str] = None
     recipient_session_id: Patched[str] = None
@@ -285,28 +285,28 @@ class SessionMessage(v1.SessionMessage):
 
 
 KnownUpdate = (
-    UserMessageChunk
+    UserMessageChunkV2
     | UserMessage
-    | AgentMessageChunk
+    | AgentMessageChunkV2
     | AgentMessage
-    | AgentThoughtChunk
+    | AgentThoughtChunkV2
     | AgentThought
     | StateUpdate
-    | ToolCallUpdate
+    | ToolCallUpdateV2
     | ToolCallContentChunk
     | TerminalUpdate
     | TerminalOutputChunk
-    | PlanUpdate
+    | PlanUpdateV2
     | v1.PlanRemoved
-    | AvailableCommandsUpdate
-    | ConfigOptionUpdate
-    | SessionInfoUpdate
+    | AvailableCommandsUpdateV2
+    | ConfigOptionUpdateV2
+    | SessionInfoUpdateV2
     | v1.UsageUpdate
     | v1.Notice
-    | CompactionUpdate
+    | CompactionUpdateV2
     | v1.CompactionSummaryChunk
-    | SubagentUpdate
-    | SessionMessage
+    | SubagentUpdateV2
+    | SessionMessageV2
     | v1.SessionMessageChunk
 )
 Update = KnownUpdate | v1.UnknownUpdate

@@ -10,8 +10,8 @@ from acp_tui.protocol.events import (
     Responded,
 )
 from acp_tui.protocol.requests import (
+    AnyPermissionRequest,
     PermissionOption,
-    PermissionRequest,
     RequestPermissionParams,
     RequestPermissionResult,
 )
@@ -29,7 +29,7 @@ CANCELLED = "cancelled"
 def on_requested(state: State, event: Requested) -> list[Change]:
     """Add a permission request; other requests don't concern the state."""
     params = event.params
-    if not isinstance(params, PermissionRequest):
+    if not isinstance(params, AnyPermissionRequest):
         return []
     session = state.session(params.session_id)
     if not isinstance(params, RequestPermissionParams):

@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.policy.rules import Scope
+from acp_tui.policy.rules import RuleScope
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
     AgentLogLine,
@@ -196,7 +196,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
         session.forget_process()
         if session.subagent is not None:
             session.opened, session.closed = False, True
-    state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+    state.rules = [rule for rule in state.rules if rule.scope is not RuleScope.SESSION]
     return changes
 
 

@@ -15,7 +15,7 @@ RAW_HELP = (
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
-class About(Static):
+class SchemaAbout(Static):
     """The schema's words: below the message, or beside it where there is room."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.debug.composer.draft import Draft, DraftError, DraftKind, read_json, write_json
+from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, read_json, write_json
 from acp_tui.protocol.method_forms import MethodForm
 from acp_tui.ui.composer.params import JsonArea, ParamFields
 
@@ -14,13 +14,13 @@ LABEL = 9
 """Cells of a label, where no param needs more."""
 
 
-class Body(VerticalScroll):
+class MessageBody(VerticalScroll):
     """Fields for the params that the method has, or one area for all."""
 
     def __init__(self) -> None:
         super().__init__(can_focus=False, id="body")
 
-    async def show(self, draft: Draft, form: MethodForm | None) -> int:
+    async def show(self, draft: MessageDraft, form: MethodForm | None) -> int:
         """Show what a draft has, in a form if there is one and it fits; return the cells of labels."""
         await self.remove_children()
         if draft.kind is DraftKind.RAW:
@@ -52,7 +52,7 @@ class Body(VerticalScroll):
         """Return what the schema says of the param whose field has a widget."""
         return self._fields.about(widget) if self._fields is not None else ""
 
-    def taken_into(self, draft: Draft) -> Draft:
+    def taken_into(self, draft: MessageDraft) -> MessageDraft:
         """Return a draft with what is written here. Raises DraftError."""
         fields, area = self._fields, next(iter(self.query(JsonArea)), None)
         if draft.kind is DraftKind.RAW:
@@ -64,7 +64,7 @@ class Body(VerticalScroll):
         return draft if area is None else replace(draft, params=area.text)
 
 
-def _values(draft: Draft) -> dict[str, object] | None:
+def _values(draft: MessageDraft) -> dict[str, object] | None:
     """The params as an object; None if they are something else."""
     try:
         value = read_json("params", draft.params) if draft.params.strip() else {}

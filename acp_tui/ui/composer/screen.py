@@ -11,14 +11,14 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from acp_tui.debug.composer.draft import Draft, DraftError, DraftKind, begun
+from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, begun
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.composer.about import RAW_HELP, About
-from acp_tui.ui.composer.body import Body
+from acp_tui.ui.composer.about import RAW_HELP, SchemaAbout
+from acp_tui.ui.composer.body import MessageBody
 from acp_tui.ui.composer.method_field import MethodField
 from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.line_input import LineInput
@@ -40,7 +40,11 @@ class ComposerScreen(OverlayScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
 
     def __init__(
-        self, draft: Draft, agent: Agent, history: list[Draft], composer: "ComposerController"
+        self,
+        draft: MessageDraft,
+        agent: Agent,
+        history: list[MessageDraft],
+        composer: "ComposerController",
     ) -> None:
         super().__init__()
         self._draft = draft
@@ -54,8 +58,8 @@ class ComposerScreen(OverlayScreen[None]):
         self._of_method = MethodField()
         self._method = self._of_method.input
         self._request_id = LineInput(select_on_focus=False, id="id")
-        self._body = Body()
-        self._about = About()
+        self._body = MessageBody()
+        self._about = SchemaAbout()
         self._problem = Static(markup=False, id="problem")
 
     def compose(self) -> ComposeResult:
@@ -176,7 +180,7 @@ class ComposerScreen(OverlayScreen[None]):
 
     # The draft
 
-    def _keep(self) -> Draft:
+    def _keep(self) -> MessageDraft:
         """Take what is written into the draft. Params that can't be read stay as they were."""
         draft = replace(self._draft, id=self._request_id.value)
         if draft.kind is not DraftKind.RAW:

@@ -30,7 +30,7 @@ LONGEST = 200
 """How many characters of a prompt are kept with the files."""
 
 
-class Kept(NamedTuple):
+class TurnCheckpoints(NamedTuple):
     """The turns of a folder before which its files were kept, and where; or `why` that isn't done."""
 
     store: "Checkpoints | None" = None
@@ -87,7 +87,7 @@ class CheckpointController(Controller):
         find = partial(_find, folder, self.place, anywhere=self.where == "everywhere")
         return await to_thread.run_sync(find, abandon_on_cancel=True)
 
-    async def read(self, tab: Tab, session: Session) -> Kept:
+    async def read(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Read what is kept of a session's folder, and what has changed since."""
         from acp_tui.git.errors import CheckpointError
         from acp_tui.rewind.turns import read_turns
@@ -99,11 +99,11 @@ class CheckpointController(Controller):
         try:
             turns = await to_thread.run_sync(read_turns, kept.store, abandon_on_cancel=True)
         except CheckpointError as error:
-            return Kept(why=clean_line(str(error)))
+            return TurnCheckpoints(why=clean_line(str(error)))
         self._report_remarks(folder, kept.store)
-        return Kept(kept.store, turns)
+        return TurnCheckpoints(kept.store, turns)
 
-    async def find_kept(self, tab: Tab, session: Session) -> Kept:
+    async def find_kept(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Find where the files of a session's folder are kept, or why they aren't; read no turns."""
         from acp_tui.git.errors import CheckpointError
 
@@ -111,15 +111,15 @@ class CheckpointController(Controller):
         if folder is None:
             elsewhere = tab.agent.state.folder_here(session) is None
             none_kept = f'none are kept ({change} = "everywhere" keeps them)'
-            return Kept(why="they aren't on this machine" if elsewhere else none_kept)
+            return TurnCheckpoints(why="they aren't on this machine" if elsewhere else none_kept)
         try:
             store = await self.find(folder)
             if store is None:
                 why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
-                return Kept(why=why)
-            return Kept(store)
+                return TurnCheckpoints(why=why)
+            return TurnCheckpoints(store)
         except CheckpointError as error:
-            return Kept(why=clean_line(str(error)))
+            return TurnCheckpoints(why=clean_line(str(error)))
 
     async def keep(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
@@ -149,9 +149,11 @@ class CheckpointController(Controller):
         self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
     ) -> None:
         from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
-        from acp_tui.rewind.checkpoint import Kind, Reason
+        from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 
-        reason = Reason(Kind.TURN, text[:LONGEST], session.session_id, len(session.entries))
+        reason = Reason(
+            CheckpointKind.TURN, text[:LONGEST], session.session_id, len(session.entries)
+        )
         try:
             store = await self.find(folder)
             if store is not None:

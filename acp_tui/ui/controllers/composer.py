@@ -11,7 +11,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.debug.composer.draft import Draft
+    from acp_tui.debug.composer.draft import MessageDraft
     from acp_tui.ui.composer.screen import ComposerScreen
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.inspector import InspectorController
@@ -31,15 +31,15 @@ class ComposerController(Controller):
         self._window = window
         self._inspector = inspector
         self.external = external
-        self._histories: defaultdict[Agent, list[Draft]] = defaultdict(list)
+        self._histories: defaultdict[Agent, list[MessageDraft]] = defaultdict(list)
 
     def open(self) -> None:
         """Compose from scratch."""
-        from acp_tui.debug.composer.draft import Draft
+        from acp_tui.debug.composer.draft import MessageDraft
 
         agent = self._window.tabs.agent
         if not self._refuses():
-            self._open(agent, Draft(id=self.fresh_id(agent)))
+            self._open(agent, MessageDraft(id=self.fresh_id(agent)))
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
@@ -74,7 +74,7 @@ class ComposerController(Controller):
         shown = self._window.tabs.shown
         return shown.session if shown.agent is agent else None
 
-    def _open(self, agent: Agent, draft: "Draft") -> None:
+    def _open(self, agent: Agent, draft: "MessageDraft") -> None:
         from acp_tui.ui.composer.screen import ComposerScreen
 
         self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
@@ -82,7 +82,7 @@ class ComposerController(Controller):
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
         from acp_tui.debug.composer.remarks import remarks
-        from acp_tui.ui.choice_rows import Choice
+        from acp_tui.ui.choice_rows import AnswerChoice
         from acp_tui.ui.dialogs.confirm import ConfirmDialog
 
         source = self._inspector.logs.source(agent)
@@ -96,7 +96,7 @@ class ComposerController(Controller):
             facts,
             "Send it anyway" if held else "Send it",
             self._window.clock,
-            Choice("Edit further", "✎"),
+            AnswerChoice("Edit further", "✎"),
         )
         dialog.escape = "edit further"
         self._window.push(dialog, partial(self._decided, composer, agent, lines))

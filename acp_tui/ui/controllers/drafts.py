@@ -16,7 +16,7 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.store.drafts import Draft, Drafts, LeftBehind, Place
+    from acp_tui.store.drafts import Drafts, LeftBehind, Place, StoredDraft
     from acp_tui.ui.controllers.prompts import PromptController
 
 PERIOD = 1.0
@@ -39,7 +39,7 @@ class DraftController(Controller):
         self._tabs = window.tabs
         self._prompts = prompts
         self._is_keeping = False
-        self._kept: dict[Place, list[Draft]] = {}
+        self._kept: dict[Place, list[StoredDraft]] = {}
 
     def use(self, *, wanted: bool) -> None:
         """Keep drafts from now on, or no longer: then none of this run's are left."""
@@ -74,22 +74,22 @@ class DraftController(Controller):
                 self.files.save(self._unsent())
             self.files.close()
 
-    def _unsent(self) -> "dict[Place, list[Draft]]":
+    def _unsent(self) -> "dict[Place, list[StoredDraft]]":
         """All that is written and not sent, and where."""
-        from acp_tui.store.drafts import Draft
+        from acp_tui.store.drafts import StoredDraft
 
         self._prompts.save_draft()
-        found: dict[Place, list[Draft]] = {}
+        found: dict[Place, list[StoredDraft]] = {}
         for tab in self._tabs.visible:
             queue = tuple(filter(None, [tab.queue.preparing, *tab.queue.waiting]))
             if tab.written.strip() or queue:
-                draft = Draft(tab.session_id, queue, tab.written)
+                draft = StoredDraft(tab.session_id, queue, tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
         for closed in self._tabs.closed.with_words():
             agent, session_id = closed.agent, closed.session_id
             there = self._tabs.find(agent, session_id) if session_id else None
             if there is None or there.hidden:
-                draft = Draft(session_id if closed.has_entries else None, (), closed.written)
+                draft = StoredDraft(session_id if closed.has_entries else None, (), closed.written)
                 found.setdefault(agent.place, []).append(draft)
         return found
 
@@ -149,7 +149,7 @@ async def _end(files: "Drafts") -> None:
     await to_thread.run_sync(files.close)
 
 
-def _take(tab: Tab, draft: "Draft") -> bool:
+def _take(tab: Tab, draft: "StoredDraft") -> bool:
     """Put a draft into a tab, unless something is written there."""
     if tab.written.strip() or tab.queue.waiting:
         return False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
 
-class Run(Protocol):
+class BackgroundRun(Protocol):
     """What goes on in the background when the screen is left, or can."""
 
     @property
@@ -40,7 +40,7 @@ class LeaveController(Controller):
     """Nothing is lost by one key."""
 
     name = "leaving"
-    run: Run | None = None
+    run: BackgroundRun | None = None
     """The run, if it can go on without this screen."""
 
     def __init__(self, window: Window, inspector: "InspectorController") -> None:

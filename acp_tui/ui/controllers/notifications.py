@@ -14,7 +14,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.notify import NotifySettings
-    from acp_tui.ui.desktop.notification import Notification
+    from acp_tui.ui.desktop.notification import DesktopNotification
     from acp_tui.ui.sessions.open_questions import Asked
 
 FRESH = 5.0
@@ -92,7 +92,7 @@ class NotificationController(Controller):
             self._tell(turn_ended(agent, change.session_id, entry))
         return wanted
 
-    def _tell(self, told: "Notification") -> None:
+    def _tell(self, told: "DesktopNotification") -> None:
         from acp_tui.ui.desktop import programs, sequences
 
         settings, environment = self.settings, self.environment

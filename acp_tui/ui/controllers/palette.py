@@ -13,7 +13,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
-    from acp_tui.ui.dialogs.palette import Deed
+    from acp_tui.ui.dialogs.palette import PaletteAction
 
 
 _METHOD = re.compile(r"app\.do\(\(?'(?P<controller>\w+)\.(?P<method>\w+)'")
@@ -35,12 +35,12 @@ class PaletteController(Controller):
 
     def open(self) -> None:
         """Show all of it."""
-        from acp_tui.ui.dialogs.palette import Palette, deeds
+        from acp_tui.ui.dialogs.palette import CommandPalette, deeds
 
         found = [one for one in deeds(self._heard(), self._commands()) if self._does(one)]
-        self._window.push(Palette(found, self._do))
+        self._window.push(CommandPalette(found, self._do))
 
-    def _does(self, deed: "Deed") -> bool:
+    def _does(self, deed: "PaletteAction") -> bool:
         """Whether it does something now."""
         found = _METHOD.search(deed.action)
         return found is None or not any(
@@ -66,7 +66,7 @@ class PaletteController(Controller):
             return []
         return [(f"/{one.name}", one.description) for one in session.commands]
 
-    def _do(self, deed: "Deed") -> None:
+    def _do(self, deed: "PaletteAction") -> None:
         """Do it where it belongs. A command is only written: the person sends it."""
         if deed.node is None:
             prompt = self._window.conversation.prompt

@@ -17,7 +17,7 @@ from acp_tui.ui.review.patches import Patch, patch_of_all
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import Head
+    from acp_tui.rewind.against_head import HeadCommit
     from acp_tui.state.changed_files import ChangedFile
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
@@ -103,7 +103,7 @@ class PatchController:
         self,
         screen: "ReviewScreen",
         files: "list[Reviewed]",
-        head: "Head | None",
+        head: "HeadCommit | None",
         reader: "Callable[[Reviewed], ChangedFile] | None",
     ) -> None:
         """Put all that is listed on the clipboard as one patch; `reader` reads the texts."""

@@ -227,7 +227,7 @@ class PromptController(Controller):
         for tab in self._tabs.queues():
             text = tab.queue.next(tab.agent.state, tab.session)
             if text is not None and tab.session is not None:
-                self._sending.send(tab, tab.session, text, commands.Prompt)
+                self._sending.send(tab, tab.session, text, commands.SendPrompt)
 
     def _steer(self, tab: Tab, session: Session, text: str) -> None:
         if tab.agent.state.peer.offers("_session/steering"):

@@ -15,13 +15,13 @@ from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.index.passages import Kind
+    from acp_tui.index.passages import PassageKind
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.sessions import SessionPicker
 
-Said = Callable[[], Awaitable["list[tuple[Kind, str]]"]]
+Said = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads what was said and done in a session."""
 LATE = 1.0
 """Seconds after the answer to a load in which an agent may still begin to replay."""
@@ -130,7 +130,9 @@ class RecordedController(Controller):
         return tell
 
 
-async def _said(session_id: str, place: Sequence[str], recording: str) -> "list[tuple[Kind, str]]":
+async def _said(
+    session_id: str, place: Sequence[str], recording: str
+) -> "list[tuple[PassageKind, str]]":
     """Read what was said in a session; nothing if it isn't known where its agent ran."""
     from acp_tui.ui.recorded_sessions import said_before
 

@@ -22,8 +22,8 @@ from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.edits.hunks import Hunk
-    from acp_tui.rewind.against_head import Head, Version
+    from acp_tui.edits.hunks import LineHunk
+    from acp_tui.rewind.against_head import HeadCommit, Version
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
@@ -108,7 +108,7 @@ class ReviewController(Controller):
         cwd = agent.state.session(session_id).cwd
         self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
-    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
+    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "LineHunk") -> None:
         """Take one change back, if it stands on disk as it is shown."""
         session = screen.tab.agent.state.session(screen.session_id)
         if screen.tab.agent.state.folder_here(session) is None:
@@ -117,7 +117,7 @@ class ReviewController(Controller):
             self._window.spawn(self._ask(screen, path, session.cwd, diff, hunk))
 
     async def _ask(
-        self, screen: "ReviewScreen", path: str, cwd: str, diff: Diff, hunk: "Hunk"
+        self, screen: "ReviewScreen", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
     ) -> None:
         """Ask about the place that the file has now: no link laid meanwhile leads elsewhere."""
         from acp_tui.edits.hunks import lines_of
@@ -147,7 +147,7 @@ class ReviewController(Controller):
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
     async def _take_back(
-        self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "Hunk"
+        self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "LineHunk"
     ) -> None:
         from acp_tui.edits.hunks import NotThereError, taken_back_in
 
@@ -170,18 +170,18 @@ class ReviewController(Controller):
 
     # git's index
 
-    async def find_head(self, tab: "Tab") -> "Head":
+    async def find_head(self, tab: "Tab") -> "HeadCommit":
         """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
         from acp_tui.git.git import GitError
-        from acp_tui.rewind.against_head import Head
+        from acp_tui.rewind.against_head import HeadCommit
 
         try:
             folder = await self._folders.of(tab)
         except OSError as error:
             raise GitError(error.strerror or str(error)) from None
-        return await to_thread.run_sync(Head, folder, abandon_on_cancel=True)
+        return await to_thread.run_sync(HeadCommit, folder, abandon_on_cancel=True)
 
-    def stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
+    def stage(self, screen: "ReviewScreen", head: "HeadCommit", change: str) -> None:
         """Put a patch into the index, or take it out of there."""
 
         def toggle() -> bool:
@@ -192,7 +192,7 @@ class ReviewController(Controller):
         self._window.spawn(self._stage(screen, toggle, "staged"))
 
     def stage_file(
-        self, screen: "ReviewScreen", head: "Head", path: str, shown: "Version | None"
+        self, screen: "ReviewScreen", head: "HeadCommit", path: str, shown: "Version | None"
     ) -> None:
         """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
         toggle = partial(head.toggle_file, path, shown)

@@ -23,13 +23,13 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.checkpoint import Plan
+    from acp_tui.rewind.checkpoint import RewindPlan
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.rewind.points import Point
-    from acp_tui.ui.rewind.question import Files
+    from acp_tui.ui.rewind.question import RewindFiles
     from acp_tui.ui.rewind.screen import TurnsScreen
 
 TOLD = 8.0
@@ -148,23 +148,23 @@ class RewindController(Controller):
         dialog = GoBackDialog(point, files, why_not, screen.make_room, self._window.clock)
         self._window.push(dialog, partial(self._chosen, screen, files.plan, told))
 
-    async def _look(self, screen: "TurnsScreen", point: "Point") -> "Files":
+    async def _look(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
         """Look what going back would do to the files, or why it can't be done."""
         from acp_tui.git.errors import CheckpointError
-        from acp_tui.ui.rewind.question import Files
+        from acp_tui.ui.rewind.question import RewindFiles
 
         store = screen.kept.store
         if store is None or point.kept is None:
-            return Files(screen.kept.why or "those before this turn were not kept")
+            return RewindFiles(screen.kept.why or "those before this turn were not kept")
         try:
             look = partial(_look, store, screen.session, point)
             files = await to_thread.run_sync(look, abandon_on_cancel=True)
         except CheckpointError as error:
-            return Files(clean_line(str(error)))
+            return RewindFiles(clean_line(str(error)))
         return files._replace(why=WORKING) if self._is_at_work(store) else files
 
     def _chosen(
-        self, screen: "TurnsScreen", plan: "Plan | None", told: str, what: str | None
+        self, screen: "TurnsScreen", plan: "RewindPlan | None", told: str, what: str | None
     ) -> None:
         screen.take_room()
         store = screen.kept.store
@@ -179,13 +179,15 @@ class RewindController(Controller):
             self._begin_again(screen.tab, told)
 
     async def _go_back(
-        self, screen: "TurnsScreen", store: "Checkpoints", plan: "Plan", told: str
+        self, screen: "TurnsScreen", store: "Checkpoints", plan: "RewindPlan", told: str
     ) -> None:
         from acp_tui.git.errors import CheckpointError
-        from acp_tui.rewind.checkpoint import Kind, Reason
+        from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 
         target = plan.target.reason
-        kind = Kind.UNDO if target.kind is Kind.RETURN else Kind.RETURN
+        kind = (
+            CheckpointKind.UNDO if target.kind is CheckpointKind.RETURN else CheckpointKind.RETURN
+        )
         reason = Reason(kind, target.words, screen.session.session_id)
         try:
             async with self._checkpoints.going_back:
@@ -246,10 +248,10 @@ class RewindController(Controller):
         self._prompts.begin_with(told, words)
 
 
-def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
+def _look(store: "Checkpoints", session: Session, point: "Point") -> "RewindFiles":
     """Look in a thread. Raises CheckpointError."""
     from acp_tui.ui.rewind.diffs import read_diffs
-    from acp_tui.ui.rewind.question import Files
+    from acp_tui.ui.rewind.question import RewindFiles
 
     assert point.kept is not None
     target = point.kept.checkpoint
@@ -257,7 +259,7 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
     changed = read_diffs(store, plan.changes)
     which = " that is kept" if plan.gone or plan.unkept else ""
     why = "" if plan.changes else f"no file{which} differs"
-    return Files(why, plan, changed, _written_outside(store, session))
+    return RewindFiles(why, plan, changed, _written_outside(store, session))
 
 
 def _written_outside(store: "Checkpoints", session: Session) -> list[str]:

@@ -47,7 +47,7 @@ class Sending:
         """Send a text: once the files are kept, and those are read that it may mention."""
         tab.sent = text
         folder = self._checkpoints.folder_of(tab, session)
-        if folder is not None and command is not commands.Prompt:
+        if folder is not None and command is not commands.SendPrompt:
             if not tab.agent.state.peer.offers("_session/steering"):
                 self._checkpoints.keep_late(tab, folder, session, text)
             folder = None

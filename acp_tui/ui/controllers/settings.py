@@ -18,7 +18,7 @@ from acp_tui.ui.shortened import cropped, from_home
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import Value
+    from acp_tui.config.layers import SettingValue
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
 LONGEST = 20
@@ -98,7 +98,7 @@ class SettingController(Controller):
         finally:
             self._is_opening = False
 
-    def ask(self, one: "Value", text: str, wrong: str = "") -> None:
+    def ask(self, one: "SettingValue", text: str, wrong: str = "") -> None:
         """Ask for a value that is written."""
         from acp_tui.config.layers import check_given
 
@@ -123,7 +123,7 @@ class SettingController(Controller):
 
         self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
 
-    def reset(self, one: "Value") -> None:
+    def reset(self, one: "SettingValue") -> None:
         """Remove a value from the file: its default holds at once."""
         from acp_tui.store.saved_settings import remove_setting
 
@@ -187,7 +187,7 @@ class SettingController(Controller):
             self._window.notify(words, severity="error", markup=False)
 
 
-async def _values(file: Path) -> "list[Value]":
+async def _values(file: Path) -> "list[SettingValue]":
     """Read all that have one value. Raises ConfigError or OSError."""
     from acp_tui.config.layers import values
     from acp_tui.config.settings import PROJECT_FILE
@@ -196,7 +196,7 @@ async def _values(file: Path) -> "list[Value]":
     return [one for one in found if one.setting.variable]
 
 
-def _said_of(now: "Value", where: str) -> str:
+def _said_of(now: "SettingValue", where: str) -> str:
     """What became of a value that was kept."""
     name = now.setting.name
     if now.origin == "default":

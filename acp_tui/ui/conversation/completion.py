@@ -15,7 +15,7 @@ KEYS = ("up", "down", "ctrl+p", "ctrl+n", "enter", "tab")
 """The keys of a list in which something is marked."""
 
 
-class Completion:
+class PromptCompletion:
     """Leads the lists of commands and files by what is written in the prompt."""
 
     def __init__(

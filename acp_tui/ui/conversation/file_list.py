@@ -16,7 +16,7 @@ from acp_tui.ui.conversation.command_list import WIDEST, rows_for
 from acp_tui.ui.shortened import path_end
 
 if TYPE_CHECKING:
-    from acp_tui.ui.conversation.mention_candidates import Choice, Mentionable
+    from acp_tui.ui.conversation.mention_candidates import Mentionable, MentionChoice
 
 NAMES = 44
 """Cells that they take at most, before what they are."""
@@ -42,7 +42,7 @@ class FileList(Widget):
         self._indexed = ("", float("-inf"))
         self._scanning = Lock()
         self._query: str | None = None
-        self._found: list[Choice] = []
+        self._found: list[MentionChoice] = []
         self._count = 0
         self._left_out = 0
         self._cursor = 0
@@ -152,7 +152,7 @@ class FileList(Widget):
             rows.append(Content.styled(words, "$text-muted").truncate(width, ellipsis=True))
         return Content("\n").join(rows)
 
-    def _row(self, choice: "Choice", names: int, marked: bool) -> Content:
+    def _row(self, choice: "MentionChoice", names: int, marked: bool) -> Content:
         path = path_end(clean_line(choice.shown), max(1, names - 2))
         folder, slash, name = path.rpartition("/")
         return Content.assemble(

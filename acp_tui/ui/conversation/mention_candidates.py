@@ -18,7 +18,7 @@ _STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
 ADDRESSES = ("http://", "https://")
 
 
-class Choice(NamedTuple):
+class MentionChoice(NamedTuple):
     """What can be mentioned: as it is written, what stands in the row, and what that is."""
 
     written: str
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 class Matches(NamedTuple):
     """The likeliest choices, how many files fit, and how many more do whose names no mention can hold."""
 
-    choices: list[Choice]
+    choices: list[MentionChoice]
     total: int
     left_out: int = 0
 
@@ -53,10 +53,14 @@ class Mentionable:
     def search(self, query: str) -> Matches:
         """Return what fits, likeliest first, and how much does."""
         if query.startswith(ADDRESSES):
-            return Matches([Choice(f"@{query}", query, "an address: the agent may read it")], 1)
+            return Matches(
+                [MentionChoice(f"@{query}", query, "an address: the agent may read it")], 1
+            )
         paths = self._files.search(query, first=self._first)
         found = ((_written(path), path) for path in paths)
-        choices = [Choice(written, path, self._note(path)) for written, path in found if written]
+        choices = [
+            MentionChoice(written, path, self._note(path)) for written, path in found if written
+        ]
         self._unmentionable.search(query)
         left_out = self._unmentionable.count + len(paths) - len(choices)
         return Matches(choices, self._files.count, left_out)

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.completion import Completion
+from acp_tui.ui.conversation.completion import PromptCompletion
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
@@ -46,7 +46,7 @@ class PromptEditor(PastingTextArea):
         self.asked: QuestionAbove | None = None
         self.earlier = PromptHistory()
         """What was sent from here, in this run and in earlier ones, or shall be found with that."""
-        self.completion = Completion(
+        self.completion = PromptCompletion(
             self, commands, files, lambda: self.earlier.prompts, self.write, prompts.list_own
         )
         self._is_second = False

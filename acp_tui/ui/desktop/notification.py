@@ -17,14 +17,14 @@ LONGEST = 160
 _DONE = "end_turn"
 
 
-class Notification(NamedTuple):
+class DesktopNotification(NamedTuple):
     """Both texts are one clean line that begins with a word of ours, never with the agent's."""
 
     title: str
     body: str
 
 
-def asks(asked: Asked) -> Notification:
+def asks(asked: Asked) -> DesktopNotification:
     """Say what an agent asks."""
     state = asked.agent.state
     if isinstance(asked, AskedPermission):
@@ -34,20 +34,20 @@ def asks(asked: Asked) -> Notification:
     return _about(asked.agent, asked.session_id, words)
 
 
-def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> Notification:
+def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotification:
     """Say how a turn ended."""
     took = duration(end.at - end.started)
     return _about(agent, session_id, f"{_how(end)} after {took}")
 
 
-def agent_gone(agent: Agent) -> Notification:
+def agent_gone(agent: Agent) -> DesktopNotification:
     """Say that an agent no longer runs, and why."""
     peer = agent.state.peer
     why = one_line(peer.trouble) if peer.exit is None and peer.trouble else exit_words(peer)
     return _about(agent, None, f"is gone: {why}")
 
 
-def wants(agent: Agent, what: str) -> Notification:
+def wants(agent: Agent, what: str) -> DesktopNotification:
     """Say what else a person is wanted for."""
     return _about(agent, None, what)
 
@@ -67,8 +67,8 @@ def _how(end: TurnEndEntry) -> str:
     return f"stopped ({one_line(end.stop_reason or 'no reason')})"
 
 
-def _about(agent: Agent, session_id: str | None, words: str) -> Notification:
+def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotification:
     title = one_line(title_of(agent.state, session_id or ""))
     name = f"acp-tui: {clean_line(agent.name)}"
     whose = f" in {title}" if title else ""
-    return Notification(cropped(f"{name}{whose}", LONGEST), cropped(words, LONGEST))
+    return DesktopNotification(cropped(f"{name}{whose}", LONGEST), cropped(words, LONGEST))

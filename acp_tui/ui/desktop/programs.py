@@ -7,7 +7,7 @@ from shutil import which
 
 import anyio
 
-from acp_tui.ui.desktop.notification import Notification
+from acp_tui.ui.desktop.notification import DesktopNotification
 
 _PATIENCE = 10.0
 """Seconds that a program may take."""
@@ -18,13 +18,13 @@ class CannotNotifyError(Exception):
     """A program could not be started, or failed; the message says which, and why."""
 
 
-def notify_send(told: Notification) -> list[str]:
+def notify_send(told: DesktopNotification) -> list[str]:
     """Return the command for a desktop of freedesktop.org; its body may have tags, so that none is one."""
     body = escape(told.body, quote=False)
     return ["notify-send", "--app-name=acp-tui", "--", told.title, body]
 
 
-def terminal_notifier(told: Notification) -> list[str]:
+def terminal_notifier(told: DesktopNotification) -> list[str]:
     """Return the command for macOS."""
     return ["terminal-notifier", "-group", "acp-tui", "-title", told.title, "-message", told.body]
 
@@ -32,7 +32,7 @@ def terminal_notifier(told: Notification) -> list[str]:
 PROGRAMS = {"notify-send": notify_send, "terminal-notifier": terminal_notifier}
 
 
-def own_command(words: Sequence[str], told: Notification) -> list[str]:
+def own_command(words: Sequence[str], told: DesktopNotification) -> list[str]:
     """Fill in a command of the person's: `{title}` and `{body}` wherever they stand, else at its end."""
     if not any(_TITLE in word or _BODY in word for word in words):
         words = [*words, _TITLE, _BODY]
@@ -69,7 +69,7 @@ async def run(argv: Sequence[str]) -> None:
         raise CannotNotifyError(f"{argv[0]} can't be started: {words}") from None
 
 
-def _filled(word: str, told: Notification) -> str:
+def _filled(word: str, told: DesktopNotification) -> str:
     begin, mark, rest = word.partition(_TITLE)
     if mark:  # the title may name the other mark: what is filled in isn't looked at again
         return f"{_filled(begin, told)}{told.title}{_filled(rest, told)}"

@@ -8,22 +8,22 @@ in OSC 9: ours begin with the program's name.
 from base64 import b64encode
 from collections.abc import Mapping
 
-from acp_tui.ui.desktop.notification import Notification
+from acp_tui.ui.desktop.notification import DesktopNotification
 
 _ST = "\x1b\\"
 
 
-def osc9(told: Notification) -> str:
+def osc9(told: DesktopNotification) -> str:
     """Return a notification as OSC 9."""
     return f"\x1b]9;{told.title} {told.body}\x07"
 
 
-def osc777(told: Notification) -> str:
+def osc777(told: DesktopNotification) -> str:
     """Return a notification as OSC 777."""
     return f"\x1b]777;notify;{_no_semicolon(told.title)};{_no_semicolon(told.body)}\x07"
 
 
-def osc99(told: Notification) -> str:
+def osc99(told: DesktopNotification) -> str:
     """Return a notification as OSC 99; a later one takes its place."""
     title = f"\x1b]99;i=acp-tui:d=0:e=1;{_base64(told.title)}{_ST}"
     return f"{title}\x1b]99;i=acp-tui:d=1:e=1:p=body;{_base64(told.body)}{_ST}"

@@ -9,12 +9,12 @@ from textual.widgets import Static
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
-NO = Choice("No, leave it", "✗")
+NO = AnswerChoice("No, leave it", "✗")
 
 
 class ConfirmDialog(OverlayScreen[bool]):
@@ -30,16 +30,16 @@ class ConfirmDialog(OverlayScreen[bool]):
         self,
         question: str,
         facts: Sequence[str],
-        yes: str | Choice,
+        yes: str | AnswerChoice,
         clock: Callable[[], float],
-        no: Choice = NO,
+        no: AnswerChoice = NO,
     ) -> None:
         """`yes` says what is done then, and `no` what else."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
         self._facts = facts
-        self._yes = Choice(yes, "✓", "$warning") if isinstance(yes, str) else yes
+        self._yes = AnswerChoice(yes, "✓", "$warning") if isinstance(yes, str) else yes
         self._no = no
         self._choices = KeyedChoices(clock)
 

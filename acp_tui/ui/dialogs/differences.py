@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from acp_tui.debug.compare.comparison import Comparison, Kind
+from acp_tui.debug.compare.comparison import Comparison, DifferenceKind
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.ui import bindings
 from acp_tui.ui.page import Page
@@ -12,10 +12,10 @@ from acp_tui.ui.page import Page
 MOST = 1000
 """How many lines are shown."""
 _STYLES = {
-    Kind.NEW: "$success",
-    Kind.GONE: "$error",
-    Kind.CHANGED: "$warning",
-    Kind.SLOWER: "$accent",
+    DifferenceKind.NEW: "$success",
+    DifferenceKind.GONE: "$error",
+    DifferenceKind.CHANGED: "$warning",
+    DifferenceKind.SLOWER: "$accent",
 }
 
 

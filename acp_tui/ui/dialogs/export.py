@@ -10,9 +10,9 @@ from textual.widgets import Static
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -37,7 +37,7 @@ class ExportDialog(OverlayScreen[str]):
         super().__init__()
         self._folder = folder
         self._names = names
-        self._frame = Frame(title="Export this session")
+        self._frame = BoxFrame(title="Export this session")
         self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
@@ -49,7 +49,7 @@ class ExportDialog(OverlayScreen[str]):
     def on_mount(self) -> None:
         self._frame.offer([("enter", "export"), ("escape", "cancel")], "export")
         choices = [
-            Choice(f"{words}: {self._names[suffix]}", words[0].lower(), detail=detail)
+            AnswerChoice(f"{words}: {self._names[suffix]}", words[0].lower(), detail=detail)
             for suffix, (words, detail) in WORDS.items()
         ]
         self._choices.show(choices, guarded=False)

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.synonyms import with_synonyms
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.hints import NamesKeys
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -42,7 +42,7 @@ class HelpScreen(OverlayScreen[None]):
         """A program that `is_alone` with one screen has no other keys, and nothing to choose from."""
         super().__init__()
         self._has_palette = not is_alone
-        self._frame = Frame(title="Keys")
+        self._frame = BoxFrame(title="Keys")
         self._input = LineInput(placeholder="Search keys")
         self._page = VerticalScroll(can_focus=False)
         self._keys = _Keys(bindings.sections_here(topic, is_alone=is_alone))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 
 PERIOD = 1.0
@@ -26,12 +26,12 @@ class LeaveDialog(ConfirmDialog):
         them = "the agent" if agents == 1 else "the agents"
         again = f" ({key_name('ctrl+q')} again)"
         come_back = f"Come back with: acp-tui attach {name}"
-        keep = Choice(
+        keep = AnswerChoice(
             f"Keep {them} running in the background{again if goes_on else ''}",
             "→",
             detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
         )
-        end = Choice(f"End {them}{'' if goes_on else again}", "✗", "$error")
+        end = AnswerChoice(f"End {them}{'' if goes_on else again}", "✗", "$error")
         super().__init__("Quit?", [], end, clock, keep)
         self._working = working
 

@@ -19,7 +19,7 @@ KEYS = 20
 COMMANDS = "Commands of the agent"
 
 
-class Deed(NamedTuple):
+class PaletteAction(NamedTuple):
     """Something that can be done: by an action of `node`, or, without one, by sending a command."""
 
     title: str
@@ -29,10 +29,10 @@ class Deed(NamedTuple):
     node: "App[Any] | Widget | None"
 
 
-class Palette(Picker[Deed]):
+class CommandPalette(Picker[PaletteAction]):
     """Place by place, as in the help."""
 
-    def __init__(self, found: Sequence[Deed], do: Callable[[Deed], None]) -> None:
+    def __init__(self, found: Sequence[PaletteAction], do: Callable[[PaletteAction], None]) -> None:
         super().__init__("What do you want to do?")
         self._found = found
         self._do = do
@@ -40,8 +40,8 @@ class Palette(Picker[Deed]):
     def heading(self) -> Content:
         return Content.assemble(("Commands and keys", "bold"))
 
-    def items(self) -> Sequence[Item[Deed]]:
-        listed: list[Item[Deed]] = []
+    def items(self) -> Sequence[Item[PaletteAction]]:
+        listed: list[Item[PaletteAction]] = []
         title = ""
         longest = max((cell_len(one.words) for one in self._found), default=0)
         width = max(1, min(self.room - KEYS, longest + 2))
@@ -54,13 +54,13 @@ class Palette(Picker[Deed]):
             listed.append(Item(row, deed, with_synonyms(f"{deed.words} {deed.keys} {deed.title}")))
         return listed
 
-    def _best_first(self) -> Sequence[Deed]:
+    def _best_first(self) -> Sequence[PaletteAction]:
         """All there is; while one searches, what begins with the words before what only has them."""
         written = self.written.strip().lower()
         if not written:
             return self._found
 
-        def rank(deed: Deed) -> int:
+        def rank(deed: PaletteAction) -> int:
             words = deed.words.lower()
             return 0 if words.startswith(written) else 1 if f" {written}" in words else 2
 
@@ -72,14 +72,14 @@ class Palette(Picker[Deed]):
     def empty(self) -> str:
         return "nothing of that name can be done here"
 
-    def chosen(self, value: Deed) -> None:
+    def chosen(self, value: PaletteAction) -> None:
         self.dismiss()
         self._do(value)
 
 
 def deeds(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
-) -> Iterator[Deed]:
+) -> Iterator[PaletteAction]:
     """Find what can be done by the keys of these widgets, each once; then the agent's commands."""
     tables = {id(one.table or one.bindings): one.title for one in bindings.sections()}
     known: set[str] = set()
@@ -89,9 +89,9 @@ def deeds(
                 action = next(one.action for one in table if one.description == words)
                 if action not in known and not _is_a_step(action):
                     known.add(action)
-                    yield Deed(tables.get(id(table), ""), words, keys, action, node)
+                    yield PaletteAction(tables.get(id(table), ""), words, keys, action, node)
     for name, words in commands:
-        yield Deed(COMMANDS, clean_line(words), clean_line(name), clean_line(name), None)
+        yield PaletteAction(COMMANDS, clean_line(words), clean_line(name), clean_line(name), None)
 
 
 def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import AROUND, Listing
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -50,7 +50,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._placeholder = placeholder
         self._shown: list[Item[T]] = []
         self._terms: list[str] = []
-        self._frame = Frame()
+        self._frame = BoxFrame()
         self._input = LineInput(placeholder=placeholder)
         self._listing = Listing()
         self._note = Static(markup=False, id="note")

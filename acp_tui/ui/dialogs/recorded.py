@@ -6,14 +6,14 @@ from textual import events
 from textual.content import Content
 
 from acp_tui.formatting import counted
-from acp_tui.index.passages import Kind
+from acp_tui.index.passages import PassageKind
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.page import Page
 from acp_tui.ui.retelling import MOST
 from acp_tui.ui.type_ahead import Guard
 
-_SIGNS = {Kind.PROMPT: ("❯ ", "bold $foreground"), Kind.TOOL: ("• ", "$text-muted")}
+_SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}
 
 
 CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
@@ -30,7 +30,7 @@ class RecordedScreen(Page):
     def __init__(
         self,
         agent: str,
-        said: Sequence[tuple[Kind, str]],
+        said: Sequence[tuple[PassageKind, str]],
         clock: Callable[[], float],
         tell: Callable[[], None],
         why: str = CANNOT_OPEN,
@@ -61,7 +61,7 @@ class RecordedScreen(Page):
         self._tell()
 
 
-def _lines(why: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
+def _lines(why: str, said: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} From the recording:", "$warning")
     left = sum(len(text) for _, text in said) - MOST
     if left > 0:
@@ -74,7 +74,7 @@ def _lines(why: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
             continue
         shown, left = text[max(0, left) :], 0
         sign, style = _SIGNS.get(kind, ("", "$foreground"))
-        if not kind is before is Kind.TOOL:
+        if not kind is before is PassageKind.TOOL:
             yield Content("")
         yield Content.styled(f"{sign}{clean(shown).strip()}", style)
         before = kind

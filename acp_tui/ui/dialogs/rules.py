@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from acp_tui.host.agent import Agent
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ NOTHING = (
     "No rules yet: every question of the agent's comes to you.",
     f"Press {key_name('a')} at a question to make one, or write them in settings.toml.",
 )
-_STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
+_STYLES = {RuleAnswer.ALLOW: "$success", RuleAnswer.ASK: "$warning", RuleAnswer.REJECT: "$error"}
 
 
 class RulesScreen(OverlayScreen[None]):
@@ -43,7 +43,7 @@ class RulesScreen(OverlayScreen[None]):
         self._controller = rules
         self._rules: list[Rule] = []
         self._listing = Listing()
-        self._frame = Frame(title=HEAD)
+        self._frame = BoxFrame(title=HEAD)
 
     def compose(self) -> ComposeResult:
         with self._frame:
@@ -54,7 +54,7 @@ class RulesScreen(OverlayScreen[None]):
 
     def show(self) -> None:
         """Show what is in force now; the mark stays on its rule."""
-        order, marked = list(Answer), self._marked
+        order, marked = list(RuleAnswer), self._marked
         self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
         rows = [_row(rule) for rule in self._rules]
         nothing = [Content.styled(words, "$text-muted") for words in NOTHING]
@@ -92,7 +92,7 @@ class RulesScreen(OverlayScreen[None]):
         rule = self._marked
         if rule is None:
             return
-        if rule.scope is Scope.FILE:
+        if rule.scope is RuleScope.FILE:
             self._controller.say_where(rule)
         else:
             self._controller.forget_rule(self._agent, rule)
@@ -104,7 +104,7 @@ class RulesScreen(OverlayScreen[None]):
 
 def _row(rule: Rule) -> Content:
     conditions = clean_line(judged(rule.words).removeprefix(str(rule.answer)))
-    where = "any session in " + rule.where if rule.scope is Scope.PROJECT else rule.origin
+    where = "any session in " + rule.where if rule.scope is RuleScope.PROJECT else rule.origin
     return Content.assemble(
         (f"{rule.answer:6}", _STYLES[rule.answer]),
         (conditions, "$foreground"),

@@ -13,7 +13,7 @@ from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.shortened import cropped
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import Value
+    from acp_tui.config.layers import SettingValue
     from acp_tui.ui.controllers.settings import SettingController
 
 NAME, VALUE, DEFAULT = 25, 24, 18
@@ -27,13 +27,13 @@ class SettingsScreen(Picker[str]):
 
     BINDINGS = bindings.SETTINGS
 
-    def __init__(self, values: "Sequence[Value]", settings: "SettingController") -> None:
+    def __init__(self, values: "Sequence[SettingValue]", settings: "SettingController") -> None:
         super().__init__("Search the settings")
         self._settings = settings
         self._values = {one.setting.name: one for one in values}
-        self._opened: Value | None = None
+        self._opened: SettingValue | None = None
 
-    def take(self, values: "Sequence[Value]") -> None:
+    def take(self, values: "Sequence[SettingValue]") -> None:
         """Show what they are now."""
         self._values = {one.setting.name: one for one in values}
         if self.is_mounted:
@@ -83,7 +83,7 @@ class SettingsScreen(Picker[str]):
             return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "back")]
         return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
-    def _reset_keys(self, one: "Value") -> list[tuple[str, str]]:
+    def _reset_keys(self, one: "SettingValue") -> list[tuple[str, str]]:
         return [("delete", "back to the default")] if one.origin == "user" else []
 
     def action_reset(self) -> None:
@@ -110,7 +110,7 @@ class SettingsScreen(Picker[str]):
             plain = isinstance(one.value, str) or one.value is None
             self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
 
-    def _open(self, one: "Value | None") -> None:
+    def _open(self, one: "SettingValue | None") -> None:
         before, self._opened = self._opened, one
         self.clear_search()
         self.show()
@@ -134,7 +134,7 @@ def _is_named(name: str, terms: Sequence[str]) -> bool:
     return all(any(word.startswith(term) for word in words) for term in terms)
 
 
-def choices(one: "Value") -> Sequence[str]:
+def choices(one: "SettingValue") -> Sequence[str]:
     """Return the values that a setting can have, where they can be counted."""
     setting = one.setting
     if setting.name == "theme":
@@ -149,12 +149,12 @@ def _literals(hint: Any) -> list[str]:
     return found or [word for part in get_args(hint) for word in _literals(part)]
 
 
-def _words(one: "Value") -> str:
+def _words(one: "SettingValue") -> str:
     """A value as it is chosen from a list."""
     return "" if one.value is None else one.setting.told(one.value)
 
 
-def _item(one: "Value", default_width: int) -> Item[str]:
+def _item(one: "SettingValue", default_width: int) -> Item[str]:
     name = one.setting.name
     default = cropped(one.setting.told(one.setting.default), DEFAULT - 2) if default_width else ""
     is_set = one.origin != "default"

@@ -18,10 +18,10 @@ from acp_tui.state.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
@@ -154,13 +154,13 @@ class SignInDialog(OverlayScreen[None]):
 
 
 def _body(sign_in: SignIn) -> Stack:
-    parts = [Part(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
+    parts = [StackPart(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
     if sign_in.failure is not None:
         failure = f"✗ The last try failed: {_words(sign_in.failure)}"
-        parts.append(Part(TextLines(failure, "error"), gap=1))
+        parts.append(StackPart(TextLines(failure, "error"), gap=1))
     if not sign_in.methods:
         advice = "It offers no way to sign in from here. Do what it says, then restart it."
-        parts.append(Part(TextLines(advice, "warning"), gap=1))
+        parts.append(StackPart(TextLines(advice, "warning"), gap=1))
     return Stack(parts)
 
 
@@ -176,9 +176,9 @@ def _only_methods(data: object) -> bool:
     return isinstance(data, dict) and set(data) <= {"authMethods"}
 
 
-def _choice(peer: Peer, method: AuthMethod) -> Choice:
+def _choice(peer: Peer, method: AuthMethod) -> AnswerChoice:
     outside = program(peer, method)
     if outside is None:
-        return Choice(method.name, "▸", detail=method.description or "")
+        return AnswerChoice(method.name, "▸", detail=method.description or "")
     words = [method.description, f"runs {shlex.join(outside.argv)}"]
-    return Choice(method.name, "⌨", detail="; ".join(filter(None, words)))
+    return AnswerChoice(method.name, "⌨", detail="; ".join(filter(None, words)))

@@ -12,7 +12,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
-    Choice("Not now: go on without them", "✗"),
-    Choice("Trust them, until the file changes", "✓", "$warning"),
+    AnswerChoice("Not now: go on without them", "✗"),
+    AnswerChoice("Trust them, until the file changes", "✓", "$warning"),
 )
 BESIDE = 7
 """Rows of the dialog beside the file's content."""

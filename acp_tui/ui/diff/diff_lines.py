@@ -24,7 +24,7 @@ from acp_tui.ui.diff.rows import (
     room,
 )
 from acp_tui.ui.diff.side import sides_of
-from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
 
@@ -208,9 +208,9 @@ class DiffLines:
         row = self._rows[y - self._head]
         match row.kind:
             case RowKind.FOLD:
-                return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
+                return draw([StyledSpan(self.plain(y), "diff.hunk", {"toggle": True})], palette)
             case RowKind.EMPTY:
-                return draw([Span(self.plain(y), _style(row), {"toggle": True})], palette)
+                return draw([StyledSpan(self.plain(y), _style(row), {"toggle": True})], palette)
             case _:
                 return self._drawing.strip(row, palette)
 
@@ -253,7 +253,7 @@ class DiffLines:
                 if row.new >= 0:
                     yield "+" + self._new.shown(row.new)
 
-    def _header(self) -> list[Span]:
+    def _header(self) -> list[StyledSpan]:
         diff, source = self._diff, self._source_path
         part = self._start is not None and self._start.part
         known = (self._cwd, self._blocks, self._width, self._binary)

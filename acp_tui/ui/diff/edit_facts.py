@@ -11,7 +11,7 @@ from acp_tui.text import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import DiffStart
 from acp_tui.ui.diff.starts import start_at
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.text_lines import Told
 
 DERIVED = "acp-tui made this diff, from what the agent sent and the file:"
@@ -24,14 +24,16 @@ def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     return start_at(edit_facts.place_of(entry, diff), diff)
 
 
-def remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[Lines]:
+def remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
     """Yield what a person should know of the edits, `besides` what is told otherwise."""
     for words, warns in edit_facts.remarks(entry):
         if words not in besides:
             yield _said(words, "warning" if warns else "muted")
 
 
-def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Lines, Lines]]:
+def derived(
+    entry: ToolCallEntry | None, cwd: str | None
+) -> Iterator[tuple[LineColumn, LineColumn]]:
     """Yield the diffs that the client made, each with its label; a moved file is one."""
     for item in with_renames(edit_facts.derived(entry)):
         match item:
@@ -44,7 +46,7 @@ def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Line
         yield Told(DERIVED, "muted"), lines
 
 
-def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
+def compared(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
     """Yield what is said of a file that is not as it was shown, and both diffs."""
     yield _said(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.diffs(event)

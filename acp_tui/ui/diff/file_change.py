@@ -2,14 +2,14 @@
 
 from acp_tui.edits.file_changes import words
 from acp_tui.protocol.content import FileChange
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 
-def file_change_lines(change: FileChange) -> Lines:
+def file_change_lines(change: FileChange) -> LineColumn:
     """Return what happens in words, and below them a patch that is no diff to us."""
-    parts = [Part(TextLines(words(change), "strong"))]
+    parts = [StackPart(TextLines(words(change), "strong"))]
     if change.patch is not None:
-        parts.append(Part(TextLines(change.patch)))
+        parts.append(StackPart(TextLines(change.patch)))
     return Stack(parts)

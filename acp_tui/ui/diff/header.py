@@ -9,7 +9,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.lines.text_lines import Span, crop
+from acp_tui.ui.lines.text_lines import StyledSpan, crop
 
 
 class Around(NamedTuple):
@@ -35,19 +35,19 @@ def header(
     *,
     part: bool = False,
     around: Around = NOTHING,
-) -> list[Span]:
+) -> list[StyledSpan]:
     """Return the path and what happens there; `blocks` are None as long as they are not known. What
     is `binary` is not shown; what is but `part` of a file makes and deletes none.
     """
-    last = [Span(f"  {around.end}", "muted")] if around.end else []
+    last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
     end = crop([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
-    act = [Span(f"{around.act} ", "strong")] if around.act else []
+    act = [StyledSpan(f"{around.act} ", "strong")] if around.act else []
     line = "" if around.line is None else f":{around.line}"
     path = clean_line(_path(diff, source, cwd)) + line
     return [
         *act,
-        Span(_cropped_path(path, free - sum(width_of(one.text) for one in act)), "strong"),
+        StyledSpan(_cropped_path(path, free - sum(width_of(one.text) for one in act)), "strong"),
         *end,
     ]
 
@@ -63,28 +63,28 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
 
 def _state(
     diff: Diff, source: str | None, blocks: DiffBlocks | None, binary: bool, part: bool
-) -> list[Span]:
+) -> list[StyledSpan]:
     old, new = diff.old_text, diff.new_text
     spans = []
     if source is not None:
-        spans.append(Span("  renamed", "success"))
+        spans.append(StyledSpan("  renamed", "success"))
     elif not old and not part:
-        spans.append(Span("  new file", "success"))
+        spans.append(StyledSpan("  new file", "success"))
     elif not new and not part:
-        spans.append(Span("  deleted", "error"))
+        spans.append(StyledSpan("  deleted", "error"))
     if binary:
-        return [*spans, Span(f"  {binary_note(diff)}", "warning")]
+        return [*spans, StyledSpan(f"  {binary_note(diff)}", "warning")]
     if blocks is None:
-        return [*spans, Span("  comparing…", "muted")]
+        return [*spans, StyledSpan("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
     note = ends_note(old, new)
     if note:  # before the counts, which are cut first
-        spans.append(Span(f"  {note}", "warning"))
+        spans.append(StyledSpan(f"  {note}", "warning"))
     if not added and not removed and (source is not None or note):
         return spans
     if not added and not removed:
-        return [*spans, Span("  empty" if not new and not part else "  no changes", "muted")]
-    return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]
+        return [*spans, StyledSpan("  empty" if not new and not part else "  no changes", "muted")]
+    return [*spans, StyledSpan(f"  +{added:,}", "success"), StyledSpan(f" −{removed:,}", "error")]
 
 
 def _cropped_path(path: str, width: int) -> str:

@@ -14,7 +14,7 @@ from acp_tui.protocol.elicitation import Form
 from acp_tui.state import forms
 from acp_tui.text import clean, clean_title
 from acp_tui.ui import bindings
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.elicitation.field import REQUIRED, Field, align
 from acp_tui.ui.elicitation.options import Options
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FRAME = 2
 """Rows of the frame."""
 ACTIONS = ("accept", "decline")
-CHOICES = (Choice("Send", "✓", "$success"), Choice("Decline to answer", "✗", "$error"))
+CHOICES = (AnswerChoice("Send", "✓", "$success"), AnswerChoice("Decline to answer", "✗", "$error"))
 
 
 class FormPanel(ElicitationPanel):

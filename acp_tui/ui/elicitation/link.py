@@ -11,7 +11,7 @@ from textual.widgets import Static
 from acp_tui.state import links
 from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.sessions.open_questions import AskedElicitation
@@ -87,10 +87,10 @@ class LinkPanel(ElicitationPanel):
         return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
 
 
-def _choices(url: str) -> list[tuple[str, Choice]]:
-    opening = Choice("Open it in the browser", "▸", "$success", offered=links.can_open(url))
+def _choices(url: str) -> list[tuple[str, AnswerChoice]]:
+    opening = AnswerChoice("Open it in the browser", "▸", "$success", offered=links.can_open(url))
     return [
         ("open", opening),
-        ("copy", Choice("Copy it, to be opened elsewhere", "⧉", "$success")),
-        ("decline", Choice("Decline", "✗", "$error")),
+        ("copy", AnswerChoice("Copy it, to be opened elsewhere", "⧉", "$success")),
+        ("decline", AnswerChoice("Decline", "✗", "$error")),
     ]

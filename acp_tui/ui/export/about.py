@@ -9,14 +9,14 @@ from acp_tui.text import clean_line
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ExportAbout:
     """A title, and facts by name; all of it clean and on one line each."""
 
     title: str
     facts: tuple[tuple[str, str], ...]
 
 
-def about(state: State, session: Session, when: datetime | None) -> About:
+def about(state: State, session: Session, when: datetime | None) -> ExportAbout:
     """What is known of a session, which began at `when`."""
     peer = state.peer
     info = peer.initialized.agent_info if peer.initialized else None
@@ -28,7 +28,7 @@ def about(state: State, session: Session, when: datetime | None) -> About:
         "Folder": session.cwd,
         "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",
     }
-    return About(
+    return ExportAbout(
         _shown(session.title or f"Session with {peer.name}"),
         tuple((name, _shown(value)) for name, value in facts.items() if value),
     )

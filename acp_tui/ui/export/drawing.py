@@ -12,7 +12,7 @@ from textual.theme import Theme
 from acp_tui.ui import theme as themes
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.painter import Painter
 
 SLICE = 0.008
@@ -37,7 +37,7 @@ class Drawing:
         while not self.document.lay_out(perf_counter() + SLICE):
             yield
 
-    def line(self, place: Place) -> Strip:
+    def line(self, place: LinePlace) -> Strip:
         """A line as it is on the screen."""
         return self._painter.row(place, False)
 

@@ -11,9 +11,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.export.about import About
+from acp_tui.ui.export.about import ExportAbout
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.export.drawing import Drawing
@@ -53,7 +53,7 @@ _HEAD = """<!DOCTYPE html>
 """
 
 
-def html_page(drawing: "Drawing", about: About) -> Iterator[str]:
+def html_page(drawing: "Drawing", about: ExportAbout) -> Iterator[str]:
     """The page in pieces; one is empty where some work was done and more is left.
 
     Every entry is there in full. What the screen folds can be opened and folded here, too.
@@ -112,7 +112,7 @@ class _Body:
             yield from self._lines(index, 0, gap)
             return
         opened = "" if fold is Fold.FOLDED else " open"
-        head = self._line(self._drawing.line(Place(index, 0)).crop(1))
+        head = self._line(self._drawing.line(LinePlace(index, 0)).crop(1))
         yield f'<details class="{gap.strip()}"{opened}><summary><b></b>{head}</summary>\n'
         yield from self._lines(index, 1, "")
         yield "</details>\n"
@@ -122,7 +122,7 @@ class _Body:
         for start in range(first, height, LINES_AT_ONCE):
             lines = range(start, min(start + LINES_AT_ONCE, height))
             size = f"contain-intrinsic-height: {len(lines) * 1.25}em"
-            text = "\n".join(self._line(self._drawing.line(Place(index, y))) for y in lines)
+            text = "\n".join(self._line(self._drawing.line(LinePlace(index, y))) for y in lines)
             yield f'<div class="l{gap if start == first else ""}" style="{size}">{text}\n</div>\n'
 
     def _line(self, strip: Strip) -> str:

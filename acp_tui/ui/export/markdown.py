@@ -19,12 +19,12 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.state import Session, State
 from acp_tui.text import clean
-from acp_tui.ui.export.about import About
+from acp_tui.ui.export.about import ExportAbout
 from acp_tui.ui.export.quoting import harmless, quoted
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 
-def markdown_page(state: State, session: Session, about: About) -> Iterator[str]:
+def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterator[str]:
     """The page in pieces; one is empty where some work was done and more is left."""
     yield "# Session with an agent\n\n"
     title = yield from _whole(quoted(about.title, 1))

@@ -24,7 +24,7 @@ from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.find.rows import Row, found_words, rows
+from acp_tui.ui.find.rows import FoundRow, found_words, rows
 from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
@@ -51,7 +51,7 @@ WIDE = 140
 NOTHING = Content.styled("nothing found", "$text-muted")
 
 
-class Chosen(NamedTuple):
+class FoundChoice(NamedTuple):
     """What to open: the moment, or its session; and what was written, to come back to."""
 
     hit: Hit
@@ -59,7 +59,7 @@ class Chosen(NamedTuple):
     written: str
 
 
-class FindApp(ShowsFaults[Chosen]):
+class FindApp(ShowsFaults[FoundChoice]):
     """A line to write, what is found, and all of what is marked."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
@@ -78,7 +78,7 @@ class FindApp(ShowsFaults[Chosen]):
         self._written = written
         self._fault = ""
         """A fault of ours, until something else is written: what is found meanwhile must not hide it."""
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[FoundRow] = ()
         # what is found may come when the screen has been left: these are there all the same
         self._listing = Listing()
         self._detail = Static(id="detail", markup=False)
@@ -269,4 +269,4 @@ class FindApp(ShowsFaults[Chosen]):
         self._said.update(Content.styled(words or self._fault, "$warning"))
 
     def _leave(self, hit: Hit, *, resume: bool) -> None:
-        self.exit(Chosen(hit, resume, self._written))
+        self.exit(FoundChoice(hit, resume, self._written))

@@ -17,20 +17,20 @@ LONGEST = 400
 """Characters of a passage in its row."""
 
 
-class Row(NamedTuple):
+class FoundRow(NamedTuple):
     """A row, and the passage that it is of; a head has none."""
 
     content: Content
     hit: Hit | None
 
 
-def rows(hits: Sequence[Hit]) -> Iterator[Row]:
+def rows(hits: Sequence[Hit]) -> Iterator[FoundRow]:
     """Put passages of one recording that follow each other under its head."""
     for _, group in groupby(hits, key=lambda one: one.recording):
         passages = list(group)
-        yield Row(_head(passages[0]), None)
+        yield FoundRow(_head(passages[0]), None)
         for one in passages:
-            yield Row(_passage(one), one)
+            yield FoundRow(_passage(one), one)
 
 
 def found_words(hits: Sequence[Hit], most: int) -> str:

@@ -13,7 +13,7 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.holding.rows import HeldRows
 from acp_tui.ui.idle import Rest
@@ -63,7 +63,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._rows: list[Held | Switched | None] = []
         self._listing = HeldRows()
         self._rest = Rest(self, self._listing.ground)
-        self._box = Frame(title="Held frames, breakpoints, faults")
+        self._box = BoxFrame(title="Held frames, breakpoints, faults")
         self._nothing = Static(NOTHING, markup=False, id="nothing")
         self._frame = Static(markup=False, id="frame")
         self._frame.display = False

@@ -14,7 +14,7 @@ from acp_tui.recordings.recorded_numbers import News
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector.number_lines import number_lines
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -48,7 +48,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._age = 0
         self._parts: News | None = None
         self._progress = "reading recordings"
-        self._frame = Frame(title="Statistics of all recordings")
+        self._frame = BoxFrame(title="Statistics of all recordings")
         self._head = Static(markup=False, id="head")
         self._body = Static(markup=False)
         self._scroll = VerticalScroll(self._body)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acp_tui.debug.filters.completion import Completion
+from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.ui.hints import Hint
 
 
@@ -25,7 +25,7 @@ class Ask:
     def check(self, text: str) -> None:
         """Raise FilterError if this can't be used."""
 
-    def complete(self, text: str, cursor: int) -> Sequence[Completion]:  # noqa: ARG002
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:  # noqa: ARG002
         """Return what can come next."""
         return ()
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.debug.filters.completion import Completion
+from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.ask import Ask
@@ -31,7 +31,7 @@ class AskBar(Vertical):
     def __init__(self, ask: Ask) -> None:
         super().__init__()
         self._ask = ask
-        self._offered: list[Completion] = []
+        self._offered: list[FilterCompletion] = []
         self.input = LineInput(ask.text, select_on_focus=False)
         """Where one writes."""
         self._told = Static(markup=False, id="hint")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from acp_tui.debug.filters.completion import Completion, complete
+from acp_tui.debug.filters.completion import FilterCompletion, complete
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
 from acp_tui.recordings.recording import Record
@@ -26,7 +26,7 @@ class FilterAsk(Ask):
         """Raise FilterError if this is no filter."""
         compile_filter(text)
 
-    def complete(self, text: str, cursor: int) -> Sequence[Completion]:
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
         """Return what can come next, with the values that the frames have."""
         return complete(text, cursor, self._table.source.log)
 
@@ -55,7 +55,7 @@ class BreakpointAsk(Ask):
         """Raise FilterError if this is no filter."""
         compile_filter(text)
 
-    def complete(self, text: str, cursor: int) -> Sequence[Completion]:
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
         """Return what can come next, with the values that the frames have."""
         return complete(text, cursor, self._log)
 

@@ -11,7 +11,7 @@ MOST_BYTES = 128 * 1024 * 1024
 """How much all checkpoints may take: those of a long session are large."""
 
 
-class Checkpoints:
+class StateCheckpoints:
     """Of one log; by how many records lie before them."""
 
     def __init__(self) -> None:

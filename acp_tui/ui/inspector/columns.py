@@ -13,7 +13,7 @@ from acp_tui.debug.rows import RowStore
 from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.text_lines import StyledSpan
 
 LEAST_TEXT = 12
 """Cells that are kept for what a frame says beside the columns of low rank."""
@@ -86,7 +86,7 @@ def _bytes(group: Group) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FrameColumn:
     """A column; `rank` tells which goes first where there is no room: the highest.
 
     Columns of rank 0 stay.
@@ -103,9 +103,9 @@ class Column:
     """How wide it grows where there is room."""
     fitted: Callable[[str, int, bool], str] = fit
 
-    def cell(self, group: Group) -> Span:
+    def cell(self, group: Group) -> StyledSpan:
         """What a group has in this column, as wide as the column."""
-        return Span(self.fitted(self.show(group), self.width, self.right), self.style(group))
+        return StyledSpan(self.fitted(self.show(group), self.width, self.right), self.style(group))
 
     @property
     def label(self) -> str:
@@ -114,8 +114,10 @@ class Column:
 
 
 COLUMNS = (
-    Column("#", 4, 3, lambda group: number(group.first), right=True, name="# number of the frame"),
-    Column(
+    FrameColumn(
+        "#", 4, 3, lambda group: number(group.first), right=True, name="# number of the frame"
+    ),
+    FrameColumn(
         "time",
         7,
         4,
@@ -123,7 +125,7 @@ COLUMNS = (
         right=True,
         name="time since the start",
     ),
-    Column(
+    FrameColumn(
         "delta",
         8,
         8,
@@ -131,12 +133,12 @@ COLUMNS = (
         right=True,
         name="delta to what came before",
     ),
-    Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 23, 0, summary, _plain, widest=34, fitted=fit_name),
-    Column("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
-    Column("session", 8, 9, lambda group: group.first.session),
-    Column("bytes", 6, 6, _bytes, right=True),
-    Column(
+    FrameColumn("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
+    FrameColumn("what", 23, 0, summary, _plain, widest=34, fitted=fit_name),
+    FrameColumn("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
+    FrameColumn("session", 8, 9, lambda group: group.first.session),
+    FrameColumn("bytes", 6, 6, _bytes, right=True),
+    FrameColumn(
         "took",
         7,
         5,
@@ -144,8 +146,8 @@ COLUMNS = (
         right=True,
         name="took: from request to answer",
     ),
-    Column("status", 11, 1, lambda group: group.first.status.value, _of_status),
-    Column("issues", 6, 2, finding_marks, _of_findings, name="issues: rules that are broken"),
+    FrameColumn("status", 11, 1, lambda group: group.first.status.value, _of_status),
+    FrameColumn("issues", 6, 2, finding_marks, _of_findings, name="issues: rules that are broken"),
 )
 SAID = "content"
 """The title above what frames say."""
@@ -173,7 +175,9 @@ def needs_of(log: RowStore) -> Needs:
     return Needs(len(str(log.frame_count)), len(f"{last:.3f}"), frozenset(absent))
 
 
-def that_fit(width: int, hidden: Collection[str], needs: Needs, stays: str = "") -> list[Column]:
+def that_fit(
+    width: int, hidden: Collection[str], needs: Needs, stays: str = ""
+) -> list[FrameColumn]:
     """The columns for so many cells, without those that a person has hidden or no row needs; the one
     that `stays` goes for no other.
     """
@@ -216,7 +220,7 @@ def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs)
     return ""
 
 
-def used(columns: list[Column]) -> int:
+def used(columns: list[FrameColumn]) -> int:
     """The cells that columns take, with a space after each."""
     return sum(column.width + 1 for column in columns)
 

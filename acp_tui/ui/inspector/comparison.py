@@ -15,7 +15,7 @@ from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.hints import WIDE, Hint, KeyHints
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 SAME = "both say the same"
@@ -32,7 +32,7 @@ class ComparedFrames(LinesView):
     def __init__(self, diff: DiffLines, settled: Callable[[], None]) -> None:
         super().__init__()
         self._diff = diff
-        self._stack = Stack([Part(diff, indent=1)])
+        self._stack = Stack([StackPart(diff, indent=1)])
         self._settled = settled
         self.is_whole = False
 

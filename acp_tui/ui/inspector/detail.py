@@ -15,8 +15,8 @@ from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.lines.lines_view import BUDGET, LinesView
-from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import Span, TextLines, draw
+from acp_tui.ui.lines.stack import Stack, StackPart
+from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, draw
 
 NOT_FOUND = "not in this frame"
 
@@ -40,8 +40,8 @@ class Detail(LinesView, can_focus=True):
         self._group: Group | None = None
         self._known: tuple[object, ...] = ()
         self._stack = Stack()
-        self._parts: list[Part] = []
-        self._coming: Iterator[Part | None] = iter(())
+        self._parts: list[StackPart] = []
+        self._coming: Iterator[StackPart | None] = iter(())
         """What is still to be read of the record; None for each pause on the way."""
         self._reading: Timer | None = None
 
@@ -70,7 +70,7 @@ class Detail(LinesView, can_focus=True):
             elif perf_counter() > until:
                 self._reading = self.set_timer(0.001, self._read_on)
                 break
-        waits = [] if self._reading is None else [Part(TextLines("reading…", "muted"), gap=1)]
+        waits = [] if self._reading is None else [StackPart(TextLines("reading…", "muted"), gap=1)]
         self._stack.replace([*self._parts, *waits])
 
     def _read_on(self) -> None:
@@ -103,7 +103,9 @@ class Detail(LinesView, can_focus=True):
             style = palette["search.match"]
             strip = highlighted(strip, (Highlight(start, end, style) for start, end in found))
         at = self.has_focus and line == self._line
-        mark = draw([Span("❯" if at else " ", "cursor")], palette).apply_style(self.rich_style)
+        mark = draw([StyledSpan("❯" if at else " ", "cursor")], palette).apply_style(
+            self.rich_style
+        )
         return Strip.join([mark, strip.crop(0, strip.cell_length - 1)])
 
     def _columns(self, width: int) -> int:

@@ -18,8 +18,8 @@ from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_source import JsonSource
 from acp_tui.ui.json.json_tree import JsonTree
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
@@ -33,20 +33,20 @@ def facts_of(group: Group | None) -> tuple[object, ...]:
     return row.index, row.status, row.partner, len(row.findings), len(group)
 
 
-def parts(group: Group, raw: bool) -> Iterator[Part | None]:
+def parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
     """The detail of a row from top to bottom, with pauses (None) where it takes long."""
     row = group.first
-    yield Part(TextLines(_head(group), "table.header"))
-    yield Part(TextLines(_measures(group), "muted"))
-    yield Part(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
+    yield StackPart(TextLines(_head(group), "table.header"))
+    yield StackPart(TextLines(_measures(group), "muted"))
+    yield StackPart(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
     if len(group) > 1:
         yield from _message(group)
     for finding in row.findings:
         told = f"{MARKS[finding.severity]} {finding.rule.id}  {finding_words(finding)}"
-        yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
+        yield StackPart(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
         if finding.path:
-            yield Part(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
-        yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
+            yield StackPart(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
+        yield StackPart(TextLines(finding.rule.basis, "muted"), indent=2)
     record = row.whole
     value = _read(record) if isinstance(record, Frame) else _facts(record)
     yield from _bytes(record, value) if raw else _tree(record, value)
@@ -88,7 +88,7 @@ MOST_SAID = 20_000
 """How many characters of a message are shown above its first chunk."""
 
 
-def _message(group: Group) -> Iterator[Part | None]:
+def _message(group: Group) -> Iterator[StackPart | None]:
     """What the chunks of a message say together."""
     said: list[str] = []
     room = MOST_SAID
@@ -102,7 +102,7 @@ def _message(group: Group) -> Iterator[Part | None]:
             yield None
     more = " …" if len(said) < len(group) else ""
     if said:
-        yield Part(TextLines("".join(said) + more), gap=1)
+        yield StackPart(TextLines("".join(said) + more), gap=1)
 
 
 def _read(frame: Frame) -> Any:
@@ -113,46 +113,48 @@ def _read(frame: Frame) -> Any:
     return value
 
 
-def _tree(record: Record, value: Any) -> Iterator[Part | None]:
+def _tree(record: Record, value: Any) -> Iterator[StackPart | None]:
     """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
     if not isinstance(record, Frame):
-        yield Part(JsonTree(value), gap=1)
+        yield StackPart(JsonTree(value), gap=1)
         return
     raw = record.raw
     if isinstance(value, Malformed):
-        yield Part(TextLines(f"not a message: {value.reason}", "error"), gap=1)
+        yield StackPart(TextLines(f"not a message: {value.reason}", "error"), gap=1)
         yield from _bytes(record, value)
         return
     metas: list[tuple[str, Any]] = []
     if b'_meta"' in raw:  # few have one, and to look through all values takes long
         value = _without_meta(value, "", metas)
-    yield Part(JsonTree(value), gap=1)
+    yield StackPart(JsonTree(value), gap=1)
     for path, meta in metas:
-        yield Part(TextLines(path, "accent"), gap=1)
-        yield Part(JsonTree(meta))
+        yield StackPart(TextLines(path, "accent"), gap=1)
+        yield StackPart(JsonTree(meta))
 
 
 MOST_BYTES = 1024 * 1024
 """How many bytes of a record are shown."""
 
 
-def _bytes(record: Record, value: Any) -> Iterator[Part]:
+def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
     """The bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
     data = record.raw if isinstance(record, Frame) else _said(record, value)
     left_out = max(0, len(data) - MOST_BYTES)
     data = data[:MOST_BYTES]
-    lines: Lines
+    lines: LineColumn
     try:
         text = getincrementaldecoder("utf-8")().decode(data, final=not left_out)
     except UnicodeDecodeError as error:
-        yield Part(TextLines(f"not UTF-8 at byte {error.start}: {error.reason}", "error"), gap=1)
+        yield StackPart(
+            TextLines(f"not UTF-8 at byte {error.start}: {error.reason}", "error"), gap=1
+        )
         lines = HexLines(data)
     else:
         shown = reveal_escapes(text)
         lines = TextLines(shown) if _is_other(record, value) else JsonSource(shown)
-    yield Part(lines, gap=1)
+    yield StackPart(lines, gap=1)
     if left_out:
-        yield Part(TextLines(f"… {left_out:,} more bytes are not shown", "muted"), gap=1)
+        yield StackPart(TextLines(f"… {left_out:,} more bytes are not shown", "muted"), gap=1)
 
 
 def _is_other(record: Record, value: Any) -> bool:

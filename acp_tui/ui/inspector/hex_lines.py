@@ -2,7 +2,7 @@
 
 from textual.strip import Strip
 
-from acp_tui.ui.lines.text_lines import Span, crop, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw
 from acp_tui.ui.palette import Palette
 
 
@@ -25,7 +25,11 @@ class HexLines:
 
     def strip(self, y: int, palette: Palette) -> Strip:
         place, digits, text = self._row(y)
-        spans = [Span(place, "muted"), Span(digits), Span(text, "token.literal.string")]
+        spans = [
+            StyledSpan(place, "muted"),
+            StyledSpan(digits),
+            StyledSpan(text, "token.literal.string"),
+        ]
         return draw(crop(spans, self._width), palette)
 
     def plain(self, y: int) -> str:

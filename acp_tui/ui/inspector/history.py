@@ -8,7 +8,7 @@ from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply
 from acp_tui.state.state import State
-from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
 
 NEAR = 200
@@ -24,7 +24,7 @@ class History:
     on a way is reported once, by `moved`: to follow each record of a long way takes far longer than it.
     """
 
-    def __init__(self, records: Sequence[Record], checkpoints: Checkpoints) -> None:
+    def __init__(self, records: Sequence[Record], checkpoints: StateCheckpoints) -> None:
         self.records = records
         self._checkpoints = checkpoints
         self.position = 0

@@ -4,10 +4,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from acp_tui.debug.view import Group, View
+from acp_tui.debug.view import Group, LogView
 
 
-def next_shown(view: View, indexes: Sequence[int], group: Group, step: int) -> int | None:
+def next_shown(view: LogView, indexes: Sequence[int], group: Group, step: int) -> int | None:
     """The nearest of some records, in ascending order, that passes the filter: after a group, or
     with a negative step before it; around the end if need be.
     """
@@ -24,5 +24,5 @@ def _onward(indexes: Sequence[int], group: Group, step: int) -> Iterator[int]:
     return (indexes[place] for place in places)
 
 
-def _shows(view: View, index: int) -> bool:
+def _shows(view: LogView, index: int) -> bool:
     return index < view.seen and index in view[view.position_of(index)]

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from acp_tui.debug.log import Log
-from acp_tui.debug.rows import Row
+from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.frames import Frame
@@ -79,7 +79,7 @@ class FramesOf:
         if made.method == _CREATE and made.partner is not None and made.is_answer:
             self.found.insert(0, made.partner)
 
-    def _belongs(self, row: Row) -> bool:
+    def _belongs(self, row: LogRow) -> bool:
         if row.index == row.run:
             return _belongs(row, self._session, self._entry)
         if row.run not in self._runs:  # what is true of one chunk of a message, is of all
@@ -104,7 +104,7 @@ def _has_id_of(call: ToolCallEntry, entry: Entry) -> bool:
     return isinstance(entry, ToolCallEntry) and call.tool_call_id == entry.tool_call_id
 
 
-def _belongs(row: Row, session: Session, entry: Entry) -> bool:
+def _belongs(row: LogRow, session: Session, entry: Entry) -> bool:
     if row.at == entry.at and (row.session in (session.session_id, "") or not row.direction):
         return True
     match entry:
@@ -129,7 +129,7 @@ def _belongs(row: Row, session: Session, entry: Entry) -> bool:
     return False
 
 
-def _is_about(row: Row, tool_call_id: str) -> bool:
+def _is_about(row: LogRow, tool_call_id: str) -> bool:
     if row.kind in _TOOL_CALL:
         return bool(_update(row).get("toolCallId") == tool_call_id)
     if row.method not in ("session/request_permission", *_CANCELS):
@@ -138,7 +138,7 @@ def _is_about(row: Row, tool_call_id: str) -> bool:
     return asked is not None and bool(_asked_about(row, asked) == tool_call_id)
 
 
-def _asked_about(row: Row, asked: int) -> Any:
+def _asked_about(row: LogRow, asked: int) -> Any:
     """The tool call that a request is about: it, or its subject, has it or names it."""
     params = _params(row.log[asked])
     for holder in (params, params.get("subject")):
@@ -149,7 +149,7 @@ def _asked_about(row: Row, asked: int) -> Any:
     return None
 
 
-def _terminal_of(row: Row) -> Any:
+def _terminal_of(row: LogRow) -> Any:
     record = row.record
     if isinstance(record, TerminalOutput | OutputOmitted | TerminalExited):
         return record.terminal_id
@@ -168,7 +168,7 @@ def _terminal_of(row: Row) -> Any:
     return _params(asked).get("terminalId")
 
 
-def _of_session(row: Row, holder: dict[str, Any]) -> str:
+def _of_session(row: LogRow, holder: dict[str, Any]) -> str:
     """A terminal of the agent's own by its name among those of all sessions."""
     return terminal_key(row.session, str(holder.get("terminalId")))
 
@@ -185,7 +185,7 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
     return None if place is None else (session.session_id, place)
 
 
-def _by_id(row: Row, session: Session) -> int | None:
+def _by_id(row: LogRow, session: Session) -> int | None:
     """By a tool call's, a compaction's, a message's or a terminal's id; a turn has one plan."""
     if row.kind in _TOOL_CALL:
         return _call_with(session, _update(row).get("toolCallId"), row.at)
@@ -213,12 +213,12 @@ def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:
     return max(begun, default=uses[0])
 
 
-def _said_by(row: Row, session: Session, place: int | None) -> int | None:
+def _said_by(row: LogRow, session: Session, place: int | None) -> int | None:
     """A message with that id, unless it came later: then the id was used before, for another."""
     return None if place is None or session.entries[place].at > row.at else place
 
 
-def _plan_of(row: Row, session: Session) -> int | None:
+def _plan_of(row: LogRow, session: Session) -> int | None:
     """The newest plan that was there then."""
     place = _by_time(row, session)
     while place is not None and place >= 0:
@@ -228,7 +228,7 @@ def _plan_of(row: Row, session: Session) -> int | None:
     return None
 
 
-def _by_time(row: Row, session: Session) -> int | None:
+def _by_time(row: LogRow, session: Session) -> int | None:
     """The entry that this frame made, else the last one before it."""
     entries = session.entries
     low, high = 0, len(entries)
@@ -246,7 +246,7 @@ def _shown(state: State) -> Session | None:
     return opened[-1] if opened else None
 
 
-def _member(row: Row, name: str) -> dict[str, Any]:
+def _member(row: LogRow, name: str) -> dict[str, Any]:
     """An object in the message of a row; an empty one if there is none."""
     record = row.record
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
@@ -256,10 +256,10 @@ def _member(row: Row, name: str) -> dict[str, Any]:
     return member if isinstance(member, dict) else {}
 
 
-def _params(row: Row) -> dict[str, Any]:
+def _params(row: LogRow) -> dict[str, Any]:
     return _member(row, "params")
 
 
-def _update(row: Row) -> dict[str, Any]:
+def _update(row: LogRow) -> dict[str, Any]:
     update = _params(row).get("update")
     return update if isinstance(update, dict) else {}

@@ -5,10 +5,10 @@ from time import perf_counter
 
 from acp_tui.debug.filters.predicates import Predicate, compile_filter
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.extensions import extensions
 from acp_tui.recordings.recording import Record
-from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 
 SLICE = 128
 """Records read between two looks at the clock."""
@@ -24,8 +24,8 @@ class LogSource:
         self.filter = ""
         self.only: frozenset[int] | None = None
         """The records that alone are shown, whatever the filter says."""
-        self.view = View(self.log)
-        self.checkpoints = Checkpoints()
+        self.view = LogView(self.log)
+        self.checkpoints = StateCheckpoints()
 
     def work(self, until: float) -> bool:
         """Read on until the time (perf_counter) is over; tell whether all is read."""
@@ -50,7 +50,7 @@ class LogSource:
         passes = compile_filter(text)
         self.filter = text
         self.only = None
-        self.view = View(self.log, passes if text.strip() else None)
+        self.view = LogView(self.log, passes if text.strip() else None)
 
     @property
     def looks_for_findings(self) -> bool:
@@ -64,7 +64,7 @@ class LogSource:
             return
         self.only = indexes
         passes: Predicate = lambda row: row.index in indexes  # noqa: E731
-        self.view = View(self.log, passes, fold=False)
+        self.view = LogView(self.log, passes, fold=False)
 
     @property
     def share(self) -> float:

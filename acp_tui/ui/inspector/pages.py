@@ -14,9 +14,9 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.elicitation.options import Option
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector.column_rows import ColumnRows
-from acp_tui.ui.inspector.columns import COLUMNS, Column, Needs, fit, why_not_shown
+from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
 from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -45,7 +45,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
         self._hidden = hidden
         self._needs = needs
         self._width = width
-        self._frame = Frame(title="Columns")
+        self._frame = BoxFrame(title="Columns")
         wanted = [one for one in COLUMNS if one.rank]
         chosen = [one.title for one in wanted if one.title not in hidden]
         self._options = ColumnRows([self._option(one) for one in wanted], chosen)
@@ -54,7 +54,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
         with self._frame:
             yield self._options
 
-    def _option(self, column: Column) -> Option:
+    def _option(self, column: FrameColumn) -> Option:
         why = why_not_shown(column.title, self._width, self._hidden, self._needs)
         return Option(column.title, column.label, why)
 

@@ -10,27 +10,27 @@ from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.columns import (
     SAID,
     SEVERITY_STYLES,
-    Column,
+    FrameColumn,
     Needs,
     fit,
     fit_said,
     that_fit,
     used,
 )
-from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.palette import Palette
 
 REMEMBERED = 2000
 """How many rows' words are kept."""
-MARKED = Span("●", "warning")
-PLAYED = Span("▶", "warning")
-LINKED = Span("▎", "cursor")
-UNMARKED = Span(" ")
+MARKED = StyledSpan("●", "warning")
+PLAYED = StyledSpan("▶", "warning")
+LINKED = StyledSpan("▎", "cursor")
+UNMARKED = StyledSpan(" ")
 
 
 def mark(
     group: Group, bookmarks: Sequence[int], linked: Sequence[int], played: int | None = None
-) -> Span:
+) -> StyledSpan:
     """What stands before a row where a replay stands, that has a bookmark, or belongs to the entry one
     came from.
     """
@@ -45,7 +45,7 @@ class RowPainter:
     """Draws rows in the columns that find room."""
 
     def __init__(self) -> None:
-        self._columns: list[Column] = []
+        self._columns: list[FrameColumn] = []
         self._words: dict[tuple[int, int], str] = {}
         self.tells_findings = False
         """Whether of a row that broke a rule is told how, instead of what it says."""
@@ -57,20 +57,22 @@ class RowPainter:
     def titles(self, width: int, palette: Palette) -> Strip:
         """The line above the rows."""
         cells = [fit(column.title, column.width, column.right) for column in self._columns]
-        return draw([Span(fit(" " + " ".join([*cells, SAID]), width), "table.header")], palette)
+        return draw(
+            [StyledSpan(fit(" " + " ".join([*cells, SAID]), width), "table.header")], palette
+        )
 
-    def row(self, group: Group, mark: Span, width: int, palette: Palette) -> Strip:
+    def row(self, group: Group, mark: StyledSpan, width: int, palette: Palette) -> Strip:
         """One row, behind its mark."""
         spans = [mark]
         for column in self._columns:
-            spans += [column.cell(group), Span(" ")]
+            spans += [column.cell(group), StyledSpan(" ")]
         rest = width - 1 - used(self._columns)
         finding = worst_finding(group) if self.tells_findings else None
         if finding is not None:
             told = fit(reveal_escapes(finding_words(finding)), rest)
-            spans.append(Span(told, SEVERITY_STYLES[finding.severity]))
+            spans.append(StyledSpan(told, SEVERITY_STYLES[finding.severity]))
         else:
-            spans.append(Span(fit_said(self._said(group), rest), "muted"))
+            spans.append(StyledSpan(fit_said(self._said(group), rest), "muted"))
         return draw(spans, palette)
 
     def _said(self, group: Group) -> str:

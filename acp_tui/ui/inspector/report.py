@@ -12,7 +12,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.report.masked_recording import masked_recording
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.state.state import Peer
 from acp_tui.ui.export.files import file_name
 from acp_tui.ui.inspector.counts import frames_and_events
@@ -62,7 +62,7 @@ class Writing:
 
 
 def write_shown(
-    log: Log, view: View, peer: Peer, folder: Path, when: datetime, writing: Writing
+    log: Log, view: LogView, peer: Peer, folder: Path, when: datetime, writing: Writing
 ) -> str:
     """Write what a view shows as a recording into a folder; say where, how much is in it, and
     what was masked. Raises OSError and GivenUpError.

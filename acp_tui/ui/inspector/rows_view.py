@@ -14,11 +14,11 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.columns import Needs, fit, needs_of
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
-from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
 
-CURSOR = Span("▌", "cursor")
+CURSOR = StyledSpan("▌", "cursor")
 
 
 class RowsView(ScrollView):
@@ -88,7 +88,7 @@ class RowsView(ScrollView):
                 strip = self._row(position, width, palette)
             else:
                 words = self._nothing() if position == 0 else ""
-                strip = draw([Span(fit(f" {words}", width), "muted")], palette)
+                strip = draw([StyledSpan(fit(f" {words}", width), "muted")], palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _lay_out(self, width: int) -> None:

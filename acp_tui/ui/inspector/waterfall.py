@@ -9,7 +9,7 @@ from textual.widgets import Static
 from acp_tui.debug.turn_times import TurnTimes
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
@@ -43,7 +43,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._read = len(self._log)
         self._times: TurnTimes | None = None
         self._marked = 0
-        self._frame = Frame(title=TITLE)
+        self._frame = BoxFrame(title=TITLE)
         self._head = Static("reading the turn", markup=False, id="figures")
         self._bars = BarList()
         self._axis = Static(markup=False, id="axis")

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from textual.strip import Strip
 
 from acp_tui.ui.json.json_text import KEY, NUMBER, STRING, WORD
-from acp_tui.ui.lines.text_lines import Span, TextLines, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, draw
 from acp_tui.ui.palette import Palette
 
 _TOKEN = re.compile(
@@ -52,6 +52,6 @@ class JsonSource(TextLines):
             if start >= end:
                 break
             stop = min(end, self._colored[at])
-            spans.append(Span(self._text[start:stop], _STYLES[self._styles[at]]))
+            spans.append(StyledSpan(self._text[start:stop], _STYLES[self._styles[at]]))
             start = stop
         return draw(spans, palette)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
-from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.text_lines import StyledSpan
 from acp_tui.ui.lines.visible import LONGEST, more_characters, visible
 
 KEY, STRING, NUMBER, WORD = (
@@ -19,7 +19,7 @@ KEY, STRING, NUMBER, WORD = (
 BAR = "│ "
 """What each line of a text of several lines begins with."""
 
-Line = list[Span]
+Line = list[StyledSpan]
 
 
 class JsonItem(NamedTuple):
@@ -47,12 +47,12 @@ def text_of(line: Line) -> str:
     return "".join([span.text for span in line])
 
 
-def compact(value: Any) -> Iterator[Span]:
+def compact(value: Any) -> Iterator[StyledSpan]:
     """Yield the value as one line."""
     after_comma = False
     for _, line, _ in rows(value, _quoted):
         if after_comma:
-            yield Span(" ")
+            yield StyledSpan(" ")
         yield from line
         after_comma = line[-1].text.endswith(",")
 
@@ -111,32 +111,32 @@ def rows(
         if item is None:
             opened.pop()
             if closing:
-                yield JsonRow(depth - 1, [Span(closing, KEY)])
+                yield JsonRow(depth - 1, [StyledSpan(closing, KEY)])
             continue
-        head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", KEY)]
+        head = [] if item.key is None else [*_string(item.key, KEY), StyledSpan(": ", KEY)]
         match item.value:
             case dict() | list() if item.value and id(item.value) in folded:
                 yield JsonRow(depth, [*head, *_folded(item)], item.value)
             case dict() if item.value:
-                yield JsonRow(depth, [*head, Span("{", KEY)], item.value)
+                yield JsonRow(depth, [*head, StyledSpan("{", KEY)], item.value)
                 opened.append((_members(item.value), "}" + item.comma))
             case list() if item.value:
-                yield JsonRow(depth, [*head, Span("[", KEY)], item.value)
+                yield JsonRow(depth, [*head, StyledSpan("[", KEY)], item.value)
                 opened.append((_elements(item.value), "]" + item.comma))
             case str():
                 yield from (JsonRow(*one) for one in string(depth, head, item))
             case _:
                 scalar = _scalar(item.value)
-                yield JsonRow(depth, [*head, scalar, Span(item.comma, scalar.style)])
+                yield JsonRow(depth, [*head, scalar, StyledSpan(item.comma, scalar.style)])
 
 
 def _folded(item: JsonItem) -> Line:
     """Return an object or a list in one line, with how much is in it."""
     start, end = "{}" if isinstance(item.value, dict) else "[]"
     return [
-        Span(start, KEY),
-        Span(f"… {len(item.value):,}", "muted"),
-        Span(f" {end}{item.comma}", KEY),
+        StyledSpan(start, KEY),
+        StyledSpan(f"… {len(item.value):,}", "muted"),
+        StyledSpan(f" {end}{item.comma}", KEY),
     ]
 
 
@@ -154,7 +154,7 @@ def _quoted(
     depth: int, head: Line, item: JsonItem, longest: int = LONGEST
 ) -> Iterator[tuple[int, Line]]:
     text = _string(item.value, STRING, longest)
-    yield depth, [*head, *text, Span(item.comma, STRING)]
+    yield depth, [*head, *text, StyledSpan(item.comma, STRING)]
 
 
 def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[tuple[int, Line]]:
@@ -166,28 +166,28 @@ def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[
     if head:
         yield depth, head
     for line in text.split("\n"):
-        yield depth + 1, [Span(BAR, "muted"), Span(visible(line, longest), STRING)]
+        yield depth + 1, [StyledSpan(BAR, "muted"), StyledSpan(visible(line, longest), STRING)]
     if rest:
-        yield depth + 1, [Span(BAR + more_characters(rest), "muted")]
+        yield depth + 1, [StyledSpan(BAR + more_characters(rest), "muted")]
 
 
-def _string(text: str, style: str, longest: int = LONGEST) -> Iterator[Span]:
+def _string(text: str, style: str, longest: int = LONGEST) -> Iterator[StyledSpan]:
     text, rest = begin_counted(text, longest)
-    yield Span(clean_line(reveal_escapes(json.dumps(text, ensure_ascii=False))), style)
+    yield StyledSpan(clean_line(reveal_escapes(json.dumps(text, ensure_ascii=False))), style)
     if rest:
-        yield Span(" " + more_characters(rest), "muted")
+        yield StyledSpan(" " + more_characters(rest), "muted")
 
 
-def _scalar(value: Any) -> Span:
+def _scalar(value: Any) -> StyledSpan:
     match value:
         case None | bool():
-            return Span(json.dumps(value), WORD)
+            return StyledSpan(json.dumps(value), WORD)
         case int() if value.bit_length() > LONGEST:
-            return Span(f"a number of {value.bit_length():,} bits", NUMBER)
+            return StyledSpan(f"a number of {value.bit_length():,} bits", NUMBER)
         case int() | float():
-            return Span(json.dumps(value), NUMBER)
+            return StyledSpan(json.dumps(value), NUMBER)
         case dict():
-            return Span("{}", KEY)
+            return StyledSpan("{}", KEY)
         case list():
-            return Span("[]", KEY)
-    return Span(visible(str(value)).replace("\n", " "), WORD)
+            return StyledSpan("[]", KEY)
+    return StyledSpan(visible(str(value)).replace("\n", " "), WORD)

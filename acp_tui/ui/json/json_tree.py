@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.ui.json.json_text import rows
 from acp_tui.ui.json.value_lines import ValueLines
-from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.text_lines import StyledSpan
 
 
 class JsonTree(ValueLines):
@@ -47,10 +47,10 @@ class JsonTree(ValueLines):
             self._folded.clear()
             self._width = 0
 
-    def _sign(self, indent: Span, opens: Any) -> Span:
+    def _sign(self, indent: StyledSpan, opens: Any) -> StyledSpan:
         """Tell in front of what a row opens whether that is folded."""
         sign = "▸ " if id(opens) in self._folded else "▾ "
-        return Span((" " * len(indent.text) + sign)[len(sign) :], "muted")
+        return StyledSpan((" " * len(indent.text) + sign)[len(sign) :], "muted")
 
     def _steps(self) -> Iterator[None]:
         self._opens, self._inside = [], []

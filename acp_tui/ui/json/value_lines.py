@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.json.json_text import BAR, Line, text_of, whole
 from acp_tui.ui.lines.cells import code_breaks, width_of
-from acp_tui.ui.lines.text_lines import Span, crop, draw, part_of
+from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, part_of
 from acp_tui.ui.palette import Palette
 
 MOST_ROWS = 2000
@@ -52,7 +52,7 @@ class ValueLines:
 
     def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
         """Wrap a line that stands so deep; the bar of a text of several lines stands in each row."""
-        indent = Span(" " * min(2 * depth, self._width // 2))
+        indent = StyledSpan(" " * min(2 * depth, self._width // 2))
         room = max(1, self._width - len(indent.text))
         if line and line[0].text == BAR and width_of(text_of(line)) > room:
             yield from ([indent, *row] for row in _hung(line[0], line[1:], room))
@@ -66,7 +66,7 @@ class ValueLines:
             self._rows.append(row)
             return True
         note = f"… more (the first {MOST_ROWS:,} lines are shown)"
-        self._rows.append(crop([Span(note, "muted")], self._width))
+        self._rows.append(crop([StyledSpan(note, "muted")], self._width))
         return False
 
     def strip(self, y: int, palette: Palette) -> Strip:
@@ -85,7 +85,7 @@ class ValueLines:
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
 
 
-def _hung(bar: Span, words: Line, room: int) -> Iterator[Line]:
+def _hung(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
     """Wrap a line of a text beside its bar; what goes on stands deeper than its beginning."""
     text = text_of(words)
     room = max(1, room - len(bar.text))
@@ -93,7 +93,7 @@ def _hung(bar: Span, words: Line, room: int) -> Iterator[Line]:
     yield [bar, *part_of(words, 0, first)]
     hang = min(len(text) - len(text.lstrip(" ")) + HANG, room // 3)
     for start, end in code_breaks(text[first:], room - hang):
-        yield [bar, Span(" " * hang), *part_of(words, first + start, first + end)]
+        yield [bar, StyledSpan(" " * hang), *part_of(words, first + start, first + end)]
 
 
 def _breaks(text: str, width: int) -> list[tuple[int, int]]:

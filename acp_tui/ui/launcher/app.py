@@ -29,10 +29,10 @@ from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     AttachRun,
+    BackgroundSession,
     Choice,
-    KeptSession,
+    LauncherRow,
     ResumeSession,
-    Row,
     StartAgent,
     StartCommand,
     StartRace,
@@ -52,14 +52,14 @@ ROUND = 20
 """Rows of a tall screen that are kept for all but sessions."""
 
 
-class Chosen(NamedTuple):
+class LauncherChoice(NamedTuple):
     """What to start, and in which folder."""
 
     choice: Choice
     folder: str
 
 
-class LauncherApp(ShowsFaults[Chosen]):
+class LauncherApp(ShowsFaults[LauncherChoice]):
     """A line to write, and what can be started."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
@@ -75,7 +75,7 @@ class LauncherApp(ShowsFaults[Chosen]):
         accepted: AcceptedCommands,
         *,
         has_registry: bool,
-        read_kept: Callable[[], Sequence[KeptSession]] = tuple,
+        read_kept: Callable[[], Sequence[BackgroundSession]] = tuple,
         theme_name: str = "",
         said: str = "",
     ) -> None:
@@ -89,7 +89,7 @@ class LauncherApp(ShowsFaults[Chosen]):
         self._accepted = accepted
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
-        self._rows: list[Row] = []
+        self._rows: list[LauncherRow] = []
         self._warned = ""
         self._searched = ""
         """What was written when the rows were made: keys come faster than the messages about them."""
@@ -316,14 +316,14 @@ class LauncherApp(ShowsFaults[Chosen]):
             case ResumeSession(session):
                 self._resume(session)
             case choice:
-                self.exit(Chosen(choice, self._cwd))
+                self.exit(LauncherChoice(choice, self._cwd))
 
     def _why_not(self, program: str) -> str:
         return why_not_started(program, self._cwd, [one.name for one in self._agents])
 
     def _race(self, arguments: Sequence[str]) -> None:
-        self.exit(Chosen(StartRace(tuple(arguments)), self._cwd))
+        self.exit(LauncherChoice(StartRace(tuple(arguments)), self._cwd))
 
     def _resume(self, session: RecentSession) -> None:
-        chosen = Chosen(ResumeSession(session), session.cwd)
+        chosen = LauncherChoice(ResumeSession(session), session.cwd)
         ask_to_resume(self, session, self._accepted, lambda: self.exit(chosen), self._say)

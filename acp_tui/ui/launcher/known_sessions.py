@@ -9,7 +9,7 @@ from acp_tui.index.index import Index
 from acp_tui.index.open_sessions import OpenElsewhere, open_elsewhere
 from acp_tui.index.search import RecentSession, recent_sessions
 from acp_tui.store.recordings import recordings
-from acp_tui.ui.launcher.rows import KeptSession
+from acp_tui.ui.launcher.rows import BackgroundSession
 
 MOST = 500
 """How many sessions are looked through."""
@@ -21,7 +21,7 @@ class Known:
     """Sessions that can go on, and those that are running: read beside the screen, which is told."""
 
     def __init__(
-        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[KeptSession]]
+        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
     ) -> None:
         """`index` is the file of the index of all recordings, which are in the `folder`; `read_kept`
         asks the kept runs.
@@ -34,7 +34,7 @@ class Known:
         """Those whose folders are not gone: the others are there where they are searched."""
         self.elsewhere: Sequence[OpenElsewhere] = ()
         """Those that other acp-tui have open."""
-        self.kept: Sequence[KeptSession] | None = None
+        self.kept: Sequence[BackgroundSession] | None = None
         """None until they have been read."""
 
     async def read_sessions(self, changed: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from textual.content import Content
 from acp_tui.formatting import age, counted
 from acp_tui.index.open_sessions import OpenElsewhere
 from acp_tui.index.search import RecentSession
-from acp_tui.store.named_agents import NamedAgent, Origin, State
+from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.shortened import cropped, from_home
 
@@ -92,7 +92,7 @@ Choice = (
 )
 
 
-class KeptSession(NamedTuple):
+class BackgroundSession(NamedTuple):
     """A session of a run that is kept in the background: whose it is, and what it does."""
 
     run: str
@@ -105,7 +105,7 @@ class KeptSession(NamedTuple):
     """Whether it waits for the person."""
 
 
-class Row(NamedTuple):
+class LauncherRow(NamedTuple):
     """A row, what it stands for (a heading for nothing), and the words that find it."""
 
     content: Content
@@ -132,9 +132,9 @@ def rows(  # noqa: PLR0913  all that is known
     has_registry: bool,
     raced: Collection[str] = (),
     most_sessions: int = SESSIONS,
-    kept: Sequence[KeptSession] = (),
+    kept: Sequence[BackgroundSession] = (),
     elsewhere: Sequence[OpenElsewhere] = (),
-) -> list[Row]:
+) -> list[LauncherRow]:
     """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
     sign. What is `kept` in the background comes first, and isn't among the sessions to go on with; what is open
     `elsewhere` is marked there.
@@ -150,7 +150,7 @@ def rows(  # noqa: PLR0913  all that is known
     columns = [one for one in (*attached, *starts, *goings) if one.choice is not None]
     name = min(NAME, max(cell_len(one.name) for one in columns) + 2)
     state = min(STATE, max(cell_len(one.state) for one in columns) + 2)
-    found: list[Row] = []
+    found: list[LauncherRow] = []
     for heading, listed in (
         ("Running in the background", [_row(one, name, state) for one in attached]),
         ("Start an agent", [_row(one, name, state) for one in starts]),
@@ -165,16 +165,18 @@ def rows(  # noqa: PLR0913  all that is known
     return found[1:]
 
 
-def _heading(words: str) -> list[Row]:
-    return [Row(Content("")), Row(Content.styled(words, "bold $accent"))]
+def _heading(words: str) -> list[LauncherRow]:
+    return [LauncherRow(Content("")), LauncherRow(Content.styled(words, "bold $accent"))]
 
 
 def _agents(
     agents: Sequence[NamedAgent], all_: bool, has_registry: bool, raced: Collection[str]
 ) -> Iterator[_Line]:
     """List the agents that are here, and the others where they are searched."""
-    near = [one for one in agents if one.origin is Origin.SETTINGS or one.state is State.READY]
-    far = [one for one in agents if one not in near and one.state is State.FETCHED]
+    near = [
+        one for one in agents if one.origin is AgentOrigin.SETTINGS or one.state is StartState.READY
+    ]
+    far = [one for one in agents if one not in near and one.state is StartState.FETCHED]
     for one in [*near, *(far if all_ else ())]:
         yield _agent(one, is_raced=one.name in raced)
     yield _plain("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
@@ -190,7 +192,7 @@ def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
     """Return an agent: what would be started if it is here, else what would be fetched."""
     listed = agent.listed
     about = f"{listed.name} {listed.version}" if listed is not None else ""
-    if agent.settings is not None and agent.state is not State.FETCHED:
+    if agent.settings is not None and agent.state is not StartState.FETCHED:
         about = from_home(agent.settings.words)
     state = "✓ in the race" if is_raced else agent.state.value
     more = f" {listed.name} {listed.description}" if listed is not None else ""
@@ -202,7 +204,7 @@ def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") ->
     return _Line(name, state, Content.styled(clean_line(about), "$text-muted"), choice, words)
 
 
-def _kept(one: KeptSession, prompt: str) -> _Line:
+def _kept(one: BackgroundSession, prompt: str) -> _Line:
     """Return a session of a kept run: what it does stands in front, as that may be a question."""
     said = cropped(" ".join((one.title or prompt).split()), 400)
     about = Content.assemble(
@@ -237,17 +239,17 @@ def _sessions(
         yield _Line(clean_line(agent), when, about, ResumeSession(one), words)
 
 
-def _row(line: _Line, name: int, state: int) -> Row:
+def _row(line: _Line, name: int, state: int) -> LauncherRow:
     """Put a line into columns of so many cells."""
     if line.choice is None:
-        return Row(line.about, None, line.words)
+        return LauncherRow(line.about, None, line.words)
     style = "$text-muted" if isinstance(line.choice, ResumeSession) else "$foreground"
     content = Content.assemble(
         _cell(line.name, name).stylize(style),
         _cell(line.state, state).stylize("$text-muted"),
         line.about,
     )
-    return Row(content, line.choice, line.words)
+    return LauncherRow(content, line.choice, line.words)
 
 
 def _cell(text: str, width: int) -> Content:
@@ -255,15 +257,15 @@ def _cell(text: str, width: int) -> Content:
     return Content.assemble(Content(text).truncate(width - 2, ellipsis=True, pad=True), "  ")
 
 
-def _folders(sessions: Iterable[RecentSession]) -> Iterator[Row]:
+def _folders(sessions: Iterable[RecentSession]) -> Iterator[LauncherRow]:
     folders = dict.fromkeys(one.cwd for one in sessions if not one.place and one.cwd)
     here = [one for one in folders if Path(one).is_dir() and Path(one) != Path.cwd()]
     for folder in here[:FOLDERS]:
         shown = clean_line(from_home(folder))
-        yield Row(Content(shown), UseFolder(folder), folder)
+        yield LauncherRow(Content(shown), UseFolder(folder), folder)
 
 
-def _command(written: str) -> Row | None:
+def _command(written: str) -> LauncherRow | None:
     """Return the row that starts what was written as a command."""
     try:
         argv = tuple(shlex.split(written))
@@ -272,4 +274,4 @@ def _command(written: str) -> Row | None:
     if not argv:
         return None
     shown = Content.assemble(("$ ", "$text-muted"), clean_line(shlex.join(argv)))
-    return Row(shown, StartCommand(argv), written)
+    return LauncherRow(shown, StartCommand(argv), written)

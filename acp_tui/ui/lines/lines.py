@@ -15,7 +15,7 @@ class Wrap(NamedTuple):
     glue: str  # what stood in between: a space, or nothing in a long word
 
 
-class Lines(Protocol):
+class LineColumn(Protocol):
     """A column of lines for one width. Layout may take several goes; drawing never does."""
 
     @property

@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import settle_scrollbars
 
@@ -26,7 +26,7 @@ class LinesView(ScrollView, can_focus=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: Lines | None = None
+        self._lines: LineColumn | None = None
         self._palette: Palette | None = None
         self._measures_again = False
         self.mark: int | None = None
@@ -46,7 +46,7 @@ class LinesView(ScrollView, can_focus=False):
                 self.scroll_to(y=max(0, at), animate=False)
         self.refresh()
 
-    def show(self, lines: Lines) -> None:
+    def show(self, lines: LineColumn) -> None:
         """Show these lines from their top."""
         self._lines = lines
         self.scroll_home(animate=False)

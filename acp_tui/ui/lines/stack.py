@@ -9,16 +9,16 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.lines.lines import Lines, Wrap
+from acp_tui.ui.lines.lines import LineColumn, Wrap
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.palette import Palette
 
 
-class Part(NamedTuple):
+class StackPart(NamedTuple):
     """Lines in a stack, set in by `indent` cells, `gap` blank lines below the part above."""
 
-    lines: Lines
+    lines: LineColumn
     indent: int = 0
     gap: int = 0
 
@@ -26,24 +26,24 @@ class Part(NamedTuple):
 class Named(NamedTuple):
     """A part; its name, if it would be run or written, says of what rows are below."""
 
-    part: Part
+    part: StackPart
     name: str = ""
 
 
 class Stack:
     """Parts one under the other."""
 
-    def __init__(self, parts: Iterable[Part] = ()) -> None:
+    def __init__(self, parts: Iterable[StackPart] = ()) -> None:
         self._parts = list(parts)
         self._heights = Heights([0] * len(self._parts))
         self._form = measure.form(0)
         self._next = 0
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[StackPart]:
         return self._parts
 
-    def replace(self, parts: list[Part]) -> None:
+    def replace(self, parts: list[StackPart]) -> None:
         """Take other parts; those that stay keep their layout."""
         same = 0
         while same < min(len(parts), len(self._parts)) and parts[same] == self._parts[same]:
@@ -53,7 +53,7 @@ class Stack:
         self._heights = Heights(kept + [0] * (len(parts) - same))
         self._next = min(self._next, same)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: StackPart) -> None:
         """Put a part below the others."""
         self._parts.append(part)
         self._heights.append(0)
@@ -81,7 +81,7 @@ class Stack:
                 break
         return self._next == len(self._parts)
 
-    def find(self, y: int) -> tuple[Part, int] | None:
+    def find(self, y: int) -> tuple[StackPart, int] | None:
         """Return the part that line `y` belongs to, and its line there; None for a gap."""
         index, line = self._heights.locate(y)
         part = self._parts[index]
@@ -122,7 +122,7 @@ class Stack:
 class Shortened:
     """The first `limit` lines of other lines, and how many more there are."""
 
-    lines: Lines
+    lines: LineColumn
     limit: int
 
     @property
@@ -140,7 +140,7 @@ class Shortened:
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if self._is_hint(y):
-            return draw([Span(self._hint(), "muted", {"toggle": True})], palette)
+            return draw([StyledSpan(self._hint(), "muted", {"toggle": True})], palette)
         return self.lines.strip(y, palette)
 
     def plain(self, y: int) -> str:

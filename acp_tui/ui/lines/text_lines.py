@@ -24,7 +24,7 @@ ROWS_AT_ONCE = 64
 """How many rows are wrapped between two looks at the clock."""
 
 
-class Span(NamedTuple):
+class StyledSpan(NamedTuple):
     """Text in one style of the palette; `meta` says what a click on it does."""
 
     text: str
@@ -32,21 +32,21 @@ class Span(NamedTuple):
     meta: Mapping[str, Any] | None = None
 
 
-def draw(spans: Sequence[Span], palette: "Palette") -> Strip:
+def draw(spans: Sequence[StyledSpan], palette: "Palette") -> Strip:
     """Make a strip of spans, whose text is clean."""
     return Strip([Segment(span.text, _style(span, palette)) for span in spans if span.text])
 
 
-def _style(span: Span, palette: "Palette") -> Style:
+def _style(span: StyledSpan, palette: "Palette") -> Style:
     style = palette[span.style]
     return style + Style(meta=dict(span.meta)) if span.meta else style
 
 
-def crop(spans: Sequence[Span], width: int) -> list[Span]:
+def crop(spans: Sequence[StyledSpan], width: int) -> list[StyledSpan]:
     """Return the spans that fit into `width` cells; an ellipsis tells that some are missing."""
     if sum(cell_len(span.text) for span in spans) <= width:
         return list(spans)
-    kept: list[Span] = []
+    kept: list[StyledSpan] = []
     left = width - 1
     for span in spans:
         size = cell_len(span.text)
@@ -58,7 +58,7 @@ def crop(spans: Sequence[Span], width: int) -> list[Span]:
     return kept if width > 0 else []
 
 
-def part_of(line: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+def part_of(line: Sequence[StyledSpan], start: int, end: int) -> Iterator[StyledSpan]:
     """Yield what a line has from character `start` to `end`."""
     at = 0
     for span in line:
@@ -68,7 +68,7 @@ def part_of(line: Sequence[Span], start: int, end: int) -> Iterator[Span]:
         at += len(span.text)
 
 
-class Head:
+class LineHead:
     """One line: a beginning that is cropped to leave room for an end.
 
     Both are made when the line is drawn, so that they can show a running clock.
@@ -77,7 +77,9 @@ class Head:
     height = 1
 
     def __init__(
-        self, start: Callable[[], list[Span]], end: Callable[[], list[Span]] | None = None
+        self,
+        start: Callable[[], list[StyledSpan]],
+        end: Callable[[], list[StyledSpan]] | None = None,
     ) -> None:
         self._start = start
         self._end = end
@@ -96,7 +98,7 @@ class Head:
     def source(self, first: int, last: int) -> str:  # noqa: ARG002
         return self.plain(0)
 
-    def _spans(self) -> list[Span]:
+    def _spans(self) -> list[StyledSpan]:
         start = _cleaned(self._start())
         end = _cleaned(self._end()) if self._end else []
         end = crop(end, max(0, self._width * 2 // 3))
@@ -104,7 +106,7 @@ class Head:
         return crop(start, room) + end
 
 
-def _cleaned(spans: list[Span]) -> list[Span]:
+def _cleaned(spans: list[StyledSpan]) -> list[StyledSpan]:
     return [span._replace(text=clean_line(span.text[:LONGEST])) for span in spans]
 
 
@@ -161,7 +163,7 @@ class TextLines:
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 
     def strip(self, y: int, palette: "Palette") -> Strip:
-        return draw([Span(self.plain(y), self._style, self._meta)], palette)
+        return draw([StyledSpan(self.plain(y), self._style, self._meta)], palette)
 
     def plain(self, y: int) -> str:
         beside = " " * len(self._mark) if y else self._mark

@@ -5,7 +5,7 @@ import re
 
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
-from acp_tui.ui.markdown.leaves import Container, Fence, Leaf, Table
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafContainer, LeafTable
 from acp_tui.ui.markdown.references import note_mark
 from acp_tui.ui.markdown.table_rows import alignments, cells
 
@@ -37,7 +37,7 @@ class BlockReader(LeafReader):
         self.leaves, self._parts = [], self._parts.copy()
         self.definitions = self.definitions.closed(arriving)
         self._path = tuple(copy.copy(one) if one.hollow else one for one in self._path)
-        if isinstance(self._block, Table):
+        if isinstance(self._block, LeafTable):
             self._block = copy.copy(self._block)
 
     @property
@@ -173,7 +173,7 @@ class BlockReader(LeafReader):
             self._open("table")
             self._start = header_at
         self._kind, self._parts, self._size, self._end = "table", [], 0, self._until
-        self._block = Table(header, aligns)
+        self._block = LeafTable(header, aligns)
         return True
 
     def _blank_line(self, depth: int) -> None:
@@ -195,7 +195,7 @@ class BlockReader(LeafReader):
         if depth >= DEPTH:
             return None
         if stripped[0] == ">":
-            self._enter(depth, Container("quote", marker="▌", role="quote.bar"))
+            self._enter(depth, LeafContainer("quote", marker="▌", role="quote.bar"))
             return syntax.after_quote(rest, column)
         item = syntax.ITEM.match(stripped)
         if item and not syntax.RULE.match(stripped):
@@ -203,7 +203,7 @@ class BlockReader(LeafReader):
         note = syntax.FOOTNOTE.match(stripped) if depth == 0 else None
         if note:
             label = note[1]
-            self._enter(0, Container("footnote", 4, note_mark(label[:12]), "footnote"))
+            self._enter(0, LeafContainer("footnote", 4, note_mark(label[:12]), "footnote"))
             self.definitions.add_footnote(label)
             return stripped[note.end() :], 0
         return None
@@ -221,7 +221,7 @@ class BlockReader(LeafReader):
         column += indent + len(mark)
         spaces, _ = syntax.indent_of(content, column)
         inner = spaces if content.strip() and spaces <= 4 else 1
-        entered = Container("item", indent + len(mark) + inner, bullet=mark[-1])
+        entered = LeafContainer("item", indent + len(mark) + inner, bullet=mark[-1])
         if content.strip():
             content, column = syntax.dedent(content, column, inner)
         else:
@@ -237,7 +237,7 @@ class BlockReader(LeafReader):
         self._enter(depth, entered)
         return content, column
 
-    def _enter(self, depth: int, container: Container) -> None:
+    def _enter(self, depth: int, container: LeafContainer) -> None:
         self._unmatch(depth)
         self._close_leaf()
         if self._path:

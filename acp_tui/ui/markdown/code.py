@@ -8,11 +8,11 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
-from acp_tui.ui.markdown.styled_text import Line, Look, slices, text_of, whole
+from acp_tui.ui.markdown.styled_text import Line, TextLook, slices, text_of, whole
 
-BLOCK = Look(("code.block",))
-LABEL = Look(("code.block", "code.label"))
-CONTINUED = Look(("code.block", "code.continuation"))
+BLOCK = TextLook(("code.block",))
+LABEL = TextLook(("code.block", "code.label"))
+CONTINUED = TextLook(("code.block", "code.continuation"))
 MARK = "↪ "
 """What a code line begins with that goes on from the line above."""
 
@@ -105,7 +105,7 @@ def highlighted(text: str, language: str, before: str) -> list[Line]:
     skip = len(_lines(before)) if before else 0
     colored: list[Line] = [[]]
     for kind, value in lexer.get_tokens(before + text):
-        look = Look(("code.block", kind))
+        look = TextLook(("code.block", kind))
         for index, part in enumerate(value.split("\n")):
             if index:
                 colored.append([])

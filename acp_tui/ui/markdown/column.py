@@ -13,7 +13,7 @@ STEP = 64
 """How many leaves share one entry of the index of tops."""
 
 
-class Column:
+class LeafColumn:
     """Leaves, their heights, and a tail of leaves that may still change.
 
     After a change of width, a leaf keeps its old height until it is laid out again.

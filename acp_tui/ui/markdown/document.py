@@ -13,12 +13,12 @@ from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
-from acp_tui.ui.markdown.column import Column
+from acp_tui.ui.markdown.column import LeafColumn
 from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
 from acp_tui.ui.markdown.pages import Pages
-from acp_tui.ui.markdown.styled_text import Line, Look, style_of, text_of
+from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
 from acp_tui.ui.markdown.tail import shown_of
 from acp_tui.ui.palette import Palette
 
@@ -49,7 +49,7 @@ class MarkdownDocument:
         self._read = 0  # characters of the pages that the blocks have got
         self._resting = self._finished = self._closed = False
         self._blocks = BlockReader(keep_lines)
-        self._body, self._notes = Column(), Column()
+        self._body, self._notes = LeafColumn(), LeafColumn()
         self._width = 0
         self._form = measure.form(0)
         self._tail: object = None  # what the tail was made of
@@ -204,7 +204,7 @@ class MarkdownDocument:
             self._column(leaf).leaves.append(leaf)
         self._blocks.leaves.clear()
 
-    def _column(self, leaf: Leaf) -> Column:
+    def _column(self, leaf: Leaf) -> LeafColumn:
         return self._notes if leaf.path and leaf.path[0].kind == "footnote" else self._body
 
     # -- layout
@@ -233,7 +233,7 @@ class MarkdownDocument:
 
     # -- drawing
 
-    def _place_of(self, y: int) -> tuple[Column, Leaf, int, int] | None:
+    def _place_of(self, y: int) -> tuple[LeafColumn, Leaf, int, int] | None:
         """Return column, leaf, its index and the line in it; nothing between text and footnotes."""
         body = self._body.height
         if y < body:
@@ -257,12 +257,12 @@ class MarkdownDocument:
         place = self._place_of(y)
         if place is None:
             gap = y == self._body.height
-            return [] if gap else [("─" * min(self._width, 12), Look(("rule",)))]
+            return [] if gap else [("─" * min(self._width, 12), TextLook(("rule",)))]
         drawn, offset = self._drawn_at(*place)
         return drawn.lines[offset] if offset < len(drawn.lines) else []
 
     def _drawn_at(
-        self, column: Column, leaf: Leaf, index: int, offset: int
+        self, column: LeafColumn, leaf: Leaf, index: int, offset: int
     ) -> tuple[DrawnLeaf, int]:
         """Return the lines that a leaf has where it stands, and which of them is looked for."""
         return self._drawn(leaf, _before(column, leaf, index)), offset
@@ -284,7 +284,7 @@ class MarkdownDocument:
         return strip.crop(0, self._width) if strip.cell_length > self._width else strip
 
 
-def _before(column: Column, leaf: Leaf, index: int) -> str:
+def _before(column: LeafColumn, leaf: Leaf, index: int) -> str:
     """Return the code above a leaf in the same block."""
     if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
         return ""

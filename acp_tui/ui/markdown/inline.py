@@ -10,7 +10,7 @@ from acp_tui.ui.markdown.formulas import formula_plugin
 from acp_tui.ui.markdown.hard_breaks import kept_lines_plugin
 from acp_tui.ui.markdown.incomplete import SPECIAL
 from acp_tui.ui.markdown.references import reference_plugin
-from acp_tui.ui.markdown.styled_text import PLAIN, Line, Look, whole
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
 from acp_tui.ui.markdown.syntax import MARKS
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
@@ -24,7 +24,7 @@ _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
 _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
-def inline(text: str, env: InlineEnv, look: Look = PLAIN) -> list[Line]:
+def inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
     """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so."""
     keep_lines = env["keep_lines"]
     # a terminal jumps at tabs, however wide we think they are
@@ -38,7 +38,7 @@ def inline(text: str, env: InlineEnv, look: Look = PLAIN) -> list[Line]:
     return _Reader(look, keep_lines).read(tokens)
 
 
-def _as_it_is(text: str, look: Look, keep_lines: bool) -> list[Line]:
+def _as_it_is(text: str, look: TextLook, keep_lines: bool) -> list[Line]:
     lines = text.split("\n") if keep_lines else [text.replace("\n", " ")]
     return [[(line, look)] if line else [] for line in lines]
 
@@ -46,7 +46,7 @@ def _as_it_is(text: str, look: Look, keep_lines: bool) -> list[Line]:
 class _Reader:
     """Collects the spans of a token stream."""
 
-    def __init__(self, look: Look, keep_lines: bool) -> None:
+    def __init__(self, look: TextLook, keep_lines: bool) -> None:
         self._keep_lines = keep_lines
         self._looks = [look]
         self._lines: list[Line] = [[]]
@@ -75,11 +75,11 @@ class _Reader:
             self._flush()
             self._whole(token)
 
-    def _opened(self, token: Token) -> Look:
+    def _opened(self, token: Token) -> TextLook:
         look = self._looks[-1]
         if token.type == "link_open":
             link = openable(str(token.attrs.get("href", "")))
-            return Look((*look.roles, "link"), link) if link else look.also("link")
+            return TextLook((*look.roles, "link"), link) if link else look.also("link")
         return look.also(_ROLES.get(token.type, "text"))
 
     def _whole(self, token: Token) -> None:
@@ -97,10 +97,10 @@ class _Reader:
         elif token.type == "image_reference":
             self._image(token, look)
 
-    def _image(self, token: Token, look: Look, address: str = "") -> None:
+    def _image(self, token: Token, look: TextLook, address: str = "") -> None:
         link = openable(str(token.attrs.get("src", ""))) or look.link
         text = " ".join(part for part in ("🖼", token.content, address) if part)
-        self._lines[-1].append((text, Look((*look.roles, "image"), link)))
+        self._lines[-1].append((text, TextLook((*look.roles, "image"), link)))
 
     def _flush(self) -> None:
         text = "".join(self._text).replace("\t", " ").replace("\n", " ")  # &#9; is one too
@@ -114,13 +114,13 @@ class _Reader:
             self._lines[-1].append((text, look))
 
 
-def _linked(text: str, look: Look) -> Line:
+def _linked(text: str, look: TextLook) -> Line:
     """Split a text at the addresses in it."""
     line, at = [], 0
     for match in _URL.finditer(text):
         if match.start() > at:
             line.append((text[at : match.start()], look))
-        line.append((match[0], Look((*look.roles, "link"), match[0])))
+        line.append((match[0], TextLook((*look.roles, "link"), match[0])))
         at = match.end()
     if at < len(text):
         line.append((text[at:], look))

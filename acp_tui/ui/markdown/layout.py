@@ -9,8 +9,8 @@ from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, p
 from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.inline import inline
-from acp_tui.ui.markdown.leaves import Fence, Leaf, Path, Table
-from acp_tui.ui.markdown.styled_text import PLAIN, Line, Look, slices, text_of, wrap
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafTable, Path
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, slices, text_of, wrap
 from acp_tui.ui.markdown.tables import table_lines
 
 LEAST = 8
@@ -64,7 +64,7 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
     if not path:
         return []
     line: Line = [
-        (one.marker + " ", Look((one.role,)))
+        (one.marker + " ", TextLook((one.role,)))
         if index >= fresh or one.kind == "quote"
         else (spaces(width_of(one.marker) + 1), PLAIN)
         for index, one in enumerate(path)
@@ -84,29 +84,29 @@ def _blank(path: Path, width: int) -> Line:
 
 
 def _content(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str) -> list[Line]:
-    look = Look(("quote",)) if any(one.kind == "quote" for one in leaf.path) else PLAIN
+    look = TextLook(("quote",)) if any(one.kind == "quote" for one in leaf.path) else PLAIN
     if leaf.kind == "paragraph":
         return _wrapped(leaf, width, env, look)
     if leaf.kind == "heading":
-        return _wrapped(leaf, width, env, Look((f"heading{leaf.level}",)))
+        return _wrapped(leaf, width, env, TextLook((f"heading{leaf.level}",)))
     if leaf.kind == "code" and isinstance(leaf.block, Fence):
         return _code(leaf, leaf.block, width, before)
-    if leaf.kind == "table" and isinstance(leaf.block, Table):
+    if leaf.kind == "table" and isinstance(leaf.block, LeafTable):
         return table_lines(
             leaf, leaf.block, width, lambda text, own: inline(text, env, own), version
         )
     if leaf.kind == "html":
         return _html(leaf.text, width)
     if leaf.kind == "rule":
-        return [[("─" * width, Look(("rule",)))]]
+        return [[("─" * width, TextLook(("rule",)))]]
     return [[]]
 
 
-def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: Look) -> list[Line]:
+def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: TextLook) -> list[Line]:
     return [part for line in _inline(leaf, env, look) for part in wrap(line, measure.within(width))]
 
 
-def _inline(leaf: Leaf, env: InlineEnv, look: Look) -> list[Line]:
+def _inline(leaf: Leaf, env: InlineEnv, look: TextLook) -> list[Line]:
     return inline(mend(leaf.text) if leaf.open else leaf.text, env, look)
 
 
@@ -118,7 +118,7 @@ def _code(leaf: Leaf, fence: Fence, width: int, before: str) -> list[Line]:
 
 
 def _html(text: str, width: int) -> list[Line]:
-    look = Look(("html",))
+    look = TextLook(("html",))
     return [
         [(line[start:end], look)]
         for line in text.expandtabs(4).splitlines()

@@ -5,7 +5,7 @@ import re
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.incomplete import mend
-from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table, shared
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, shared
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
 
 CODE = 4096
@@ -35,7 +35,7 @@ class LeafReader:
         self._gap = 0
         self._start = self._at = self._until = self._end = 0
         self._first = True
-        self._block: Fence | Table | None = None
+        self._block: Fence | LeafTable | None = None
         self._html_end: re.Pattern[str] | None = None
         self._blank = False
         self._any = False
@@ -87,7 +87,7 @@ class LeafReader:
             self._close_leaf()
 
     def _open(
-        self, kind: LeafKind, block: Fence | Table | None = None, joined: bool = False
+        self, kind: LeafKind, block: Fence | LeafTable | None = None, joined: bool = False
     ) -> None:
         self._kind, self._block, self._first = kind, block, not joined
         self._parts, self._size, self._start = [], 0, self._end if joined else self._at
@@ -168,7 +168,7 @@ class LeafReader:
         self._open(self._kind, self._block, joined=True)
 
     def _keep_rows(self) -> None:
-        if self._first and isinstance(self._block, Table):
+        if self._first and isinstance(self._block, LeafTable):
             self._block.rows = "".join(self._parts)
 
     def _close_leaf(self, open_: bool = False) -> None:

@@ -7,7 +7,7 @@ LeafKind = Literal["paragraph", "heading", "code", "html", "rule", "table", "emp
 
 
 @dataclass(slots=True, eq=False)
-class Container:
+class LeafContainer:
     """A quote, a list item or a footnote that is around leaves."""
 
     kind: Literal["quote", "item", "footnote"]
@@ -33,7 +33,7 @@ class Container:
 
 BOXES = {"task.done": "☑", "task.open": "☐"}
 """How a task is marked, by its role."""
-Path = tuple[Container, ...]
+Path = tuple[LeafContainer, ...]
 
 
 def shared(path: Path, other: Path) -> int:
@@ -57,7 +57,7 @@ class Fence:
 
 
 @dataclass(slots=True, eq=False)
-class Table:
+class LeafTable:
     """What all rows of a table share; the leaf with its first rows decides the widths."""
 
     header: str
@@ -78,7 +78,7 @@ class Leaf:
     start: int  # where its source begins, in characters of the whole text
     end: int
     level: int = 0  # of a heading
-    block: Fence | Table | None = None
+    block: Fence | LeafTable | None = None
     first: bool = True  # of its block
     last: bool = True
     open: bool = False  # more of its text may come

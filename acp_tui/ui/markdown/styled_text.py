@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from acp_tui.ui.palette import Palette
 
 
-class Look(NamedTuple):
+class TextLook(NamedTuple):
     """What a piece of text is: roles of the palette (or Pygments tokens), and its link."""
 
     roles: tuple[Any, ...] = ()
     link: str = ""
 
-    def also(self, role: str) -> "Look":
+    def also(self, role: str) -> "TextLook":
         """Return the same with one more role on top."""
-        return self if role in self.roles else Look((*self.roles, role), self.link)
+        return self if role in self.roles else TextLook((*self.roles, role), self.link)
 
 
-PLAIN = Look()
-Line = list[tuple[str, Look]]
+PLAIN = TextLook()
+Line = list[tuple[str, TextLook]]
 """Pieces of text, each with its look."""
 
 
-def style_of(look: Look, palette: "Palette") -> Style:
+def style_of(look: TextLook, palette: "Palette") -> Style:
     """Return the style of a look in a palette; the terminal and the app can both open its link."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style

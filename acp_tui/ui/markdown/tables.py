@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from acp_tui.ui.lines.cells import spaces, width_of
-from acp_tui.ui.markdown.leaves import Leaf, Table
-from acp_tui.ui.markdown.styled_text import Line, Look, text_of, wrap
+from acp_tui.ui.markdown.leaves import Leaf, LeafTable
+from acp_tui.ui.markdown.styled_text import Line, TextLook, text_of, wrap
 from acp_tui.ui.markdown.table_rows import cells
 
-CellParser = Callable[[str, Look], list[Line]]
+CellParser = Callable[[str, TextLook], list[Line]]
 """Parses the text of a cell."""
 
-BORDER = Look(("table.border",))
-HEADER = Look(("table.header",))
+BORDER = TextLook(("table.border",))
+HEADER = TextLook(("table.header",))
 NARROWEST = 4
 """The fewest cells that a column needs; with less, each row is drawn as a record."""
 
@@ -19,7 +19,9 @@ SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
 
 
-def table_lines(leaf: Leaf, table: Table, width: int, cell: CellParser, version: int) -> list[Line]:
+def table_lines(
+    leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
+) -> list[Line]:
     """Draw the rows of a leaf, with the header above the first and a border below the last."""
     rows = [_fit(cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
     header = _fit(cells(table.header), len(table.aligns))
@@ -33,7 +35,7 @@ def table_lines(leaf: Leaf, table: Table, width: int, cell: CellParser, version:
         drawn.append(_border(widths, "├┼┤"))
     before = 1
     for index, row in enumerate(rows):
-        lines = _row(row, widths, table.aligns, cell, Look())
+        lines = _row(row, widths, table.aligns, cell, TextLook())
         if index and (before > 1 or len(lines) > 1):  # where a row ends can't be seen without
             drawn.append(_border(widths, "├┼┤"))
         drawn += lines
@@ -48,7 +50,7 @@ def _fit(row: list[str], count: int) -> list[str]:
 
 
 def _widths(
-    leaf: Leaf, table: Table, width: int, cell: CellParser, version: int
+    leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> tuple[int, ...]:
     """Return the widths of the columns, taken from the first rows; nothing if a table has no room."""
     key = (width, version, len(table.rows), leaf.first and leaf.last)
@@ -69,7 +71,7 @@ def _widths(
 
 
 def _natural(text: str, cell: CellParser) -> int:
-    return max(1, *(width_of(text_of(line)) for line in cell(text, Look())))
+    return max(1, *(width_of(text_of(line)) for line in cell(text, TextLook())))
 
 
 def shrink(natural: list[int], room: int) -> tuple[int, ...]:
@@ -110,7 +112,11 @@ def _border(widths: tuple[int, ...], corners: str) -> Line:
 
 
 def _row(
-    row: list[str], widths: tuple[int, ...], aligns: tuple[str, ...], cell: CellParser, look: Look
+    row: list[str],
+    widths: tuple[int, ...],
+    aligns: tuple[str, ...],
+    cell: CellParser,
+    look: TextLook,
 ) -> list[Line]:
     columns = [
         [part for line in cell(text, look) for part in wrap(line, width)]
@@ -131,10 +137,10 @@ def _row(
 def _aligned(line: Line, width: int, align: str) -> Line:
     free = max(0, width - width_of(text_of(line)))
     left = {"left": 0, "right": free, "center": free // 2}[align]
-    padded: Line = [(spaces(left), Look())] if left else []
+    padded: Line = [(spaces(left), TextLook())] if left else []
     padded += line
     if free > left:
-        padded.append((spaces(free - left), Look()))
+        padded.append((spaces(free - left), TextLook()))
     return padded
 
 
@@ -144,7 +150,7 @@ def _records(header: list[str], rows: list[list[str]], width: int, cell: CellPar
     for row in rows or [[""] * len(header)]:
         for name, value in zip(header, row, strict=True):
             title = [part for line in cell(name, HEADER) for part in line]
-            for line in cell(value, Look()) or [[]]:
+            for line in cell(value, TextLook()) or [[]]:
                 drawn += wrap([*title, (": ", HEADER), *line] if title else line, width)
                 title = []
         drawn.append([("─" * min(width, 8), BORDER)])

@@ -36,7 +36,7 @@ _STYLES = {"yes": "bold $success", "no": "$error"}
 _PALE = ("not offered", "not seen", "not tested")
 
 
-class Value(NamedTuple):
+class MatrixValue(NamedTuple):
     """A cell: what it says, how that was seen, and the recording and frame that show it."""
 
     text: str
@@ -50,10 +50,10 @@ class TableRow(NamedTuple):
 
     group: str
     title: str
-    values: Sequence[Value]
+    values: Sequence[MatrixValue]
 
 
-class Table(NamedTuple):
+class MatrixTable(NamedTuple):
     """What is shown: `about` stands above, and `agents` are the names and what is said of each."""
 
     about: str
@@ -73,7 +73,7 @@ class MatrixApp(ShowsFaults[None]):
     TITLE = "acp-tui matrix"
 
     def __init__(
-        self, table: Table, show_frame: Callable[[Path, int], None], theme_name: str = ""
+        self, table: MatrixTable, show_frame: Callable[[Path, int], None], theme_name: str = ""
     ) -> None:
         super().__init__(driver_class=plain_driver_class())
         self._table = table
@@ -180,7 +180,7 @@ class MatrixApp(ShowsFaults[None]):
         return None if isinstance(row, str) else row
 
     @property
-    def _marked(self) -> Value | None:
+    def _marked(self) -> MatrixValue | None:
         return None if self._row is None else self._row.values[self._column]
 
     def _draw(self, at: int | None = None) -> None:

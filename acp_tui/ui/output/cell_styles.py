@@ -32,7 +32,7 @@ _EMOJI = 0x1F000
 _SYMBOLS = range(0x2300, 0x2BFF + 1)
 
 
-class Cell(NamedTuple):
+class DrawnCell(NamedTuple):
     """The content of a cell: a character with all that combines with it.
 
     The second cell of a wide character has no text, and no width. `sure` says whether all terminals
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
     sure: bool = True
 
 
-class Pen(dict[str, Cell]):
+class Pen(dict[str, DrawnCell]):
     """A look: attributes and colors as codes of SGR, and a link's address.
 
     A pen makes the cells that are written with it. The same text in the same pen is the same cell,
@@ -76,25 +76,25 @@ class Pen(dict[str, Cell]):
             f"Pen({';'.join(self.attributes)}, {self.foreground}, {self.background}, {self.link})"
         )
 
-    def __missing__(self, text: str) -> Cell:
+    def __missing__(self, text: str) -> DrawnCell:
         """Make a cell of one column."""
         if text == " " and self.blank is not self:
             cell = self[text] = self.blank[text]
         else:
-            cell = self[text] = Cell(text, self, 1, _is_narrow(text))
+            cell = self[text] = DrawnCell(text, self, 1, _is_narrow(text))
         return cell
 
-    def wide(self, text: str) -> Cell:
+    def wide(self, text: str) -> DrawnCell:
         """Make a cell of two columns; the cell of an empty text stands behind it."""
         if text not in self:
-            self[text] = Cell(text, self, 2, _is_wide(text))
+            self[text] = DrawnCell(text, self, 2, _is_wide(text))
         return self[text]
 
     @property
-    def rest(self) -> Cell:
+    def rest(self) -> DrawnCell:
         """Return the cell behind a wide character."""
         if "" not in self:
-            self[""] = Cell("", self, 0)
+            self[""] = DrawnCell("", self, 0)
         return self[""]
 
     @property

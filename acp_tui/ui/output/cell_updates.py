@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from acp_tui.ui.output.cell_styles import Cell, Pen, Pens
+from acp_tui.ui.output.cell_styles import DrawnCell, Pen, Pens
 from acp_tui.ui.output.changes_by_color import Inks, Row
 
 GAP = 4
@@ -53,7 +53,7 @@ class Strokes:
             if size > most:
                 changed = changed[:number]
                 break
-        last: dict[int, Cell] = {}
+        last: dict[int, DrawnCell] = {}
         end = len(wanted[0]) - 1 if wanted else 0
         while (ink := inks.take(self._far)) is not None:
             for y, xs in ink:
@@ -67,13 +67,13 @@ class Strokes:
         self._column(sorted(last.items()), end)
         return changed
 
-    def _far(self, cell: Cell) -> int:
+    def _far(self, cell: DrawnCell) -> int:
         """Return how many bytes it takes to change to the pen of a cell."""
         if self._pen is None:
             return 0
         return len(self._pens.way(self._pen, self._pens.nearest(self._pen, cell.pen)))
 
-    def _column(self, cells: Sequence[tuple[int, Cell]], x: int) -> None:
+    def _column(self, cells: Sequence[tuple[int, DrawnCell]], x: int) -> None:
         """Write cells of the last column; no line goes on in the next, so the cursor stays there."""
         above = -1
         for y, cell in cells:
@@ -113,7 +113,7 @@ class Strokes:
                 changed.insert(at, then)
         return False
 
-    def _write(self, x: int, y: int, old: Row, new: Row, cell: Cell) -> int:
+    def _write(self, x: int, y: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Write a cell, or a run of blanks; return the column after it."""
         x = self._start(x, old, new, cell)
         if x != self._x or y != self._y:
@@ -129,7 +129,7 @@ class Strokes:
             self._put(cell)
         return x + cell.width
 
-    def _start(self, x: int, old: Row, new: Row, cell: Cell) -> int:
+    def _start(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Return where to begin: a row that is blank from the cursor on is erased from there on."""
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
@@ -165,7 +165,7 @@ class Strokes:
                 self._x = x
         self._move(x, y)
 
-    def _writes(self, cell: Cell) -> bool:
+    def _writes(self, cell: DrawnCell) -> bool:
         """Whether a cell can be written with the pen in use, in one byte."""
         if cell.width != 1 or not cell.text.isascii():
             return False
@@ -182,7 +182,7 @@ class Strokes:
             and not pen.shows_on_blanks
         )
 
-    def _put(self, cell: Cell) -> None:
+    def _put(self, cell: DrawnCell) -> None:
         if cell.pen is not self._look:
             if cell.text != " ":
                 self._use(cell.pen)

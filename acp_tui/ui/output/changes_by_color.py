@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from itertools import compress
 from operator import is_not
 
-from acp_tui.ui.output.cell_styles import Cell
+from acp_tui.ui.output.cell_styles import DrawnCell
 
-Row = list[Cell | None]
+Row = list[DrawnCell | None]
 """The cells of a row; None where they aren't known."""
 BESIDES = 8
 """About how many bytes it takes to move the cursor to some cells."""
@@ -24,7 +24,7 @@ class Inks:
 
     def __init__(self) -> None:
         self._pieces: dict[Ink, list[Piece]] = {}
-        self._first: dict[Ink, Cell] = {}
+        self._first: dict[Ink, DrawnCell] = {}
 
     def add(self, y: int, old: Row, new: Row) -> int:
         """Add what changed in a row; return about how many bytes that takes.
@@ -44,7 +44,7 @@ class Inks:
             self._add(ink, first, (y, xs))
         return BESIDES * len(pieces) + len(cells)
 
-    def take(self, far: Callable[[Cell], int]) -> list[Piece] | None:
+    def take(self, far: Callable[[DrawnCell], int]) -> list[Piece] | None:
         """Take all cells that need the nearest ink; None if nothing is left."""
         if not self._pieces:
             return None
@@ -54,16 +54,16 @@ class Inks:
         blanks = self._pieces.pop(("", *ink[1:]), None)
         return sorted(pieces + blanks) if blanks else pieces
 
-    def _add(self, ink: Ink, first: Cell, piece: Piece) -> None:
+    def _add(self, ink: Ink, first: DrawnCell, piece: Piece) -> None:
         self._pieces.setdefault(ink, []).append(piece)
         self._first.setdefault(ink, first)
 
 
-def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, Cell, list[int]]]:
+def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, DrawnCell, list[int]]]:
     """Group the neighbors of one ink. A blank joins those beside it, as it needs their background
     only. Blanks in a row are erased together, even if some of them are blank already.
     """
-    pieces: list[tuple[Ink, Cell, list[int]]] = []
+    pieces: list[tuple[Ink, DrawnCell, list[int]]] = []
     last, after = None, -1
     for x in changed:
         cell = new[x]
@@ -85,7 +85,7 @@ def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, Cell, list[int]]]:
     return pieces
 
 
-def _ink(cell: Cell) -> Ink:
+def _ink(cell: DrawnCell) -> Ink:
     pen = cell.pen
     return pen.foreground, pen.background, pen.link
 
@@ -97,5 +97,5 @@ def _joined(one: Ink, other: Ink) -> Ink | None:
     return other if not one[0] and one[1:] == other[1:] else None
 
 
-def _are_single(cells: Iterable[Cell]) -> bool:
+def _are_single(cells: Iterable[DrawnCell]) -> bool:
     return all(cell.width == 1 and cell.sure for cell in cells)

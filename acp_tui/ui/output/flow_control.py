@@ -29,7 +29,7 @@ estimated.
 """
 
 
-class Allowance:
+class TerminalAllowance:
     """Learns from how long the answers take.
 
     The quickest one shows the delay of the line itself; any longer one has waited behind other

@@ -7,7 +7,7 @@ from rich.cells import split_graphemes
 from rich.console import Console
 from textual.strip import Strip
 
-from acp_tui.ui.output.cell_styles import Cell, Pens
+from acp_tui.ui.output.cell_styles import DrawnCell, Pens
 from acp_tui.ui.output.cell_updates import Strokes
 from acp_tui.ui.output.changes_by_color import Row
 from acp_tui.ui.output.flow_control import MOST
@@ -157,5 +157,5 @@ class Grid:
             row[-1] = last.pen[" "]
 
 
-def _is_rest(cell: Cell | None) -> bool:
+def _is_rest(cell: DrawnCell | None) -> bool:
     return cell is not None and not cell.width

@@ -8,7 +8,7 @@ from threading import Event
 from time import perf_counter
 
 from acp_tui.ui.output.display import Display
-from acp_tui.ui.output.flow_control import ASK, Allowance
+from acp_tui.ui.output.flow_control import ASK, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
 from acp_tui.ui.output.receipts import Act, Receipts
 from acp_tui.ui.output.writer import Outbox
@@ -21,7 +21,7 @@ otherwise.
 """
 
 
-class TerminalOutput:
+class OutputTerminal:
     """A terminal that gets frames of a display and all other output, in order.
 
     Must be made in the event loop.
@@ -33,7 +33,7 @@ class TerminalOutput:
         self._outbox = Outbox(file, self._taken, table)
         self._loop = asyncio.get_running_loop()
         grid = Grid(erases_in_color=erases_in_color(os.environ))
-        self._allowance = Allowance(perf_counter)
+        self._allowance = TerminalAllowance(perf_counter)
         self._receipts = Receipts(perf_counter)
         self._retry: asyncio.TimerHandle | None = None
         self._asked = self._answered = 0

@@ -40,7 +40,7 @@ LEADS = (
 """What is given up, one after the other: empty rows, the row that counts lines, then lines."""
 
 
-class Body(Stack):
+class QuestionBody(Stack):
     """The parts from top to bottom."""
 
     def __init__(self, parts: Iterable[Named]) -> None:

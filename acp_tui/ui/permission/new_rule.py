@@ -5,10 +5,10 @@ from pathlib import Path
 
 from textual.content import Content
 
-from acp_tui.policy.rules import YOUR_RULE, Answer, Rule, Scope
+from acp_tui.policy.rules import YOUR_RULE, Rule, RuleAnswer, RuleScope
 from acp_tui.state.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 
 HEAD = "From now on, without asking:"
 COUNTS = "by a rule that counts before any that allows"
@@ -46,7 +46,7 @@ class NewRule:
         return Content.assemble(what, (f"\n{clean(more)}" if more else "", "$text-muted"))
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[AnswerChoice]:
         """What there is to choose now."""
         if self.rule is None:
             return [_choice(rule, in_words(rule)) for rule in self._rules]
@@ -59,7 +59,7 @@ class NewRule:
 
     def allows(self, index: int) -> bool:
         """Return whether what is chosen first would allow something: what is asked about is judged then."""
-        return self.rule is None and self._rules[index].answer is Answer.ALLOW
+        return self.rule is None and self._rules[index].answer is RuleAnswer.ALLOW
 
     def choose(self, index: int) -> Rule | None:
         """Take a choice; return the rule once all is chosen."""
@@ -67,14 +67,14 @@ class NewRule:
             self.rule = self._rules[index]
             return None
         if index == 0:
-            return self.rule._replace(scope=Scope.SESSION, where=self._session.session_id)
-        return self.rule._replace(scope=Scope.PROJECT, where=self._session.cwd)
+            return self.rule._replace(scope=RuleScope.SESSION, where=self._session.session_id)
+        return self.rule._replace(scope=RuleScope.PROJECT, where=self._session.cwd)
 
 
-def _choice(rule: Rule, label: str, detail: str = "") -> Choice:
-    allows = rule.answer is Answer.ALLOW
+def _choice(rule: Rule, label: str, detail: str = "") -> AnswerChoice:
+    allows = rule.answer is RuleAnswer.ALLOW
     sign, style = ("✓", "$success") if allows else ("✗", "$error")
-    return Choice(label, sign, style, detail)
+    return AnswerChoice(label, sign, style, detail)
 
 
 def in_words(rule: Rule) -> str:
@@ -122,7 +122,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
     rules = suggestions(asked.kind, asked.title, paths, asked.commands, (session.cwd,))
     only_reject = permission.rule or not asked.is_of_kind
-    return [rule for rule in rules if not only_reject or rule.answer is Answer.REJECT]
+    return [rule for rule in rules if not only_reject or rule.answer is RuleAnswer.REJECT]
 
 
 def _below(path: str, folder: str) -> str:

@@ -22,7 +22,7 @@ from acp_tui.ui.diff.header import NOTHING, Around
 from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.paths import readable
-from acp_tui.ui.lines.stack import Named, Part
+from acp_tui.ui.lines.stack import Named, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 IN = 2
@@ -37,14 +37,14 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
         case Diff():
             start = start_at(edit_facts.place_of(call, item), item)
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
-            yield Named(Part(lines, gap=1 if around is NOTHING else 0), "diff")
+            yield Named(StackPart(lines, gap=1 if around is NOTHING else 0), "diff")
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
-            yield Named(Part(lines, gap=1), "diff")
+            yield Named(StackPart(lines, gap=1), "diff")
         case FileChange():
-            yield Named(Part(text(change_words(item), "strong"), gap=1), "change")
+            yield Named(StackPart(text(change_words(item), "strong"), gap=1), "change")
             if item.patch is not None:
-                yield Named(Part(text(item.patch), indent=IN), "diff")
+                yield Named(StackPart(text(item.patch), indent=IN), "diff")
         case ContentItem(content=TextContent(text=words)):
             yield Named(words_of(words, gap=1), "text")
         case ContentItem(content=EmbeddedResource(resource=resource)):
@@ -56,7 +56,9 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
         case ContentItem(content=other):
             yield said(f"[{other.type}]", gap=1)
         case UnknownContent():
-            yield Named(Part(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text")
+            yield Named(
+                StackPart(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text"
+            )
 
 
 def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
@@ -64,20 +66,20 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
     if rest is not None:
         yield said("input", gap=1)
         lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)
-        yield Named(Part(lines, indent=2), "input")
+        yield Named(StackPart(lines, indent=2), "input")
     if asides is not None:
         yield said("told beside it", gap=1)
-        yield Named(Part(JsonLines(asides), indent=2))
+        yield Named(StackPart(JsonLines(asides), indent=2))
 
 
 def said(words: str, style: str = "muted", gap: int = 0) -> Named:
     """Words beside what is to be judged."""
-    return Named(Part(text(words, style), gap=gap))
+    return Named(StackPart(text(words, style), gap=gap))
 
 
-def words_of(words: str, style: str = "text", gap: int = 0) -> Part:
+def words_of(words: str, style: str = "text", gap: int = 0) -> StackPart:
     """An agent's own words: they begin where no row of ours does."""
-    return Part(text(words, style), indent=IN, gap=gap)
+    return StackPart(text(words, style), indent=IN, gap=gap)
 
 
 def text(words: str, style: str = "text", *, mark: str = "") -> TextLines:

@@ -31,12 +31,12 @@ from acp_tui.state.subject import (
 )
 from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import clean_line, one_line, quote_signs
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
-from acp_tui.ui.lines.stack import Named, Part, Shortened
-from acp_tui.ui.permission.body import Body
+from acp_tui.ui.lines.stack import Named, Shortened, StackPart
+from acp_tui.ui.permission.body import QuestionBody
 from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
 from acp_tui.ui.permission.parts import IN, content, input_rest, said, text, words_of
 from acp_tui.ui.sessions.names import session_name
@@ -89,12 +89,12 @@ def _session(state: State, permission: Permission) -> str:
     return f" in {cropped(session_name(state, state.session(permission.session_id)), NAME)}"
 
 
-def choices(options: Iterable[PermissionOption]) -> list[Choice]:
+def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
     """The options in their own order, marked by their kind: for how long, where that differs."""
     found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
     differ = len({often for _, _, often, _ in found}) > 1
     return [
-        Choice(
+        AnswerChoice(
             quote_signs(one_line(option.name or option.option_id)),
             f"{sign} {often} " if differ or often == "always" else sign,
             style,
@@ -111,11 +111,11 @@ def marked(options: Iterable[PermissionOption]) -> int | None:
     )
 
 
-def body(state: State, permission: Permission, width: int) -> Body:
+def body(state: State, permission: Permission, width: int) -> QuestionBody:
     """Return what to judge by, for rows of so many cells."""
     if permission.access:
-        return Body(_access(state, permission))
-    return Body(_tool_call(state, permission, width))
+        return QuestionBody(_access(state, permission))
+    return QuestionBody(_tool_call(state, permission, width))
 
 
 def _access(state: State, permission: Permission) -> Iterator[Named]:
@@ -126,21 +126,21 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     runs = access.operation is FileOperation.RUN
     what = "command" if runs else "file"
     yield said(f"{agent} wants to {access.operation.value} this {what}:")
-    yield Named(Part(text(access.path, "strong"), indent=2), "command" if runs else "path")
+    yield Named(StackPart(text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
         yield said(ruling_words("Asked", permission.rule))
     if runs:
         yield said(folder_words(access.folder))
     elif access.outside:
         yield said("It is outside the session's working directory:")
-        yield Named(Part(text(cwd, "text"), indent=2))
+        yield Named(StackPart(text(cwd, "text"), indent=2))
     yield from _where(state)
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
         yield said(words, "warning")
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
-        yield Named(Part(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
+        yield Named(StackPart(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
 
 
 def _where(state: State) -> Iterator[Named]:
@@ -172,10 +172,10 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     if not names_what_is_written(call):
         yield said(f"⚠ {NOT_SAID}", "warning")
     if runs_title:
-        yield Named(Part(text(title, "strong")), "command")
+        yield Named(StackPart(text(title, "strong")), "command")
     elif not is_said and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
-        yield Named(Part(_Title(text(quote_signs(title), "strong"), rows)))
+        yield Named(StackPart(_Title(text(quote_signs(title), "strong"), rows)))
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
@@ -191,9 +191,9 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
         yield said(words, "warning")
     for lines in edit_facts.remarks(call, besides=told_with_place):
-        yield Named(Part(lines))
+        yield Named(StackPart(lines))
     if permission.description:
-        yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
+        yield Named(StackPart(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
     for item in shown:
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
     if left_out:
@@ -201,8 +201,8 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     for item in left_out:
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
-        yield Named(Part(label, gap=1))
-        yield Named(Part(diff), "diff")
+        yield Named(StackPart(label, gap=1))
+        yield Named(StackPart(diff), "diff")
     yield from input_rest(told.rest, told.asides)
     if len(title) > TITLE and not runs_title and not names_only_its_place(call):
         yield said("The whole title:", gap=1)
@@ -245,7 +245,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
     """
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
-        yield Named(Part(_Title(text(quote_signs(permission.title), "strong"), TITLE_ROWS)))
+        yield Named(StackPart(_Title(text(quote_signs(permission.title), "strong"), TITLE_ROWS)))
     if not permission.known:
         yield said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
@@ -266,7 +266,7 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:
-        yield Named(Part(text(command, "strong", mark="$ ")), "command")
+        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places, most)
 
@@ -275,7 +275,7 @@ def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterat
     """What the terminals that are named run, where the question itself doesn't ask for it."""
     for command in commands_in_terminals(state, permission):
         yield said(OTHER_COMMAND, "warning") if asks else said(ITS_COMMAND)
-        yield Named(Part(text(command, "strong", mark="$ ")), "command")
+        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
 
 
 class _Title(Shortened):

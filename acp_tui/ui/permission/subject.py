@@ -3,7 +3,7 @@
 from textual.message import Message
 
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.permission.body import Body
+from acp_tui.ui.permission.body import QuestionBody
 
 BAR = "▌"
 
@@ -16,13 +16,13 @@ class Subject(LinesView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.judged = Body(())
+        self.judged = QuestionBody(())
 
     def sign_at(self, line: int) -> str:
         """Return the bar that only the rows of a command have: a text of the agent's can look like one."""
         return BAR if self.judged.is_command(line) else ""
 
-    def judge(self, body: Body) -> None:
+    def judge(self, body: QuestionBody) -> None:
         """Show what there is to judge by."""
         self.judged = body
         self.show(body)

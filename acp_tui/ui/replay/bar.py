@@ -10,7 +10,7 @@ from textual.widget import Widget
 from acp_tui.formatting import duration
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import SeekAsk
-from acp_tui.ui.replay.player import Player
+from acp_tui.ui.replay.player import ReplayPlayer
 
 if TYPE_CHECKING:
     from acp_tui.ui.replay.controller import ReplayController
@@ -65,7 +65,7 @@ class ReplayPosition(Widget):
     }
     """
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: ReplayPlayer) -> None:
         super().__init__()
         self._player = player
         self._last_frame = player.last_frame

@@ -14,7 +14,7 @@ from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
-from acp_tui.ui.replay.player import Player
+from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ReplayController(Controller):
     topic = "Replay"
     _window: Window
 
-    def __init__(self, player: Player, recorded: str = "") -> None:
+    def __init__(self, player: ReplayPlayer, recorded: str = "") -> None:
         self.player = player
         date = [f"Recorded on {recorded}"] if recorded else []
         self._welcome = (*date, WHAT_TO_DO)

@@ -7,7 +7,7 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import time_of
 from acp_tui.state.changes import Change
-from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.history import History
 
 LONGEST = 2.0
@@ -19,14 +19,14 @@ BUDGET = 0.01
 """Seconds of replay at one time."""
 
 
-class Player:
+class ReplayPlayer:
     """A position in a recording that moves with time. Does nothing by itself."""
 
     def __init__(
         self, records: Sequence[Record], clock: Callable[[], float], speed: float = 1.0
     ) -> None:
         self.records = records
-        self.checkpoints = Checkpoints()
+        self.checkpoints = StateCheckpoints()
         self.history = History(records, self.checkpoints)
         self.speed = speed
         self.paused = False

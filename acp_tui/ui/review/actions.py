@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.edits.comments import Comment
-from acp_tui.edits.hunks import Hunk
+from acp_tui.edits.hunks import LineHunk
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.state import FileWrite
@@ -108,7 +108,7 @@ class Deeds:
             return None
         return line
 
-    def _patch(self, diff: Diff, hunks: list[Hunk], marked: Reviewed) -> str:
+    def _patch(self, diff: Diff, hunks: list[LineHunk], marked: Reviewed) -> str:
         """Make a patch of changes in the file that is marked."""
         if self._screen.scope.head is not None:
             return patch_against_head(marked, diff, hunks)

@@ -8,9 +8,9 @@ from textual.strip import Strip
 
 from acp_tui.edits.comments import Comment
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.commented_diff import SAID
@@ -21,7 +21,7 @@ STYLES = {"+": "diff.added", "-": "diff.removed"}
 class Filled:
     """Lines whose ground reaches to the edge."""
 
-    def __init__(self, lines: Lines, style: str) -> None:
+    def __init__(self, lines: LineColumn, style: str) -> None:
         self._lines = lines
         self._style = style
         self._width = 0
@@ -65,7 +65,7 @@ class CommentList(LinesView):
     def show_comments(self, comments: Sequence[Comment]) -> None:
         """Show these comments; the mark stays where it is."""
         found = [_parts(one, gap=1 if at else 0) for at, one in enumerate(comments)]
-        nothing = [Part(TextLines("no comment is left", "muted"), indent=1)]
+        nothing = [StackPart(TextLines("no comment is left", "muted"), indent=1)]
         self._sizes = [len(parts) for parts in found]
         self._stack.replace([part for parts in found for part in parts] or nothing)
         self.cursor = max(0, min(self.cursor, len(found) - 1))
@@ -106,14 +106,14 @@ class CommentList(LinesView):
         return range(start, sum(heights[: first + self._sizes[index]]))
 
 
-def _parts(comment: Comment, gap: int) -> list[Part]:
-    parts = [Part(TextLines(comment.told_place, "heading2"), indent=1, gap=gap)]
+def _parts(comment: Comment, gap: int) -> list[StackPart]:
+    parts = [StackPart(TextLines(comment.told_place, "heading2"), indent=1, gap=gap)]
     digits = max(len(str(one.number)) for one in comment.lines)
     for one in comment.lines:
         number = str(one.number) if one.number else ""
         mark = f"{number:>{digits}} {one.sign} "
         style = STYLES.get(one.sign, "text")
         line = TextLines(clean_line(one.text), style, mark=mark)
-        parts.append(Part(Filled(line, style), indent=3))
-    parts.append(Part(TextLines(clean_line(comment.words), mark=SAID), indent=3))
+        parts.append(StackPart(Filled(line, style), indent=3))
+    parts.append(StackPart(TextLines(clean_line(comment.words), mark=SAID), indent=3))
     return parts

@@ -9,7 +9,7 @@ from acp_tui.edits.comments import Comment, CommentedLine, numbers
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.palette import Palette
 
@@ -138,7 +138,7 @@ class CommentedDiff:
 
     # Where the comments stand
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[StackPart]:
         """Put each comment below the last row of its lines."""
         found = self._find()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
@@ -148,11 +148,13 @@ class CommentedDiff:
             if row >= begin:
                 parts.append(self._rows(begin, row + 1))
                 begin = row + 1
-            parts.append(Part(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID)))
+            parts.append(
+                StackPart(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID))
+            )
         return [*parts, self._rows(begin)]
 
-    def _rows(self, first: int, end: int | None = None) -> Part:
-        return Part(_Rows(self._diff, first, self._diff.height if end is None else end))
+    def _rows(self, first: int, end: int | None = None) -> StackPart:
+        return StackPart(_Rows(self._diff, first, self._diff.height if end is None else end))
 
     def _find(self) -> dict[int, int]:
         """Return the rows of the comments, by their places in the list."""
@@ -195,7 +197,7 @@ class LeftComments:
         left = [one for one in self._comments if all(one in diff.left for diff in self._diffs)]
         if left != self._shown:
             self._shown = left
-            self._stack = Stack(Part(TextLines(words, STYLE)) for words in self._words())
+            self._stack = Stack(StackPart(TextLines(words, STYLE)) for words in self._words())
         return self._stack.lay_out(width, until)
 
     def _words(self) -> Iterator[str]:

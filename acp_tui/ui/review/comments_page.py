@@ -9,7 +9,7 @@ from acp_tui.edits.comments import Comment, Comments
 from acp_tui.formatting import counted
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -32,7 +32,7 @@ class CommentsPage(OverlayScreen[None]):
         self._comments = comments
         self._controller = controller
         self._review = review
-        self._frame = Frame()
+        self._frame = BoxFrame()
         self._list = CommentList()
 
     def compose(self) -> ComposeResult:

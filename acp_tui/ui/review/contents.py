@@ -11,10 +11,10 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.disk_reader import DiskReader
 from acp_tui.ui.review.file_parts import texts_of
-from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
+from acp_tui.ui.review.scopes import Reviewed, ReviewScope, of_head, of_session, read_diff
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import Head
+    from acp_tui.rewind.against_head import HeadCommit
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.review.on_disk import DiskFiles
     from acp_tui.ui.review.panes import Panes
@@ -30,7 +30,7 @@ class Contents:
     def __init__(
         self, screen: "ReviewScreen", panes: "Panes", checkpoints: "CheckpointController"
     ) -> None:
-        self.scope = Scope()
+        self.scope = ReviewScope()
         self._disk = DiskReader(screen, self.scope, checkpoints, self._show_disk)
         self._screen = screen
         self._panes = panes
@@ -96,7 +96,7 @@ class Contents:
         self._screen.arrange_panes()
         self.show_diff()
 
-    async def _show_head(self, head: "Head") -> None:
+    async def _show_head(self, head: "HeadCommit") -> None:
         from acp_tui.git.git import GitError
 
         try:

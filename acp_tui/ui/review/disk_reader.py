@@ -11,13 +11,13 @@ from acp_tui.state.changed_files import changed_files
 from acp_tui.state.file_claims import claims_in
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import Scope, turns_of
+from acp_tui.ui.review.scopes import ReviewScope, turns_of
 from acp_tui.ui.turn_prompts import find_prompt
 
 if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.ui.controllers.checkpoints import CheckpointController
-    from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, KeptSession, TurnClaims
+    from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, SessionCheckpoints, TurnClaims
     from acp_tui.ui.review.screen import ReviewScreen
 
 PAUSE = 0.5
@@ -35,7 +35,7 @@ class DiskReader:
     def __init__(
         self,
         screen: "ReviewScreen",
-        scope: Scope,
+        scope: ReviewScope,
         checkpoints: "CheckpointController",
         show: "Callable[[DiskFiles | None], None]",
     ) -> None:
@@ -125,8 +125,8 @@ class DiskReader:
 
 
 def _since_begin(
-    session: Session, kept: "KeptSession", turns: "Mapping[str, TurnClaims]"
-) -> "KeptSession":
+    session: Session, kept: "SessionCheckpoints", turns: "Mapping[str, TurnClaims]"
+) -> "SessionCheckpoints":
     """Drop checkpoints that are older than a new session: an agent may reuse session ids after a restart."""
     if session.opened_by:
         return kept
@@ -135,9 +135,9 @@ def _since_begin(
     return kept._replace(checkpoints=kept.checkpoints[first:])
 
 
-def _claims_at(session: Session, kept: "KeptSession") -> "dict[str, TurnClaims]":
+def _claims_at(session: Session, kept: "SessionCheckpoints") -> "dict[str, TurnClaims]":
     """Return the turns that began at checkpoints, by their refs, with what is said of files in them."""
-    from acp_tui.rewind.checkpoint import Kind
+    from acp_tui.rewind.checkpoint import CheckpointKind
     from acp_tui.ui.review.on_disk import TurnClaims
 
     turns = turns_of(session)
@@ -145,7 +145,11 @@ def _claims_at(session: Session, kept: "KeptSession") -> "dict[str, TurnClaims]"
     found = {}
     end = len(session.entries)
     for one in reversed(kept.checkpoints):
-        at = find_prompt(session, one.reason, end) if one.reason.kind is Kind.TURN else None
+        at = (
+            find_prompt(session, one.reason, end)
+            if one.reason.kind is CheckpointKind.TURN
+            else None
+        )
         if at is not None:
             end, turn = at, turns[numbers[at]]
             entries = session.entries[turn.entries.start : turn.entries.stop]

@@ -16,7 +16,7 @@ from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.diff.starts import start_at
-from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
 from acp_tui.ui.review.on_disk import PUT_BACK
@@ -51,17 +51,19 @@ def texts_of(file: ChangedFile) -> Texts | None:
 
 def parts_of(
     file: ChangedFile, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]
-) -> list[Part]:
+) -> list[StackPart]:
     """Return all that is to be shown of a file."""
     for one in diffs:
         one.comment(comments)
     only = file.diffs[0] if len(file.diffs) == 1 else None  # several have heads
     notes = "" if only is None else ends_note(only.old_text, only.new_text)
-    parts = [Part(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words]
-    parts += [Part(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
+    parts = [
+        StackPart(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words
+    ]
+    parts += [StackPart(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
     gap = 1 if parts else 0
-    parts += [Part(TextLines(words, "muted"), indent=1, gap=gap) for words in _remarks(file)]
-    return [*parts, Part(LeftComments(diffs, comments), indent=1, gap=1)]
+    parts += [StackPart(TextLines(words, "muted"), indent=1, gap=gap) for words in _remarks(file)]
+    return [*parts, StackPart(LeftComments(diffs, comments), indent=1, gap=1)]
 
 
 def _remarks(file: ChangedFile) -> list[str]:

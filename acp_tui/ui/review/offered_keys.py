@@ -7,14 +7,14 @@ from acp_tui.ui.review.scopes import turns_of
 if TYPE_CHECKING:
     from acp_tui.state.state import Session
     from acp_tui.ui.review.panes import Panes
-    from acp_tui.ui.review.scopes import Scope
+    from acp_tui.ui.review.scopes import ReviewScope
 
 Keys = list[tuple[str, str]]
 PLACE = "changed-files"
 """Whose keys they are."""
 
 
-class Place(NamedTuple):
+class ReviewPlace(NamedTuple):
     """Where one is in the review, and what can be done there."""
 
     in_diff: bool
@@ -28,10 +28,10 @@ class Place(NamedTuple):
     has_comments: bool
 
 
-def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> Place:
+def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> ReviewPlace:
     """Return where one is, by what the panes show."""
     listing, diff = panes.listing, panes.diff
-    return Place(
+    return ReviewPlace(
         panes.in_diff,
         is_file=listing.marked is not None,
         has_diff=diff.has_diff,
@@ -44,7 +44,7 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
     )
 
 
-def other_scopes(scope: "Scope", session: "Session", has_git: bool) -> Keys:
+def other_scopes(scope: "ReviewScope", session: "Session", has_git: bool) -> Keys:
     """Return the keys that show changes of another scope, and whose."""
     turns: Keys = []
     if scope.told(session):
@@ -56,7 +56,7 @@ def other_scopes(scope: "Scope", session: "Session", has_git: bool) -> Keys:
     return [*([("h", "against HEAD")] if has_git else []), *turns]
 
 
-def offered_keys(place: Place, others: Keys) -> Keys:
+def offered_keys(place: ReviewPlace, others: Keys) -> Keys:
     """Return the keys and what they do, those that show `others` among them; the last one leads back."""
     comments: Keys = [("w", "to prompt"), ("C", "comments")] if place.has_comments else []
     sides: Keys = [("v", "one column" if place.is_split else "side by side")]

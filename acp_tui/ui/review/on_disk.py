@@ -13,8 +13,8 @@ from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.against_head import LARGEST, Difference, Version, version_of
-from acp_tui.rewind.checkpoint import Checkpoint, Deed, FileChange
+from acp_tui.rewind.against_head import LARGEST, HeadDifference, Version, version_of
+from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import certain
 from acp_tui.rewind.whole_files import kind_of
@@ -51,7 +51,7 @@ class TurnClaims(NamedTuple):
     claims: Mapping[str, FileClaims]
 
 
-class KeptSession(NamedTuple):
+class SessionCheckpoints(NamedTuple):
     """The checkpoints of a session, the oldest first, and the files of its folder as they are."""
 
     checkpoints: Sequence[Checkpoint]
@@ -59,7 +59,7 @@ class KeptSession(NamedTuple):
     left_out: LeftOut
 
 
-class Span(NamedTuple):
+class CheckpointSpan(NamedTuple):
     """From a checkpoint until the next one of its session, or until now."""
 
     before: Checkpoint
@@ -82,19 +82,19 @@ class DiskFiles(NamedTuple):
     late: bool = False
 
 
-def read_session(store: Checkpoints, session_id: str) -> KeptSession:
+def read_session(store: Checkpoints, session_id: str) -> SessionCheckpoints:
     """Read what is kept of a session, and the files as they are. Raises CheckpointError."""
     now, left_out = store.now()
     found = [one for one in store.list() if one.reason.session_id == session_id]
-    return KeptSession(found[::-1], now, left_out)
+    return SessionCheckpoints(found[::-1], now, left_out)
 
 
-def spans_of(kept: KeptSession, turns: Mapping[str, TurnClaims]) -> list[Span]:
+def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
     """Return what lies between the checkpoints; `turns` began at one, and are given by its ref."""
     ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
     ends.append((kept.now, kept.left_out))
     return [
-        Span(one, *end, turns.get(one.ref))
+        CheckpointSpan(one, *end, turns.get(one.ref))
         for one, end in zip(kept.checkpoints, ends, strict=False)
     ]
 
@@ -110,7 +110,7 @@ class DiskChanges:
         self._prefix = "" if inside == "." else f"{inside}/"
 
     def read(
-        self, spans: Sequence[Span], turn: int | None, reported: Mapping[str, ChangedFile]
+        self, spans: Sequence[CheckpointSpan], turn: int | None, reported: Mapping[str, ChangedFile]
     ) -> DiskFiles | None:
         """Read what changed in all spans, or in one turn; None if that turn has no checkpoint.
 
@@ -141,7 +141,7 @@ class DiskChanges:
         touched = (one.turn.number for one in spans if one.turn is not None and self._touches(one))
         return DiskFiles(files, frozenset(touched), late)
 
-    def _judge(self, span: Span) -> Iterator[tuple[str, DiskVerdict]]:
+    def _judge(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield how what changed, or is said to, compares with what was asked and reported."""
         changes = {one.shown: one for one in self._changes_in(span)}
         claims = {self._name(path): one for path, one in _claims_in(span).items()}
@@ -161,7 +161,7 @@ class DiskChanges:
             yield from self._missing(span, others)
 
     def _missing(
-        self, span: Span, claims: Mapping[str, FileClaims]
+        self, span: CheckpointSpan, claims: Mapping[str, FileClaims]
     ) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield the files that are said to have changed, and don't have that."""
         reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
@@ -175,11 +175,11 @@ class DiskChanges:
                 if verdict is not None:
                     yield os.fsdecode(name), verdict
 
-    def _changes_in(self, span: Span) -> Iterator[FileChange]:
+    def _changes_in(self, span: CheckpointSpan) -> Iterator[TreeChange]:
         changes = self._store.changes(span.before.tree, span.after, until=0.0)
         return certain(changes, span.left_out)
 
-    def _touches(self, span: Span) -> bool:
+    def _touches(self, span: CheckpointSpan) -> bool:
         claims = _claims_in(span).values()
         return span.before.tree != span.after or any(one.reported for one in claims)
 
@@ -195,14 +195,14 @@ class DiskChanges:
         return os.path.join(self._cwd, name.removeprefix(self._prefix))  # noqa: PTH118
 
     def _changed(
-        self, changes: Sequence[FileChange], verdicts: Mapping[str, DiskVerdict]
+        self, changes: Sequence[TreeChange], verdicts: Mapping[str, DiskVerdict]
     ) -> Iterator[Reviewed]:
         others = _renamed(changes)
         for change in changes:
             added, removed = change.added, change.removed
             lines = None if added is None or removed is None else (added, removed)
             kind = kind_of(change.old_mode, change.mode)
-            told = Difference(change.deed.value, lines, kind, others.get(change.shown, ""))
+            told = HeadDifference(change.deed.value, lines, kind, others.get(change.shown, ""))
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
             file = ChangedFile(self._shown(change.shown), 0.0, by_tools=True)
             yield Reviewed(file, told=told, change=change, verdict=verdict)
@@ -248,7 +248,7 @@ class DiskChanges:
             file.words.append(f"Its texts aren't shown: {trouble}.")
         elif change.id != change.old_id:
             file.diffs.append(Diff(path=file.path, old_text=old.text, new_text=new.text or ""))
-        if change.deed is Deed.DELETED:
+        if change.deed is FileDeed.DELETED:
             file.words.append("It is deleted.")
         return file
 
@@ -257,24 +257,24 @@ def _rank(verdict: DiskVerdict) -> int:
     return verdict.rank
 
 
-def _claims_in(span: Span) -> Mapping[str, FileClaims]:
+def _claims_in(span: CheckpointSpan) -> Mapping[str, FileClaims]:
     return span.turn.claims if span.turn is not None else {}
 
 
-def _renamed(changes: Sequence[FileChange]) -> dict[str, str]:
+def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
     """Return the other path of each file that has all the content of one that is gone, and of that."""
-    gone = {one.old_id: one.shown for one in changes if one.deed is Deed.DELETED}
+    gone = {one.old_id: one.shown for one in changes if one.deed is FileDeed.DELETED}
     found = dict[str, str]()
     for one in changes:
-        if one.deed is Deed.MADE and one.id in gone:
+        if one.deed is FileDeed.MADE and one.id in gone:
             old = gone.pop(one.id)
             found |= {one.shown: old, old: one.shown}
     return found
 
 
-def _versions(contents: Objects, change: FileChange) -> tuple[Version, Version]:
+def _versions(contents: Objects, change: TreeChange) -> tuple[Version, Version]:
     """Read both texts of a file. Raises CheckpointError."""
-    is_new, is_gone = change.deed is Deed.MADE, change.deed is Deed.DELETED
+    is_new, is_gone = change.deed is FileDeed.MADE, change.deed is FileDeed.DELETED
     old = Version(None) if is_new else _version(contents.read(change.old_id))
     return old, Version(None) if is_gone else _version(contents.read(change.id))
 

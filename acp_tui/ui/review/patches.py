@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.edits.hunks import Hunk, has_surroundings, lines_of, patch
+from acp_tui.edits.hunks import LineHunk, has_surroundings, lines_of, patch
 from acp_tui.edits.line_diff import compare
 from acp_tui.edits.steps import finish
 from acp_tui.protocol.content import Diff
@@ -15,7 +15,7 @@ from acp_tui.ui.review.file_parts import is_as_before, start_of
 from acp_tui.ui.review.scopes import Reviewed
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import Head
+    from acp_tui.rewind.against_head import HeadCommit
 
 MOST = 4_000_000
 """Characters of all texts that become one patch; what is beyond them is left out."""
@@ -28,14 +28,14 @@ class Patch(NamedTuple):
     left_out: Sequence[str] = ()
 
 
-def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[Hunk]) -> str:
+def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[LineHunk]) -> str:
     """Return changes in a file as a patch that is applied at the top of its repository."""
     texts = diff.old_text, _new(one.file, diff)
     runs = os.access(one.file.path, os.X_OK)
     return patch(Path(one.relative).as_posix(), *texts, hunks, runs=runs)
 
 
-def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[Hunk], cwd: str) -> str:
+def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], cwd: str) -> str:
     """Return changes in a file as a patch that is applied in the session's folder.
 
     It is empty if git wouldn't find there what is to be changed.
@@ -60,7 +60,7 @@ def _new(file: ChangedFile, diff: Diff) -> str | None:
 def patch_of_all(
     files: Sequence[Reviewed],
     cwd: str,
-    head: "Head | None",
+    head: "HeadCommit | None",
     reader: Callable[[Reviewed], ChangedFile] | None = None,
 ) -> Patch:
     """Make one patch of all files, whose texts the `reader` reads: off the event loop, for they are compared.
@@ -90,6 +90,6 @@ def patch_of_all(
     return Patch("".join(made), left_out)
 
 
-def _hunks(diff: Diff) -> list[Hunk]:
+def _hunks(diff: Diff) -> list[LineHunk]:
     blocks = finish(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
-    return [Hunk(*one[1:]) for one in blocks if not one.same]
+    return [LineHunk(*one[1:]) for one in blocks if not one.same]

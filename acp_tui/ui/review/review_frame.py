@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.text import clean_line
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.idle import Rest
 from acp_tui.ui.review.offered_keys import PLACE, offered_keys, other_scopes, place_in
 from acp_tui.ui.review.titles import count_of, heading
@@ -21,7 +21,7 @@ class Edges:
     def __init__(
         self, screen: "ReviewScreen", panes: "Panes", deeds: "Deeds", rested: Callable[[], None]
     ) -> None:
-        self.frame = Frame()
+        self.frame = BoxFrame()
         self.has_git = False
         self._screen = screen
         self._panes = panes

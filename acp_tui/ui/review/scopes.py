@@ -12,15 +12,15 @@ from acp_tui.text import clean_line
 from acp_tui.ui.shortened import cropped
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import Difference, Head, Version
-    from acp_tui.rewind.checkpoint import FileChange
+    from acp_tui.rewind.against_head import HeadCommit, HeadDifference, Version
+    from acp_tui.rewind.checkpoint import TreeChange
     from acp_tui.state.file_claims import DiskVerdict
 
 WORDS = 48
 """Characters of a prompt that name its turn."""
 
 
-class Turn(NamedTuple):
+class ReviewTurn(NamedTuple):
     """From when until when, the prompt, and which entries of the transcript belong to it."""
 
     begin: float
@@ -33,7 +33,7 @@ class Turn(NamedTuple):
         return self.begin <= at < self.end
 
 
-def turns_of(session: Session) -> list[Turn]:
+def turns_of(session: Session) -> list[ReviewTurn]:
     """List the turns by their prompts, the oldest first."""
     places = [
         at
@@ -46,7 +46,7 @@ def turns_of(session: Session) -> list[Turn]:
         assert isinstance(prompt, MessageEntry)
         end = session.entries[after].at if after < len(session.entries) else math.inf
         words = cropped(clean_line(prompt.text), WORDS)
-        found.append(Turn(prompt.at, end, words, range(at, after)))
+        found.append(ReviewTurn(prompt.at, end, words, range(at, after)))
     return found
 
 
@@ -62,20 +62,20 @@ class Reviewed(NamedTuple):
 
     file: ChangedFile
     relative: str = ""
-    told: "Difference | None" = None
-    change: "FileChange | None" = None
+    told: "HeadDifference | None" = None
+    change: "TreeChange | None" = None
     verdict: "DiskVerdict | None" = None
     note: str = ""
 
 
-def of_session(session: Session, turn: Turn | None) -> list[Reviewed]:
+def of_session(session: Session, turn: ReviewTurn | None) -> list[Reviewed]:
     """List what was changed in a session, or in one of its turns."""
     if turn is None:
         return list(map(Reviewed, changed_files(session)))
     return list(map(Reviewed, changed_files(session, turn.begin, turn.end)))
 
 
-def of_head(head: "Head") -> list[Reviewed]:
+def of_head(head: "HeadCommit") -> list[Reviewed]:
     """List what differs from the last commit. Raises GitError."""
     return [
         Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, told)
@@ -83,7 +83,7 @@ def of_head(head: "Head") -> list[Reviewed]:
     ]
 
 
-def read_diff(head: "Head", one: Reviewed) -> ChangedFile:
+def read_diff(head: "HeadCommit", one: Reviewed) -> ChangedFile:
     """Return a file of `of_head` with its texts, or why there are none. Raises GitError."""
     old, new = head.versions(one.relative)
     file = ChangedFile(one.file.path, 0.0, by_tools=True)
@@ -110,11 +110,11 @@ def _ways(one: Reviewed, old: "Version") -> list[str]:
     return [*found, *([f"It led to {clean_line(old.text)}."] if was_link and old.text else [])]
 
 
-class Scope:
+class ReviewScope:
     """Whose changes are listed: those of the session, of one of its turns, or what differs from a commit."""
 
     def __init__(self) -> None:
-        self.head: Head | None = None
+        self.head: HeadCommit | None = None
         """The last commit, where that is what is compared with."""
         self._turn: int | None = None
         """Which turn, from 0; None: all of them."""
@@ -130,7 +130,7 @@ class Scope:
         """Which turn is shown alone, from 0."""
         return self._turn
 
-    def turn(self, session: Session) -> Turn | None:
+    def turn(self, session: Session) -> ReviewTurn | None:
         """Return the turn that is shown alone."""
         turns = turns_of(session)
         return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None

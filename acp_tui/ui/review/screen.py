@@ -14,7 +14,7 @@ from acp_tui.ui.review.actions import Deeds
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.review_frame import Edges
-from acp_tui.ui.review.scopes import Reviewed, Scope
+from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -54,7 +54,7 @@ class ReviewScreen(OverlayScreen[None]):
         return self.tab.agent.state.session(self.session_id)
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> ReviewScope:
         """Whose changes are listed."""
         return self._contents.scope
 

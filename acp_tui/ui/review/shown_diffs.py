@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from acp_tui.edits.comments import Subject
-from acp_tui.edits.hunks import Hunk
+from acp_tui.edits.hunks import LineHunk
 from acp_tui.edits.line_diff import DiffBlock
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.header import is_binary
@@ -30,7 +30,7 @@ class FoundLine(NamedTuple):
         return any(commented(one).subject in subjects for one in self.places)
 
     @property
-    def hunk(self) -> Hunk | None:
+    def hunk(self) -> LineHunk | None:
         """The change that the line belongs to; None outside of one."""
         changes = (_hunk(one) for one in self.lines.changes if self.place.is_in(one))
         return next(changes, None)
@@ -129,5 +129,5 @@ class ShownDiffs:
         return rows
 
 
-def _hunk(block: DiffBlock) -> Hunk:
-    return Hunk(*block[1:])
+def _hunk(block: DiffBlock) -> LineHunk:
+    return LineHunk(*block[1:])

@@ -9,7 +9,7 @@ from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of, state_of
-from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed, Scope
+from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed, ReviewScope
 from acp_tui.ui.shortened import path_end
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ACTS = {"A": "new file", "D": "deleted"}
 
 
-def heading(scope: Scope, session: Session) -> Content:
+def heading(scope: ReviewScope, session: Session) -> Content:
     """Return whose changes are listed, and where."""
     every = "reported changes" if scope.why_reported else "changes on disk"
     if scope.why_reported or scope.kept_late:

@@ -12,7 +12,7 @@ from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
@@ -58,7 +58,9 @@ class UndoDialog(OverlayScreen[bool]):
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             self._diff.show(DiffLines(diff, cwd=self._cwd, judged=True, head=False))
         self.watch(self._diff, "show_vertical_scrollbar", self._offer_keys)
-        self._choices.show([Choice("No, leave it", "✗"), Choice("Undo it", "✓", "$warning")])
+        self._choices.show(
+            [AnswerChoice("No, leave it", "✗"), AnswerChoice("Undo it", "✓", "$warning")]
+        )
         self._choices.focus()
 
     def _offer_keys(self, scrolls: bool) -> None:

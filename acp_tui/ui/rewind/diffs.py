@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.checkpoint import Counted, Deed, FileChange
+from acp_tui.rewind.checkpoint import Counted, FileDeed, TreeChange
 
 if TYPE_CHECKING:
     from acp_tui.git.git_objects import Objects
@@ -25,11 +25,11 @@ _LOOKED_AT = 8000
 class Changed(NamedTuple):
     """Files that differ, and the diffs of those whose texts are shown."""
 
-    changes: Sequence[FileChange] = ()
+    changes: Sequence[TreeChange] = ()
     diffs: Mapping[bytes, Diff] = {}
 
 
-def read_diffs(store: "Checkpoints", changes: Sequence[FileChange]) -> Changed:
+def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
     """Read the texts of what differs between two trees, before and after; what isn't what was kept is said to be damaged.
 
     Raises CheckpointError.
@@ -37,7 +37,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[FileChange]) -> Changed:
     if not changes:
         return Changed()
     diffs = {}
-    damaged = dict[bytes, FileChange]()
+    damaged = dict[bytes, TreeChange]()
     left = MOST
     with store.contents() as contents:
         for change in _texts(changes):
@@ -55,7 +55,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[FileChange]) -> Changed:
     return Changed([damaged.get(one.path, one) for one in changes], diffs)
 
 
-def _texts(changes: Sequence[FileChange]) -> Iterator[FileChange]:
+def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
     """Of a file with the same content, what differs is how it may be used."""
     return (
         one
@@ -64,10 +64,10 @@ def _texts(changes: Sequence[FileChange]) -> Iterator[FileChange]:
     )
 
 
-def _read(contents: "Objects", change: FileChange) -> tuple[bytes, bytes]:
+def _read(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
     return (
-        b"" if change.deed is Deed.MADE else contents.read(change.old_id),
-        b"" if change.deed is Deed.DELETED else contents.read(change.id),
+        b"" if change.deed is FileDeed.MADE else contents.read(change.old_id),
+        b"" if change.deed is FileDeed.DELETED else contents.read(change.id),
     )
 
 
@@ -76,10 +76,10 @@ def _is_text(content: bytes) -> bool:
     return b"\0" not in content[:_LOOKED_AT]
 
 
-def _damaged(change: FileChange) -> FileChange:
+def _damaged(change: TreeChange) -> TreeChange:
     return replace(change, added=None, removed=None, counted=Counted.DAMAGED)
 
 
-def _diff(change: FileChange, old: bytes, new: bytes) -> Diff:
-    was = None if change.deed is Deed.MADE else old.decode("utf-8", "replace")
+def _diff(change: TreeChange, old: bytes, new: bytes) -> Diff:
+    was = None if change.deed is FileDeed.MADE else old.decode("utf-8", "replace")
     return Diff(path=change.shown, old_text=was, new_text=new.decode("utf-8", "replace"))

@@ -42,9 +42,9 @@ class Point(NamedTuple):
     @property
     def is_undo(self) -> bool:
         """Whether one undid here that one went back."""
-        from acp_tui.rewind.checkpoint import Kind
+        from acp_tui.rewind.checkpoint import CheckpointKind
 
-        return self.kept is not None and self.kept.checkpoint.reason.kind is Kind.UNDO
+        return self.kept is not None and self.kept.checkpoint.reason.kind is CheckpointKind.UNDO
 
 
 class Points(NamedTuple):
@@ -94,9 +94,9 @@ def _point(turn: "KeptTurn", entry: int | None = None, took: float | None = None
 
 
 def _is_return(turn: "KeptTurn") -> bool:
-    from acp_tui.rewind.checkpoint import Kind  # a start doesn't need it
+    from acp_tui.rewind.checkpoint import CheckpointKind  # a start doesn't need it
 
-    return turn.checkpoint.reason.kind is not Kind.TURN
+    return turn.checkpoint.reason.kind is not CheckpointKind.TURN
 
 
 def _prompts(

@@ -9,14 +9,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.formatting import counted
-from acp_tui.rewind.checkpoint import Plan
+from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, rows
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.rewind.diffs import Changed
@@ -37,13 +37,13 @@ ANSWERS = ("", "files", "conversation", "both")
 """What is answered by each choice."""
 
 
-class Files(NamedTuple):
+class RewindFiles(NamedTuple):
     """What going back would do to the files, with its diffs; or `why` they can't go back. `outside` are
     files that the agent wrote elsewhere.
     """
 
     why: str = ""
-    plan: Plan | None = None
+    plan: RewindPlan | None = None
     changed: Changed = Changed()
     outside: Sequence[str] = ()
 
@@ -58,7 +58,7 @@ class GoBackDialog(OverlayScreen[str]):
     def __init__(
         self,
         point: Point,
-        files: Files,
+        files: RewindFiles,
         no_talk: str,
         make_room: Callable[[int], int],
         clock: Callable[[], float],
@@ -131,13 +131,13 @@ class GoBackDialog(OverlayScreen[str]):
 
     # What one should know
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[StackPart]:
         """What would be done to the files; what is special stands above them, for they may be many."""
-        parts = [Part(TextLines(one, "warning")) for one in self._remarks()]
+        parts = [StackPart(TextLines(one, "warning")) for one in self._remarks()]
         changes = self._files.changed.changes
         if changes:
             told = f"Rewinding changes {counted(len(changes), 'file')}:"
-            parts.append(Part(TextLines(told, "muted")))
+            parts.append(StackPart(TextLines(told, "muted")))
         return [*parts, *file_parts(self._files.changed, PLANNED)]
 
     def _remarks(self) -> Iterator[str]:
@@ -169,10 +169,10 @@ class GoBackDialog(OverlayScreen[str]):
 
     # The answers
 
-    def _offered(self) -> list[Choice]:
+    def _offered(self) -> list[AnswerChoice]:
         why, no_talk = self._files.why, self._no_talk
         return [
-            Choice("Cancel", "✗"),
+            AnswerChoice("Cancel", "✗"),
             _answer("Restore files only", why, " (the agent won't know)"),
             _answer("Restore conversation only", no_talk, " (in a new session)"),
             _answer("Restore both", why or no_talk),
@@ -202,11 +202,11 @@ def _does(point: Point) -> str:
     return "Undo the rewind to before" if point.is_return else "Rewind to before"
 
 
-def _answer(what: str, why_not: str, more: str = "") -> Choice:
+def _answer(what: str, why_not: str, more: str = "") -> AnswerChoice:
     """Return an answer, or say why it can't be given."""
     if why_not:
-        return Choice(f"{what}: not possible, {why_not}", "", "$text-muted", offered=False)
-    return Choice(f"{what}{more}", "✓", "$warning")
+        return AnswerChoice(f"{what}: not possible, {why_not}", "", "$text-muted", offered=False)
+    return AnswerChoice(f"{what}{more}", "✓", "$warning")
 
 
 def _height(texts: Iterator[str], width: int) -> int:

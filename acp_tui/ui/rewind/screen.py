@@ -15,10 +15,10 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import LIST, LIST_WIDTH
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import Frame
+from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines, rows
+from acp_tui.ui.lines.stack import Stack, StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, rows
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
 from acp_tui.ui.rewind.file_parts import file_parts, height_of
 from acp_tui.ui.rewind.naming import named_with_why
@@ -29,7 +29,7 @@ from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.checkpoints import Kept
+    from acp_tui.ui.controllers.checkpoints import TurnCheckpoints
     from acp_tui.ui.controllers.rewind import RewindController
 
 TITLE = "Rewind"
@@ -59,7 +59,12 @@ class TurnsScreen(OverlayScreen[None]):
     BINDINGS = bindings.TURNS  # type: ignore[assignment]
 
     def __init__(
-        self, points: Points, kept: "Kept", tab: Tab, session: Session, rewind: "RewindController"
+        self,
+        points: Points,
+        kept: "TurnCheckpoints",
+        tab: Tab,
+        session: Session,
+        rewind: "RewindController",
     ) -> None:
         super().__init__()
         self.kept = kept
@@ -67,7 +72,7 @@ class TurnsScreen(OverlayScreen[None]):
         self.session = session
         self._last_return = points.last_return
         self._controller = rewind
-        self._frame = Frame()
+        self._frame = BoxFrame()
         self._listing = TurnList(points)
         self._changes = LinesView()
         self._resting: Timer | None = None
@@ -223,16 +228,16 @@ class TurnsScreen(OverlayScreen[None]):
             self._show(point, changed)
 
     def _show(self, point: Point | None, changed: Changed) -> None:
-        others = [Part(TextLines(OTHERS, "muted"))] if self._listing.is_at_others else []
+        others = [StackPart(TextLines(OTHERS, "muted"))] if self._listing.is_at_others else []
         parts = list(self._said(point)) if point is not None else others
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
 
-    def _said(self, point: Point) -> Iterator[Part]:
+    def _said(self, point: Point) -> Iterator[StackPart]:
         answer = answer_to(self.session, point)
         if answer:
-            yield Part(Head(lambda: [Span("Answer: ", "muted"), Span(answer)]))
+            yield StackPart(LineHead(lambda: [StyledSpan("Answer: ", "muted"), StyledSpan(answer)]))
         for note in self._notes(point):
-            yield Part(TextLines(note, "muted"))
+            yield StackPart(TextLines(note, "muted"))
 
     # Keys
 

@@ -6,7 +6,7 @@ from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_left_lost
-from acp_tui.ui.sessions.line_parts import Part
+from acp_tui.ui.sessions.line_parts import StatusPart
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import asked, opening, waiting_for
 from acp_tui.ui.shortened import cropped
@@ -26,14 +26,14 @@ def activity(
     since: float,
     *,
     is_recorded: bool = False,
-) -> Part:
+) -> StatusPart:
     """Return what is going on, in a few words; `since` is when the program began to start the
     agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
     """
     icon, words, style = _activity(state, session, limits, now, since)
     if is_recorded:
         words = _RECORDED.get(words.split(":")[0], words)
-    return Part((f"{icon} {words}",), style, 100)
+    return StatusPart((f"{icon} {words}",), style, 100)
 
 
 def moving(state: State, session: Session | None) -> bool:

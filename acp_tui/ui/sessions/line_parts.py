@@ -9,7 +9,7 @@ GAP = 2
 """Cells between two parts."""
 
 
-class Part(NamedTuple):
+class StatusPart(NamedTuple):
     """A part of the line: its forms from long to short, and how long it resists shortening."""
 
     forms: tuple[str, ...]
@@ -18,7 +18,7 @@ class Part(NamedTuple):
     right: bool = False
 
 
-def fit(parts: Sequence[Part], width: int) -> list[str]:
+def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
     """Return the form of each part so that all fit in `width` cells; those of the least weight give
     way first.
     """

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import Elicitation, Permission
+from acp_tui.state.state import PendingElicitation, Permission
 
 
 class AskedPermission(NamedTuple):
@@ -32,7 +32,7 @@ class AskedElicitation(NamedTuple):
     """A form or a link that waits for the person, and the agent that it is from."""
 
     agent: Agent
-    elicitation: Elicitation
+    elicitation: PendingElicitation
 
     @property
     def number(self) -> int:

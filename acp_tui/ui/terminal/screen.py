@@ -28,7 +28,7 @@ _MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 _ASCII = re.compile(r"[ -~]+|[^ -~]+")
 
 
-class Cell(NamedTuple):
+class TerminalCell(NamedTuple):
     """The content of a cell; empty right of a wide character."""
 
     data: str = " "
@@ -37,27 +37,27 @@ class Cell(NamedTuple):
 
 Run = tuple[str, Style]
 Line = tuple[Run, ...]
-BLANK = Cell()
+BLANK = TerminalCell()
 
 
-class _Cells(dict[str, Cell]):
+class _Cells(dict[str, TerminalCell]):
     """The cells of one style by their character: each is made once, as most are needed often."""
 
     def __init__(self, style: Style) -> None:
         super().__init__()
         self._style = style
 
-    def __missing__(self, data: str) -> Cell:
-        cell = self[data] = Cell(data, self._style)
+    def __missing__(self, data: str) -> TerminalCell:
+        cell = self[data] = TerminalCell(data, self._style)
         return cell
 
 
-class _Buffer(dict[int, dict[int, Cell]]):
+class _Buffer(dict[int, dict[int, TerminalCell]]):
     """The lines of a screen. Unlike pyte's it does not know the screen, so that this is gone when
     nobody shows it anymore, and not when garbage is looked for.
     """
 
-    def __missing__(self, y: int) -> dict[int, Cell]:
+    def __missing__(self, y: int) -> dict[int, TerminalCell]:
         line = self[y] = StaticDefaultDict(BLANK)
         return line
 
@@ -68,7 +68,7 @@ class TerminalScreen(pyte.Screen):
     Its cells hold Rich styles rather than pyte's attributes, which pyte only copies around.
     """
 
-    buffer: dict[int, dict[int, Cell]]  # type: ignore[assignment]
+    buffer: dict[int, dict[int, TerminalCell]]  # type: ignore[assignment]
 
     def __init__(self, columns: int, scrollback: int = SCROLLBACK) -> None:
         self.scrollback: deque[Line] = deque(maxlen=scrollback)
@@ -80,7 +80,7 @@ class TerminalScreen(pyte.Screen):
         self.buffer = _Buffer()
 
     @property
-    def default_char(self) -> Cell:  # type: ignore[override]
+    def default_char(self) -> TerminalCell:  # type: ignore[override]
         return BLANK
 
     @property
@@ -174,7 +174,7 @@ class TerminalScreen(pyte.Screen):
         if self.cursor.x + cells > self.columns:
             self.linefeed()
 
-    def _before(self) -> Cell:
+    def _before(self) -> TerminalCell:
         """Return the character left of the cursor."""
         line, x = self.buffer[self.cursor.y], self.cursor.x - 1
         cell = line.get(x, BLANK)
@@ -192,10 +192,10 @@ class TerminalScreen(pyte.Screen):
 
     @property
     def _style(self) -> Style:
-        return cast("Cell", self.cursor.attrs).style
+        return cast("TerminalCell", self.cursor.attrs).style
 
     def _set_style(self, style: Style) -> None:
-        self.cursor.attrs = cast("pyte.screens.Char", Cell(" ", style))
+        self.cursor.attrs = cast("pyte.screens.Char", TerminalCell(" ", style))
         self._cells = _Cells(style)
 
     def rows(self) -> list[Line]:
@@ -209,7 +209,7 @@ class TerminalScreen(pyte.Screen):
         return rows if self.alternate is None else [*rows, *self.alternate.rows()]
 
 
-def _runs(line: dict[int, Cell], columns: int) -> Line:
+def _runs(line: dict[int, TerminalCell], columns: int) -> Line:
     """Return the cells of a row as runs of one style, without the blanks at its end."""
     last = min(max(line, default=-1), columns - 1)
     while last >= 0 and line.get(last, BLANK) in (BLANK, _ERASED):
@@ -221,12 +221,12 @@ def _runs(line: dict[int, Cell], columns: int) -> Line:
     return tuple(("".join([cell.data for cell in run]), style) for style, run in runs)
 
 
-_ERASED = Cell("", PLAIN)
+_ERASED = TerminalCell("", PLAIN)
 
 
-def _whole(cells: list[Cell]) -> list[Cell]:
+def _whole(cells: list[TerminalCell]) -> list[TerminalCell]:
     """Replace halves of wide characters, whose other half was overwritten, by blanks."""
-    whole: list[Cell] = []
+    whole: list[TerminalCell] = []
     missing = 0
     for at, cell in enumerate(cells):
         halved = not cell.data and not missing

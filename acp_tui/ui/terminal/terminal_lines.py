@@ -12,7 +12,7 @@ from acp_tui.formatting import counted, with_duration
 from acp_tui.state.state import Terminal
 from acp_tui.state.terminal_command import command_line
 from acp_tui.text import clean_line, reveal_escapes
-from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
+from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, rows
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
@@ -40,10 +40,10 @@ class TerminalLines:
         self._is_success_told = False
         self._tail = tail
         self._width = 0
-        self._head: list[list[Span]] = []
+        self._head: list[list[StyledSpan]] = []
         self._screen = TerminalScreen(80)
         self._rows: list[Line] = []
-        self._foot: list[list[Span]] = []
+        self._foot: list[list[StyledSpan]] = []
         self._begin()
 
     def stand_below(self, words: str, is_success_told: bool) -> None:
@@ -126,14 +126,14 @@ class TerminalLines:
         if self._tail is not None and len(output) > self._tail + 1:
             which = "are kept (Enter shows them)" if missing else "(Enter shows all)"
             hint = f"… {len(output) - self._tail:,} earlier lines {which}"
-            self._head.append([Span(hint[: self._width], "muted", {"toggle": True})])
+            self._head.append([StyledSpan(hint[: self._width], "muted", {"toggle": True})])
             output = output[-self._tail :] if self._tail else []
         elif missing:
-            self._head.append([Span(missing[: self._width], "muted")])
+            self._head.append([StyledSpan(missing[: self._width], "muted")])
         self._rows = output
         self._foot = self._end()
 
-    def _command(self) -> list[list[Span]]:
+    def _command(self) -> list[list[StyledSpan]]:
         terminal = self._terminal
         command = command_line(terminal)
         name = f"terminal {terminal.named}" if terminal.named else ""
@@ -151,19 +151,19 @@ class TerminalLines:
         is_said = bool(command) and self._above.strip("`") == command
         return self._tail is not None and is_said and fits
 
-    def _wrapped(self, text: str, style: str) -> list[list[Span]]:
+    def _wrapped(self, text: str, style: str) -> list[list[StyledSpan]]:
         text = clean_line(reveal_escapes(text))
-        wrapped: list[list[Span]] = []
+        wrapped: list[list[StyledSpan]] = []
         last = 0
         for start, end in rows(text, max(1, self._width)):
             if self._tail is not None and len(wrapped) == HEAD_ROWS:
-                wrapped[-1] = crop([Span(text[last:end], style)], self._width)
+                wrapped[-1] = crop([StyledSpan(text[last:end], style)], self._width)
                 break
-            wrapped.append([Span(text[start:end], style)])
+            wrapped.append([StyledSpan(text[start:end], style)])
             last = start
         return wrapped
 
-    def _end(self) -> list[list[Span]]:
+    def _end(self) -> list[list[StyledSpan]]:
         terminal = self._terminal
         if terminal.ended is None:
             return []
@@ -178,7 +178,7 @@ class TerminalLines:
         else:
             mark, text, style = "•", "ended", "muted"
         time = with_duration(" ", terminal.ended - terminal.at)
-        return [[Span(f"{mark} {text}", style), Span(time, "muted")]]
+        return [[StyledSpan(f"{mark} {text}", style), StyledSpan(time, "muted")]]
 
     def strip(self, y: int, palette: Palette) -> Strip:
         at = y - len(self._head)

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from acp_tui.config import icons
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import PERIOD, Display
-from acp_tui.ui.output.terminal import TerminalOutput
+from acp_tui.ui.output.terminal import OutputTerminal
 from acp_tui.ui.textual_fixes.driver import driver_class
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
 
@@ -27,7 +27,7 @@ from acp_tui.ui.textual_fixes.key_bindings import bind_again
 def when_shown(app: App[Any], act: Callable[[], object]) -> None:
     """Call `act` once the terminal shows what is drawn by now; at once where it can't be asked."""
     output = getattr(app._driver, "output", None)
-    if isinstance(output, TerminalOutput):
+    if isinstance(output, OutputTerminal):
         output.when_shown(act)
     else:
         act()
@@ -45,7 +45,7 @@ class DisplayApp(App[None]):
     def _own_display(self) -> Display | None:
         """The display of our driver, if it is ours."""
         output = getattr(self._driver, "output", None)
-        return output.display if isinstance(output, TerminalOutput) else None
+        return output.display if isinstance(output, OutputTerminal) else None
 
     takes_terminal: Callable[[bool], None] | None = None
     """Told when the terminal is taken, and when it has been given back."""
@@ -93,7 +93,7 @@ class DisplayApp(App[None]):
     def use_icons(self) -> None:
         """Draw with the characters that the settings want. Raises ConfigError."""
         output = getattr(self._driver, "output", None)
-        if isinstance(output, TerminalOutput):
+        if isinstance(output, OutputTerminal):
             output.use_table(icons.table())
             self.action_redraw()
 

@@ -17,7 +17,7 @@ EIGHTHS = 8
 """How many steps the scrollbar has in a cell."""
 
 
-class Row(Strip):
+class DrawnRow(Strip):
     """A drawn line, as it is sent to the screen.
 
     A strip of Textual's that is not cut keeps itself as the result of the cut. So each line that
@@ -37,7 +37,7 @@ class LineScrollView(ScrollView):
     """
 
     def __init__(self) -> None:
-        self._on_screen: dict[int, Row] = {}
+        self._on_screen: dict[int, DrawnRow] = {}
         self._asked: set[int] = set()  # rows that the next drawing sends to the screen
         super().__init__()
 
@@ -67,7 +67,7 @@ class LineScrollView(ScrollView):
     def forget_rows(self) -> None:
         """Forget what was drawn: the colors have changed."""
 
-    def row(self, y: int) -> Row:
+    def row(self, y: int) -> DrawnRow:
         """Draw row `y` of the screen; return the same object as long as nothing on it changes."""
         raise NotImplementedError
 

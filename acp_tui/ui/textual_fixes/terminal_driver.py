@@ -21,7 +21,7 @@ from textual.events import CursorPosition
 from textual.message import Message
 
 from acp_tui.config import icons
-from acp_tui.ui.output.terminal import TerminalOutput
+from acp_tui.ui.output.terminal import OutputTerminal
 from acp_tui.ui.textual_fixes.input_driver import InputDriver
 
 ANSWER = 0.3
@@ -43,7 +43,7 @@ class TerminalDriver(InputDriver):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         assert sys.__stdout__ is not None  # stderr, where Textual writes, may go to a file
-        self.output = TerminalOutput(sys.__stdout__.fileno(), icons.table())
+        self.output = OutputTerminal(sys.__stdout__.fileno(), icons.table())
         self._has_terminal = False
 
     def write(self, data: str) -> None:

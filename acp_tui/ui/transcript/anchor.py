@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
@@ -23,7 +23,7 @@ class Anchor:
     as is needed to see what comes below it in the entry.
     """
 
-    place: Place
+    place: LinePlace
     row: int = 0
     held: bool = False
     reveals: bool = False
@@ -62,19 +62,19 @@ class Anchor:
         entry = self.place.entry
         height = document.view(entry).height
         near = max(0, min(int(self.share * height), height - 1))
-        self.place = Place(entry, near)
+        self.place = LinePlace(entry, near)
         self.lost = document.is_pending(entry)
         for beginning in (self.text[:TELLING], self.text.partition(" ")[0]):
             line = nearest(document, self.place, beginning) if beginning else None
             if line is not None:
-                self.place = Place(entry, line)
+                self.place = LinePlace(entry, line)
                 return
 
 
-def nearest(document: "Document", place: Place, text: str) -> int | None:
+def nearest(document: "Document", place: LinePlace, text: str) -> int | None:
     """Return the nearest line of an entry that has a text in it."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):
-            if text in document.plain(Place(place.entry, line)):
+            if text in document.plain(LinePlace(place.entry, line)):
                 return line
     return None

@@ -6,7 +6,7 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.stack import Shortened, Stack
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 
@@ -38,7 +38,7 @@ def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] 
     first = document.locate(max(0, min(at, document.height - 1))).entry
     for index in range(first, len(document) if step > 0 else -1, step):
         rows = [
-            (document.offset(Place(index, begin)), document.offset(Place(index, end)))
+            (document.offset(LinePlace(index, begin)), document.offset(LinePlace(index, end)))
             for begin, end in rows_in(document.view(index))
         ]
         beyond = [one for one in rows if (one[0] > at if step > 0 else one[0] < at)]

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import wrap_at
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.line_place import GUTTER
@@ -54,7 +54,7 @@ def _line_selection(document: Document, line: int) -> Selection:
     return Selection(Offset(GUTTER, first), Offset(end, last))
 
 
-def rows_of(lines: Lines, row: int, reach: int) -> range:
+def rows_of(lines: LineColumn, row: int, reach: int) -> range:
     """Return the rows of the line of text that a row belongs to, so many at most up and down."""
     first = last = row
     while first > max(0, row - reach) and wrap_at(lines, first) is not None:
@@ -65,7 +65,7 @@ def rows_of(lines: Lines, row: int, reach: int) -> range:
     return range(first, last + 1)
 
 
-def word_at(lines: Lines, row: int, cell: int) -> tuple[Piece, Piece] | None:
+def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | None:
     """Return the first and the last piece of the word that is drawn at a cell of a row."""
     near = rows_of(lines, row, REACH)
     rows = RowText(near.start)

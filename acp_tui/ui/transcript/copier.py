@@ -10,7 +10,7 @@ from acp_tui.edits.steps import Steps
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 
@@ -88,7 +88,7 @@ class Copier:
             return None
         document, top = self._view.document, self._view.top
         view = document.view(self._cursor.current)
-        first = max(0, top - document.offset(Place(self._cursor.current, 0)))
+        first = max(0, top - document.offset(LinePlace(self._cursor.current, 0)))
         blocks, number = code_blocks(view, first)
         if not blocks:
             return None

@@ -9,7 +9,7 @@ from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
@@ -192,17 +192,17 @@ class Document:
         """Return a number that differs after each layout of an entry."""
         return self._versions[index]
 
-    def locate(self, y: int) -> Place:
+    def locate(self, y: int) -> LinePlace:
         """Return the place of line `y`, which is within the height."""
         index, line = self._heights.locate(y)
-        return Place(index, line - self._gaps[index])
+        return LinePlace(index, line - self._gaps[index])
 
-    def offset(self, place: Place) -> int:
+    def offset(self, place: LinePlace) -> int:
         """Return the line where a place is now; the entry's last line if it has become shorter."""
         line = min(place.line + self._gaps[place.entry], self._heights[place.entry] - 1)
         return self._heights.offset(place.entry) + max(0, line)
 
-    def plain(self, place: Place) -> str:
+    def plain(self, place: LinePlace) -> str:
         """Return the text of a line; empty in gaps and where nothing is laid out yet."""
         view = self._views[place.entry]
         return view.plain(place.line) if view and 0 <= place.line < view.height else ""

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from textual.selection import Selection
 from textual.strip import Strip
 
-from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
+from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.painting import Painting
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
@@ -205,7 +205,7 @@ class DocumentView(LineScrollView, can_focus=True):
         if self.document.height:
             self._reader.stay(self.document.locate(self.top))
 
-    def reveal(self, place: Place, height: int = 1) -> None:
+    def reveal(self, place: LinePlace, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
         first = self.document.offset(place)
         if height > self.rows or first < self.top:
@@ -219,8 +219,8 @@ class DocumentView(LineScrollView, can_focus=True):
         To `reveal` the entry, move it up as far as needed; so that half of the screen shows it, if
         it is longer than the screen.
         """
-        row = self.document.offset(Place(index, 0)) - self.top
-        self._reader.hold(Place(index, 0), row, reveal=reveal)
+        row = self.document.offset(LinePlace(index, 0)) - self.top
+        self._reader.hold(LinePlace(index, 0), row, reveal=reveal)
         self.document.mark(index)
         self.frame()
 
@@ -250,11 +250,11 @@ class DocumentView(LineScrollView, can_focus=True):
         return None
 
     @property
-    def grounded(self) -> Place | None:
+    def grounded(self) -> LinePlace | None:
         """The line that stands on a ground of its own."""
         return None
 
-    def row(self, y: int) -> Row:
+    def row(self, y: int) -> DrawnRow:
         painter = self._painting.painter
         line = y + self.top
         if line >= self.document.height:

@@ -1,7 +1,7 @@
 """The entry that keys work on, and how it is moved."""
 
 from acp_tui.ui.transcript import jumps
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 
@@ -46,13 +46,13 @@ class EntryCursor:
         return [
             at
             for at in (document.between(top, end - 1) if document.height else ())
-            if document.view(at).height and document.offset(Place(at, 0)) < end
+            if document.view(at).height and document.offset(LinePlace(at, 0)) < end
         ]
 
     def go(self, index: int) -> None:
         """Put it on an entry, which comes into view, and stays there unless it is the last one."""
         self.index = index
-        self._view.reveal(Place(index, 0), self._view.document.view(index).height)
+        self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
         if index < len(self._view.document) - 1:
             self._view.stay()
         self._view.refresh()
@@ -72,7 +72,7 @@ class EntryCursor:
     def _scroll_within(self, index: int, step: int) -> bool:
         """Scroll on in an entry that is too long for the screen; return False if it ends there."""
         top, rows, document = self._view.top, self._view.rows, self._view.document
-        first = document.offset(Place(index, 0))
+        first = document.offset(LinePlace(index, 0))
         height = document.view(index).height
         if height <= rows:
             return False
@@ -107,5 +107,5 @@ class EntryCursor:
         index = jumps.find(document.entries, kind, start, step)
         if index is None:
             return False
-        self._go_to_edge(index, document.offset(Place(index, 0)))
+        self._go_to_edge(index, document.offset(LinePlace(index, 0)))
         return True

@@ -7,7 +7,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.anchor import TELLING, nearest
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 
 FAR = 1 << 20
 """A column behind the end of any line."""
@@ -17,7 +17,7 @@ FAR = 1 << 20
 class End:
     """An end of a selection: before (`is_end`: behind) what it says."""
 
-    place: Place
+    place: LinePlace
     share: float  # of its entry that is above
     words: tuple[str, str]  # what it says, and the word of it that is nearest to the end
     is_end: bool
@@ -38,9 +38,9 @@ class End:
         entry, line = self.place
         if self.lost and line >= 0:
             height = document.view(entry).height
-            near = Place(entry, max(0, min(int(self.share * height), height - 1)))
+            near = LinePlace(entry, max(0, min(int(self.share * height), height - 1)))
             found = (nearest(document, near, word) for word in self.words if word)
-            self.place = Place(entry, next((at for at in found if at is not None), near.line))
+            self.place = LinePlace(entry, next((at for at in found if at is not None), near.line))
         self.lost = document.is_pending(entry)
         return Offset(self._column(document) + GUTTER, document.offset(self.place))
 
@@ -66,7 +66,7 @@ class HeldSelection:
         return not any(end.lost for end in self._ends)
 
     @property
-    def places(self) -> tuple[Place, Place]:
+    def places(self) -> tuple[LinePlace, LinePlace]:
         """The lines of both ends."""
         first, last = self._ends
         return first.place, last.place

@@ -6,7 +6,7 @@ GUTTER = 2
 """Cells at the left of every line: one for a mark, one to keep it apart."""
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """A line of an entry; a negative line is in the gap above the entry."""
 
     entry: int

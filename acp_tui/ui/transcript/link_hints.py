@@ -17,7 +17,7 @@ LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 _LABEL = Style(bold=True, reverse=True)
 
 
-class Link(NamedTuple):
+class ScreenLink(NamedTuple):
     """Where a link stands on screen, the words that show it, and where it leads: an address, or a file and
     a line of it. `x` and `end` are cells of its first row and its last.
     """
@@ -53,7 +53,7 @@ class LinkHints:
         self._outside = outside
         self._rows = rows
         self._refresh = refresh
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, ScreenLink] = {}
         self._typed = ""
 
     @property
@@ -110,7 +110,7 @@ def _labels(count: int) -> Iterator[str]:
     return map("".join, product(LETTERS, repeat=size))
 
 
-def follow(link: Link, outside: Outside) -> None:
+def follow(link: ScreenLink, outside: Outside) -> None:
     """Open a link: after a yes if its words don't say where it leads."""
     if link.is_file:
         outside.edit(link.target, link.line)
@@ -120,14 +120,14 @@ def follow(link: Link, outside: Outside) -> None:
         outside.ask_for_link(link.target)
 
 
-def link_at(rows: Sequence[Strip], x: int, y: int) -> Link | None:
+def link_at(rows: Sequence[Strip], x: int, y: int) -> ScreenLink | None:
     """Return the link that a cell belongs to."""
     return next((link for link in links_in(rows) if link.covers(x, y)), None)
 
 
-def links_in(rows: Sequence[Strip]) -> Iterator[Link]:
+def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
     """Find the links in rows of a screen; one that is wrapped is one."""
-    last: Link | None = None
+    last: ScreenLink | None = None
     for y, row in enumerate(rows):
         for link in _links_in(row, y):
             if last is not None and _goes_on(last, link, rows):
@@ -141,7 +141,7 @@ def links_in(rows: Sequence[Strip]) -> Iterator[Link]:
         yield last
 
 
-def _goes_on(link: Link, after: Link, rows: Sequence[Strip]) -> bool:
+def _goes_on(link: ScreenLink, after: ScreenLink, rows: Sequence[Strip]) -> bool:
     """Return whether a link is the rest of one in the row above."""
     if (link.target, link.line, link.last + 1) != (after.target, after.line, after.y):
         return False
@@ -149,9 +149,9 @@ def _goes_on(link: Link, after: Link, rows: Sequence[Strip]) -> bool:
     return not any(letter.isalnum() for letter in between)
 
 
-def _links_in(row: Strip, y: int) -> Iterator[Link]:
+def _links_in(row: Strip, y: int) -> Iterator[ScreenLink]:
     x = 0
-    last: Link | None = None
+    last: ScreenLink | None = None
     for segment in row:
         meta = segment.style.meta if segment.style is not None else {}
         end = x + segment.cell_length
@@ -163,7 +163,9 @@ def _links_in(row: Strip, y: int) -> Iterator[Link]:
             if last is not None:
                 yield last
             place = (y, x, y, end, segment.text, target)
-            last = Link(*place, meta.get("line"), found == "path") if found is not None else None
+            last = (
+                ScreenLink(*place, meta.get("line"), found == "path") if found is not None else None
+            )
         x = end
     if last is not None:
         yield last

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from acp_tui.ui.textual_fixes.line_scroll_view import Row
+from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.ports import Outside
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ class Links:
     """Opens links. What it takes for that is loaded with the first one: at a start nobody opens any."""
 
     def __init__(
-        self, outside: Outside, refresh: Callable[[], object], rows: Callable[[], Sequence[Row]]
+        self,
+        outside: Outside,
+        refresh: Callable[[], object],
+        rows: Callable[[], Sequence[DrawnRow]],
     ) -> None:
         """`rows` returns what is on screen, without letters."""
         self._outside = outside
@@ -43,11 +46,11 @@ class Links:
         if self._hints is not None:
             self._hints.take(event)
 
-    def drawn(self, y: int, row: Row) -> Row:
+    def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
         """Return a row of the screen with the letters of its links."""
         if self._hints is None or not self._hints.is_shown:
             return row
-        return Row(self._hints.drawn(y, row), row.cell_length)
+        return DrawnRow(self._hints.drawn(y, row), row.cell_length)
 
     def follow(self, x: int, y: int) -> None:
         """Open the link that a cell of the screen belongs to."""

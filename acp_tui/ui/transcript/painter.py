@@ -9,9 +9,9 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.lines.highlights import Highlight, highlighted
-from acp_tui.ui.textual_fixes.line_scroll_view import Row
+from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.palette import Palette
@@ -35,12 +35,12 @@ Filter = Callable[[list[Segment]], list[Segment]]
 """What is done to all that is drawn, for the sake of a terminal's colors."""
 
 
-class Kept(NamedTuple):
+class PaintedLine(NamedTuple):
     """A line as it was drawn last: of which layout of its entry, from what its view gave."""
 
     version: int
     given: Strip
-    drawn: Row
+    drawn: DrawnRow
 
 
 class Painter:
@@ -61,11 +61,11 @@ class Painter:
         self._filters = filters
         self._diffs = {palette[name].bgcolor for name in DIFFS}
         self._states = {palette[name].color for name in STATES} - {palette["text"].color}
-        self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], PaintedLine] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
 
-    def row(self, place: Place, cursor: bool, grounded: bool = False) -> Row:
+    def row(self, place: LinePlace, cursor: bool, grounded: bool = False) -> DrawnRow:
         """Draw a line, the gutter first, to the full width; `grounded`, as a whole on a ground of its own.
 
         It is the same object as long as the line is the same, so that it costs nothing again.
@@ -78,7 +78,7 @@ class Painter:
             return self._draw(view, given, place.line, cursor, grounded)
         return self._drawn(view, place, cursor, grounded)
 
-    def matched(self, row: Row, parts: Iterable[tuple[int, int, bool]]) -> Row:
+    def matched(self, row: DrawnRow, parts: Iterable[tuple[int, int, bool]]) -> DrawnRow:
         """Show what a search found in a row: from where to where, and whether it is the current one."""
         styles = self._palette["search.match"], self._palette["search.current"]
         highlights = [
@@ -87,28 +87,30 @@ class Painter:
         ]
         return self.finish(highlighted(row, highlights))
 
-    def selected(self, row: Row, span: tuple[int, int]) -> Row:
+    def selected(self, row: DrawnRow, span: tuple[int, int]) -> DrawnRow:
         """Show what is selected of a row: from where to where, -1 for its end."""
         start, end = span
         end = len(row.text.rstrip()) if end < 0 else end
         mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
         return self.finish(highlighted(row, [mark]))
 
-    def with_new_below(self, row: Row) -> Row:
+    def with_new_below(self, row: DrawnRow) -> DrawnRow:
         """Say at the end of a row that there is something new below; a click leads there."""
         label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
         style = self._palette["below"] + Style(meta={"end": True})
         rest = row.crop(0, row.cell_length - len(label))
         return self.finish([*rest, Segment(label, style)])
 
-    def finish(self, segments: Iterable[Segment]) -> Row:
+    def finish(self, segments: Iterable[Segment]) -> DrawnRow:
         """Return a line of the full width, in colors that the terminal has."""
         line = list(segments)
         for one in self._filters:
             line = one(line)
-        return Row(line, self._width)
+        return DrawnRow(line, self._width)
 
-    def _drawn(self, view: "EntryView[Any]", place: Place, cursor: bool, grounded: bool) -> Row:
+    def _drawn(
+        self, view: "EntryView[Any]", place: LinePlace, cursor: bool, grounded: bool
+    ) -> DrawnRow:
         """Return a line as it was drawn before, if that is still what its view gives."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor, grounded)
@@ -122,14 +124,14 @@ class Painter:
             drawn = kept.drawn
         else:
             drawn = self._draw(view, given, place.line, cursor, grounded)
-        self._kept[key] = Kept(version, given, drawn)
+        self._kept[key] = PaintedLine(version, given, drawn)
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return drawn
 
     def _draw(
         self, view: "EntryView[Any]", strip: Strip, line: int, cursor: bool, grounded: bool
-    ) -> Row:
+    ) -> DrawnRow:
         mark, *parts = *self._gutter(view, line, cursor), *strip
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [

@@ -6,7 +6,7 @@ from acp_tui.ui.transcript.anchor import Anchor
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
-    from acp_tui.ui.transcript.line_place import Place
+    from acp_tui.ui.transcript.line_place import LinePlace
 
 
 class Standpoint(NamedTuple):
@@ -33,11 +33,11 @@ class ReadingPlace:
         self._anchor = None
         self.has_new_below = False
 
-    def stay(self, place: "Place") -> None:
+    def stay(self, place: "LinePlace") -> None:
         """Keep a line at the top of the screen."""
         self._anchor = Anchor(place)
 
-    def hold(self, place: "Place", row: int, *, reveal: bool) -> None:
+    def hold(self, place: "LinePlace", row: int, *, reveal: bool) -> None:
         """Keep a line in its row until its entry is laid out; `reveal` what opens below it."""
         self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.idle import Rest
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
@@ -22,7 +22,7 @@ class RestingMark:
         self._view = view
         self._tell = tell
         self._rest = Rest(view, self._settle)
-        self.place: Place | None = None
+        self.place: LinePlace | None = None
         """The line that stands on the ground."""
         self.enter = MOSTLY
         """What Enter does, in a word; empty if nothing."""
@@ -57,10 +57,10 @@ class RestingMark:
             self.enter = enter
             self._tell()
 
-    def _first_on_screen(self, entry: int) -> Place:
+    def _first_on_screen(self, entry: int) -> LinePlace:
         """Return the line at which an entry begins on the screen, its first one if it isn't there."""
         document, top = self._view.document, self._view.top
-        first = Place(entry, 0)
+        first = LinePlace(entry, 0)
         if document.offset(first) >= top:
             return first
         place = document.locate(min(top, document.height - 1))

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import wrap_at
 
 
@@ -36,7 +36,7 @@ class RowText:
         """The row after the last that was read."""
         return self._first + len(self._starts)
 
-    def read(self, lines: Lines, count: int) -> bool:
+    def read(self, lines: LineColumn, count: int) -> bool:
         """Take over so many more rows; return False if there are none left."""
         rows = range(self.stop, min(lines.height, self.stop + count))
         parts: list[str] = []

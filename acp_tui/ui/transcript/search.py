@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.full_text import full_text
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.row_text import Piece, RowText
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MOST_READ = 32 * 1024 * 1024
 """Characters that are kept to be searched again, for the next letter that is typed."""
 
 
-class Match(NamedTuple):
+class TextMatch(NamedTuple):
     """Where a match is: characters `start` to before `end` of a line, or on into those below.
 
     A line below the last one stands for what is folded away.
@@ -64,15 +64,15 @@ class EntryMatches:
     """The matches in one entry, in their order, and where they go on in the lines below."""
 
     def __init__(self) -> None:
-        self.matches: list[Match] = []
-        self._below: list[tuple[Piece, Match]] = []
+        self.matches: list[TextMatch] = []
+        self._below: list[tuple[Piece, TextMatch]] = []
 
-    def add(self, match: Match, below: Iterable[Piece] = ()) -> None:
+    def add(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
         """Take the next match."""
         self.matches.append(match)
         self._below.extend((piece, match) for piece in below)
 
-    def in_line(self, line: int) -> list[tuple[int, int, Match]]:
+    def in_line(self, line: int) -> list[tuple[int, int, TextMatch]]:
         """Return from where to where matches reach in one line, and which matches."""
         first = bisect_left(self.matches, line, key=_line)
         last = bisect_left(self.matches, line + 1, key=_line)
@@ -82,11 +82,11 @@ class EntryMatches:
         return above + [(match.start, match.end, match) for match in self.matches[first:last]]
 
 
-def _line(match: Match) -> int:
+def _line(match: TextMatch) -> int:
     return match.line
 
 
-def _row(below: tuple[Piece, Match]) -> int:
+def _row(below: tuple[Piece, TextMatch]) -> int:
     return below[0].row
 
 
@@ -96,7 +96,7 @@ class Search:
     def __init__(self, text: str, document: Document, before: "Search | None" = None) -> None:
         self.text = text
         self.count = 0
-        self.current: Match | None = None
+        self.current: TextMatch | None = None
         self.read: ReadCache = before.read if before is not None else ReadCache()
         self._document = document
         self._pattern = re.compile(re.escape(text), re.IGNORECASE)
@@ -171,31 +171,31 @@ class Search:
                 for _ in self._pattern.finditer(text[start:end]):
                     shown -= 1
                     if shown < 0:
-                        self._note(Match(index, view.height, 0, 0))
+                        self._note(TextMatch(index, view.height, 0, 0))
                         return
                 yield
 
     def _matches(
         self, index: int, rows: RowText, start: int, end: int
-    ) -> Iterator[tuple[Match, list[Piece], int]]:
+    ) -> Iterator[tuple[TextMatch, list[Piece], int]]:
         """Yield each match in a part of an entry's rows, where it goes on below, and where it ends."""
         for found in self._pattern.finditer(rows.text(start, end)):
             first, *below = rows.pieces(start + found.start(), start + found.end())
-            yield Match(index, first.row, first.start, first.end), below, start + found.end()
+            yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
 
-    def _note(self, match: Match, below: Iterable[Piece] = ()) -> None:
+    def _note(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
         if match.entry not in self._found:
             self._found[match.entry] = EntryMatches()
             insort(self._order, match.entry)
         self._found[match.entry].add(match, below)
         self.count += 1
 
-    def look_at(self, first: int, last: int) -> Match | None:
+    def look_at(self, first: int, last: int) -> TextMatch | None:
         """Return the first match from line `first` on, if what is on the screen, down to line
         `last`, is enough to tell; that is searched at once.
         """
         for index in self._document.between(first, last):
-            top = max(0, first - self._document.offset(Place(index, 0)))
+            top = max(0, first - self._document.offset(LinePlace(index, 0)))
             if index not in self._pending:
                 found = self._found.get(index, EntryMatches())
             elif self._document.is_pending(index):
@@ -226,11 +226,11 @@ class Search:
         before = bisect_left(self._found[self.current.entry].matches, self.current)
         return sum(len(self._found[index].matches) for index in above) + before + 1
 
-    def is_hidden(self, match: Match) -> bool:
+    def is_hidden(self, match: TextMatch) -> bool:
         """Return whether the entry has to be opened to see the match."""
         return match.line >= self._document.view(match.entry).height
 
-    def in_line(self, place: Place) -> list[tuple[int, int, bool]]:
+    def in_line(self, place: LinePlace) -> list[tuple[int, int, bool]]:
         """Return from where to where matches reach in one line, and which of them is the current
         one.
         """
@@ -242,14 +242,14 @@ class Search:
             for start, end, match in found.in_line(place.line)
         ]
 
-    def next_from(self, place: Place, step: int) -> Match | None:
+    def next_from(self, place: LinePlace, step: int) -> TextMatch | None:
         """Return the match after the current one (`step` 1) or before it (-1), round at the ends.
 
         Without a current match it is the nearest from `place` on.
         """
         if not self._order:
             return None
-        at = self.current or Match(place.entry, place.line, -1, -1)
+        at = self.current or TextMatch(place.entry, place.line, -1, -1)
         found = self._found.get(at.entry)
         matches = found.matches if found is not None else []
         position = bisect_left(matches, at)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.line_place import Place
-from acp_tui.ui.transcript.search import Match, Search
+from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.search import Search, TextMatch
 from acp_tui.ui.transcript.viewport import Viewport
 
 Tell = Callable[[int, bool, int | None], object]
@@ -67,7 +67,7 @@ class SearchCursor:
             if self.search.is_hidden(self.search.current):
                 self.go(1)
 
-    def go(self, step: int) -> Match | None:
+    def go(self, step: int) -> TextMatch | None:
         """Go to the next match (`step` 1) or the one before (-1), and open what hides it.
 
         One that was found while typing is still folded.
@@ -82,7 +82,7 @@ class SearchCursor:
             return None
         self._cursor.index = match.entry
         if search.is_hidden(match):
-            search.current = Match(match.entry, -1, 0, 0)
+            search.current = TextMatch(match.entry, -1, 0, 0)
             self._is_seeking = True
             self._view.document.view(match.entry).choose(Fold.FULL)
             self._view.hold(match.entry)
@@ -90,15 +90,15 @@ class SearchCursor:
         self._show(search, match)
         return match
 
-    def _next(self, search: Search, step: int) -> Match | None:
+    def _next(self, search: Search, step: int) -> TextMatch | None:
         document = self._view.document
         if not document.height:
             return None
         return search.next_from(document.locate(min(self._view.top, document.height - 1)), step)
 
-    def _show(self, search: Search, match: Match) -> None:
+    def _show(self, search: Search, match: TextMatch) -> None:
         """Bring a match into view, or the first line of the entry that hides it."""
-        self._view.reveal(Place(match.entry, 0 if search.is_hidden(match) else match.line))
+        self._view.reveal(LinePlace(match.entry, 0 if search.is_hidden(match) else match.line))
         self._report(search)
         self._view.refresh()
 

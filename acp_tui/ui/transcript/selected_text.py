@@ -7,7 +7,7 @@ from textual.selection import Selection
 from acp_tui.edits.steps import Steps, finish
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
@@ -77,7 +77,7 @@ def selected_source(document: "Document", selection: Selection) -> str:
     first, last = _selected_lines(document, selection)
     pieces = []
     for index in document.between(first, last):
-        top = document.offset(Place(index, 0))
+        top = document.offset(LinePlace(index, 0))
         end = min(last - top, document.view(index).height - 1)
         pieces.append(document.view(index).source(max(0, first - top), end))
     return "\n\n".join(piece for piece in pieces if piece)

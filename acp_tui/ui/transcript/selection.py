@@ -8,7 +8,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.held_selection import HeldSelection
-from acp_tui.ui.transcript.line_place import GUTTER, Place
+from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class LineSelection:
         self._cursor = cursor
         self._show = show
         self._toggled = toggled
-        self._ends: tuple[Place, Place] | None = None
+        self._ends: tuple[LinePlace, LinePlace] | None = None
         """The line where it began, and the one where it ends."""
         self._held: HeldSelection | None = None
         """What is selected, by keys or not, while its lines are wrapped again."""
@@ -49,7 +49,7 @@ class LineSelection:
         if self.is_active:
             self._show(None)
         elif current is not None:
-            start = max(document.offset(Place(current, 0)), self._view.top)
+            start = max(document.offset(LinePlace(current, 0)), self._view.top)
             place = document.locate(min(start, document.height - 1))
             self._toggled()
             self._select(place, place)
@@ -66,7 +66,7 @@ class LineSelection:
             self._select(start, end)
             self._view.reveal(end)
 
-    def _select(self, start: Place, end: Place) -> None:
+    def _select(self, start: LinePlace, end: LinePlace) -> None:
         self._ends = (start, end)
         document = self._view.document
         first, last = sorted(map(document.offset, self._ends))

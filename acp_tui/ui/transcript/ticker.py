@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from acp_tui.ui.transcript.entries.context import SPINS
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
@@ -52,5 +52,5 @@ class Ticker:
             for index in document.unsettled:
                 view = document.view(index)
                 if view.live:
-                    self._draw_line(document.offset(Place(index, view.clock_line)))
+                    self._draw_line(document.offset(LinePlace(index, view.clock_line)))
         self.update()

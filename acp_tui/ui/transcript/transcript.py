@@ -14,14 +14,14 @@ from acp_tui.recordings.recording import Record
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui import bindings
-from acp_tui.ui.textual_fixes.line_scroll_view import Row
+from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import jumps
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.folds import Folds
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.locations import open_what_it_leads_to
 from acp_tui.ui.transcript.movement import Travel
@@ -137,7 +137,7 @@ class Transcript(DocumentView):
         return self._mark.enter
 
     @property
-    def grounded(self) -> Place | None:
+    def grounded(self) -> LinePlace | None:
         return self._mark.place
 
     @property
@@ -177,11 +177,11 @@ class Transcript(DocumentView):
     def action_hint_links(self) -> None:
         self._links.hint()
 
-    def _screen_rows(self) -> list[Row]:
+    def _screen_rows(self) -> list[DrawnRow]:
         """Return what is on screen, without letters on links."""
         return [super(Transcript, self).row(y) for y in range(self.rows)]
 
-    def row(self, y: int) -> Row:
+    def row(self, y: int) -> DrawnRow:
         return self._links.drawn(y, super().row(y))
 
     # What can be done with an entry

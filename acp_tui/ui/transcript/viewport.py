@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
@@ -31,7 +31,7 @@ class Viewport(Protocol):
     def scroll_to_line(self, y: int) -> None:
         """Go to where line `y` is the first on screen."""
 
-    def reveal(self, place: Place, height: int = 1) -> None:
+    def reveal(self, place: LinePlace, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
 
     def stay(self) -> None:

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from acp_tui.check.model import Result
-from acp_tui.check.prompts import Act, Prompts
+from acp_tui.check.model import CheckResult
+from acp_tui.check.prompts import CheckPrompts, ModelAct
 from tests.check.running import run_checks
 
 PATIENCE = 5.0
@@ -14,7 +14,7 @@ FIELDS: dict[str, Any] = {
     "auth": "login",
     "may_sign_out": True,
     "patience": PATIENCE,
-    "prompts": Prompts({act: str(act) for act in Act}, tries=1),
+    "prompts": CheckPrompts({act: str(act) for act in ModelAct}, tries=1),
 }
 """What a stage for it is made with."""
 
@@ -29,7 +29,7 @@ def conforming(folder: Path, broken: str = "", version: int = 1) -> list[str]:
 
 def run_conforming(
     folder: Path, *only: str, broken: str = "", jobs: int = 4, version: int = 1
-) -> dict[str, Result]:
+) -> dict[str, CheckResult]:
     """Make some checks; return the results by their ids."""
     argv = conforming(folder, broken, version)
     return run_checks(folder, *only, argv=argv, jobs=jobs, version=version, **FIELDS)

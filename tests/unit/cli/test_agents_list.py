@@ -3,13 +3,13 @@
 import pytest
 
 from acp_tui.cli import agents_list
-from acp_tui.store.named_agents import NamedAgent, Origin, State
-from acp_tui.store.seen_agents import Seen
+from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
+from acp_tui.store.seen_agents import SeenAgent
 
 
 def test_agents_that_are_here_come_first(capsys: pytest.CaptureFixture[str]) -> None:
-    states = {"amber": State.FETCHED, "birch": State.READY, "cedar": State.FETCHED}
-    agents = [NamedAgent(name, Origin.REGISTRY, state, None) for name, state in states.items()]
-    agents_list._table(agents, dict.fromkeys(states, Seen("", None)))
+    states = {"amber": StartState.FETCHED, "birch": StartState.READY, "cedar": StartState.FETCHED}
+    agents = [NamedAgent(name, AgentOrigin.REGISTRY, state, None) for name, state in states.items()]
+    agents_list._table(agents, dict.fromkeys(states, SeenAgent("", None)))
     rows = capsys.readouterr().out.splitlines()[1:]
     assert [row.split()[0] for row in rows] == ["birch", "amber", "cedar"]

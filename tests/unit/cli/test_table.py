@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.cli.table import fit, table
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire, read
@@ -27,7 +27,7 @@ def cells(text: str) -> int:
 
 @pytest.mark.parametrize("width", [10, 20, 40, 60, 80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    view = View(log())
+    view = LogView(log())
     view.catch_up()
     lines = list(table((view[place] for place in range(len(view))), width))
     assert len(lines) == len(view) + 1
@@ -36,7 +36,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_a_wide_table_shows_every_column() -> None:
-    view = View(Wire().opened().log())
+    view = LogView(Wire().opened().log())
     view.catch_up()
     title, *_, answer = table((view[place] for place in range(len(view))), 160)
     assert title.split() == [

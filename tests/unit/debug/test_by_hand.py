@@ -8,8 +8,8 @@ from acp_tui.debug.columns import summary
 from acp_tui.debug.filters.completion import complete
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.debug.view import View
-from acp_tui.protocol.connection import Connection
+from acp_tui.debug.view import LogView
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.setup import SessionParams
 from tests.unit.debug.scenes import Wire
@@ -25,7 +25,7 @@ def test_it_has_a_sign_and_a_filter() -> None:
         for row in map(log.__getitem__, range(len(log)))
         if compile_filter("by:hand")(row)
     ] == [5]
-    view = View(log)
+    view = LogView(log)
     view.catch_up()
     assert summary(view[len(view) - 1]) == "✎ x/y"
     assert [one.text for one in complete("by:h", 4, log)] == ["hand"]
@@ -34,7 +34,7 @@ def test_it_has_a_sign_and_a_filter() -> None:
 
 
 def test_the_client_s_own_ids_leave_those_out() -> None:
-    connection = Connection()
+    connection = WireConnection()
     for id in (0, 1.0, "x"):
         raw = f'{{"id": {id!r}, "method": "m"}}'.replace("'", '"').encode()
         connection.receive(Frame(Direction.OUT, raw, 0.0, 1, by=Origin.HAND))

@@ -2,7 +2,7 @@
 
 from acp_tui.debug import columns
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import Group, View
+from acp_tui.debug.view import Group, LogView
 from acp_tui.protocol.events import AgentLogLine, StderrLine, TimedOut
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
@@ -10,7 +10,7 @@ from tests.unit.debug.scenes import Wire
 
 
 def groups(log: Log) -> list[Group]:
-    view = View(log)
+    view = LogView(log)
     view.catch_up()
     return [view[position] for position in range(len(view))]
 

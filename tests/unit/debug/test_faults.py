@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.fault_specs import MEANINGS, Fault, FaultError, FaultKind, read_fault
-from acp_tui.debug.faults import GARBAGE, Fate, Plan
+from acp_tui.debug.faults import GARBAGE, Fate, FaultPlan
 from acp_tui.debug.live_rows import LiveRows
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
@@ -17,8 +17,8 @@ PROMPT, CHUNK, END = 4, 5, 8
 """Where these are among the frames."""
 
 
-def plan(*specs: str, seed: int = 0) -> Plan:
-    made = Plan(seed)
+def plan(*specs: str, seed: int = 0) -> FaultPlan:
+    made = FaultPlan(seed)
     for spec in specs:
         made.set(read_fault(spec))
     return made

@@ -13,7 +13,7 @@ from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint import rules_page
 from acp_tui.debug.lint.rules_page import page
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
@@ -63,7 +63,7 @@ from tests.unit.debug.scenes import Wire, read
 
 
 def shown(log: Log, expression: str = "", *, fold: bool = True) -> list[tuple[str, int]]:
-    view = View(log, compile_filter(expression), fold=fold)
+    view = LogView(log, compile_filter(expression), fold=fold)
     view.catch_up()
     groups = [view[position] for position in range(len(view))]
     return [(one.first.kind or one.first.method, len(one)) for one in groups]
@@ -227,7 +227,7 @@ def test_what_is_left_out_of_the_log_counts_with_its_size() -> None:
 
 def test_a_message_can_be_unfolded_and_folded_again() -> None:
     log = Wire().prompted().chunk().chunk().log()
-    view = View(log)
+    view = LogView(log)
     view.catch_up()
     assert len(view) == 6
     view.toggle(5)
@@ -242,7 +242,7 @@ def test_a_view_goes_on_with_its_log() -> None:
     wire = Wire().prompted().chunk()
     log = Log(wire.records)
     log.catch_up()
-    view = View(log, compile_filter("kind:*chunk"))
+    view = LogView(log, compile_filter("kind:*chunk"))
     assert view.catch_up(3) is False
     assert view.catch_up() is True
     wire.chunk().chunk()
@@ -417,7 +417,7 @@ def test_a_log_knows_how_many_frames_and_sessions_it_has_and_which_rows_fold() -
     log = wire.log()
     assert (log.frame_count, log.session_count) == (8, 1)
     assert Wire().log().frame_count == 0
-    view = View(log)
+    view = LogView(log)
     view.catch_up()
     folds = [view.folds(view[at]) for at in range(len(view))]
     assert folds.count(True) == 1

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.debug.columns import summary
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import (
     FaultInjected,
     ProcessExited,
@@ -43,7 +43,7 @@ def passed_on(wire: Wire, of: int, by: Origin = BREAKPOINT) -> Wire:
 
 
 def names(log: Log) -> list[str]:
-    view = View(log)
+    view = LogView(log)
     view.catch_up()
     return [summary(view[at]) for at in range(len(view))]
 

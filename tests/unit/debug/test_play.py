@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.compare.steps import parts
-from acp_tui.debug.play.effects import Deed, Leave, Line, Problem, Remark
+from acp_tui.debug.play.effects import Deed, EndProcess, ReportProblem, SendLine, WriteStderr
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import runs_in, scenes
 from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine
@@ -37,7 +37,7 @@ class Stage:
         """What is said by then, as messages; whatever else is done, as it is."""
         self.now += after
         deeds = self.agent.advance(self.now)
-        return [json.loads(one.raw) if isinstance(one, Line) else one for one in deeds]
+        return [json.loads(one.raw) if isinstance(one, SendLine) else one for one in deeds]
 
     def begin(self, session: str = "s", cwd: str = "/w") -> "Stage":
         """The recorded handshake, up to the session."""
@@ -72,7 +72,7 @@ def texts(said: list[Any]) -> list[str]:
 
 
 def problems(said: list[Any]) -> list[str]:
-    return [one.words for one in said if isinstance(one, Problem)]
+    return [one.words for one in said if isinstance(one, ReportProblem)]
 
 
 def test_a_turn_is_played_with_the_ids_of_the_client() -> None:
@@ -134,7 +134,7 @@ def test_what_the_client_leaves_out_or_asks_in_another_order_does_not_stop_a_loo
     assert texts(stage.prompt()) == ["one", "two"]
     assert stage.say(id=8, method="_x")[0]["result"] == {"n": 1}
     (problem, answer) = stage.say(id=9, method="session/prompt")
-    assert problem == Problem("the recording has no more session/prompt")
+    assert problem == ReportProblem("the recording has no more session/prompt")
     assert answer["error"]["code"] == -32601
     assert stage.agent.finish() == []
 
@@ -156,12 +156,16 @@ def test_stray_lines_stderr_and_the_end_of_a_process_are_played() -> None:
     wire.happened(StderrLine(wire.at, "oh")).raw(Direction.IN, b"noise")
     wire.happened(ProcessExited(wire.at, None, "SIGSEGV"))
     stage = Stage(wire)
-    assert stage.agent.advance(stage.now) == [Line(b"hello!")]
+    assert stage.agent.advance(stage.now) == [SendLine(b"hello!")]
     stage.begin()
     stage.agent.receive(b'{"jsonrpc":"2.0","id":2,"method":"session/prompt"}', stage.now)
-    assert stage.agent.advance(stage.now) == [Remark("oh"), Line(b"noise"), Leave(None, "SIGSEGV")]
+    assert stage.agent.advance(stage.now) == [
+        WriteStderr("oh"),
+        SendLine(b"noise"),
+        EndProcess(None, "SIGSEGV"),
+    ]
     after = Wire().prompted().ended().died()
-    assert not any(isinstance(one, Leave) for one in Stage(after).begin().prompt())
+    assert not any(isinstance(one, EndProcess) for one in Stage(after).begin().prompt())
 
 
 def test_a_cancel_goes_on_where_it_was_recorded() -> None:
@@ -232,7 +236,7 @@ def test_a_strict_play_says_what_differs() -> None:
     assert len(problems(stage.say(id=77, result={}))) == 2
     assert problems(stage.say(method="session/cancel", params={"sessionId": "s"}))
     stage.say(method="_other")
-    finished = [one.words for one in stage.agent.finish() if isinstance(one, Problem)]
+    finished = [one.words for one in stage.agent.finish() if isinstance(one, ReportProblem)]
     assert finished == ["the client never sent _x (frame 11)", "_other was not recorded"]
 
 
@@ -313,7 +317,7 @@ def test_without_records_there_are_no_scenes() -> None:
 def test_a_client_of_an_older_version_is_refused_and_may_ask_again() -> None:
     stage = Stage(Wire().opened_2())
     problem, refusal = stage.say(id=0, method="initialize", params={"protocolVersion": 1})
-    assert problem == Problem(
+    assert problem == ReportProblem(
         "the client asks for version 1 of the protocol, and the recording speaks 2"
     )
     assert refusal["error"]["code"] == -32022

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.play.acts import acts
-from acp_tui.debug.play.effects import Line, Problem
+from acp_tui.debug.play.effects import ReportProblem, SendLine
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire
@@ -44,7 +44,7 @@ class Stage:
     def hear(self, after: float = 0.0) -> list[Any]:
         self.now += after
         deeds = self.client.advance(self.now)
-        return [json.loads(one.raw) if isinstance(one, Line) else one for one in deeds]
+        return [json.loads(one.raw) if isinstance(one, SendLine) else one for one in deeds]
 
     def say(self, **message: Any) -> list[Any]:
         self.client.receive(json.dumps({"jsonrpc": "2.0", **message}).encode(), self.now)
@@ -100,7 +100,7 @@ def test_what_was_said_during_a_turn_has_its_pause_and_a_late_cancel_is_left_out
     late.open()
     late.say(id=2, result={})
     (problem,) = late.hear(5)
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ReportProblem)
 
 
 def test_a_request_is_canceled_by_its_new_id_and_one_without_an_answer_is_not_waited_for() -> None:

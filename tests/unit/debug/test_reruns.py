@@ -3,7 +3,7 @@
 from acp_tui.debug.compare.comparison import compare
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.debug.compare.reruns import find_rerun, turn_at
-from acp_tui.debug.compare.steps import Part
+from acp_tui.debug.compare.steps import RecordingPart
 from acp_tui.edits.steps import Steps, finish
 from tests.unit.debug.scenes import Wire
 
@@ -15,12 +15,12 @@ def asked(wire: Wire, id: int, text: str, said: str, session: str = "s") -> Wire
     return wire.chunk(said, session=session).got(id=id, result={"stopReason": "end_turn"})
 
 
-def turns(wire: Wire, session: str = "s") -> list[Part] | None:
+def turns(wire: Wire, session: str = "s") -> list[RecordingPart] | None:
     found = finish(find_rerun(wire.records, session))
     return found and [finish(turn_at(wire.records, one)) for one in found]
 
 
-def told(parts: list[Part]) -> list[str]:
+def told(parts: list[RecordingPart]) -> list[str]:
     before, after = parts
     return [line.strip() for line in comparison_text(compare([before], [after]))]
 

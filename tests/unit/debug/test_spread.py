@@ -9,7 +9,7 @@ from acp_tui.debug import columns
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import Group, View
+from acp_tui.debug.view import Group, LogView
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.scenes import Wire
@@ -32,7 +32,7 @@ def update(wire: Wire, body: dict[str, Any]) -> Wire:
 
 
 def groups(log: Log, expression: str = "") -> list[Group]:
-    view = View(log, compile_filter(expression))
+    view = LogView(log, compile_filter(expression))
     view.catch_up()
     return [view[position] for position in range(len(view))]
 

@@ -2,20 +2,20 @@
 
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
-from acp_tui.debug.view import View
+from acp_tui.debug.view import LogView
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from tests.unit.debug.scenes import Wire
 
 RULE = ProtocolRule("late", Severity.WARNING, "What is known only later.")
 
 
-def viewed(log: Log, expression: str) -> View:
-    view = View(log, compile_filter(expression))
+def viewed(log: Log, expression: str) -> LogView:
+    view = LogView(log, compile_filter(expression))
     view.catch_up()
     return view
 
 
-def shown(view: View) -> list[list[int]]:
+def shown(view: LogView) -> list[list[int]]:
     """The indexes of the rows in each group."""
     return [[row.index for row in view[position]] for position in range(len(view))]
 
@@ -52,7 +52,7 @@ def test_no_group_holds_the_partner_of_a_row_that_has_none() -> None:
 
 def test_a_filter_judges_no_more_bytes_at_a_time_than_it_may() -> None:
     log = unchecked()
-    view = View(log, compile_filter("kind:*chunk"))
+    view = LogView(log, compile_filter("kind:*chunk"))
     size = log[0].size
     assert view.catch_up(size=size + 1) is False
     assert (view.seen, view.matches) == (2, 2)
@@ -61,7 +61,7 @@ def test_a_filter_judges_no_more_bytes_at_a_time_than_it_may() -> None:
 
 
 def test_without_a_filter_no_bytes_are_read_and_all_rows_come_at_once() -> None:
-    view = View(unchecked())
+    view = LogView(unchecked())
     assert view.catch_up(size=1) is True
     assert view.seen == 3
 

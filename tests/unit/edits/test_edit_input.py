@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from acp_tui.edits.edit_input import names_files, read_input
-from acp_tui.edits.edits import Edit, Step
+from acp_tui.edits.edits import Edit, EditStep
 
 PATCH = "*** Begin Patch\n*** Delete File: /w/b\n*** End Patch"
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"
 BLOCK = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
-ONE = [Edit("/w/a", (Step("1", "2"),))]
+ONE = [Edit("/w/a", (EditStep("1", "2"),))]
 
 
 @pytest.mark.parametrize(
@@ -23,26 +23,26 @@ ONE = [Edit("/w/a", (Step("1", "2"),))]
         ({"tool": "edit", "input": {"path": "/w/a", "old_str": "1", "new_str": "2"}}, ONE),
         (
             {"path": "/w/a", "old_str": "1", "new_str": "", "file_text": "", "view_range": None},
-            [Edit("/w/a", (Step("1", ""),))],
+            [Edit("/w/a", (EditStep("1", ""),))],
         ),
         (
             {"path": "/w/a", "oldText": "1", "newText": "2", "replaceAll": True},
-            [Edit("/w/a", (Step("1", "2", every=True),))],
+            [Edit("/w/a", (EditStep("1", "2", every=True),))],
         ),
         (
             {"path": "/w/a", "oldText": "1", "newText": "2", "expected_replacements": 3},
-            [Edit("/w/a", (Step("1", "2", every=True),))],
+            [Edit("/w/a", (EditStep("1", "2", every=True),))],
         ),
         ({"path": "/w/a", "oldText": "1", "newText": "2", "expected_replacements": 1}, ONE),
         (
             {"file_path": "/w/a", "edits": [{"old_string": "1", "new_string": "2"}] * 2},
-            [Edit("/w/a", (Step("1", "2"), Step("1", "2")))],
+            [Edit("/w/a", (EditStep("1", "2"), EditStep("1", "2")))],
         ),
         ({"edits": [{"path": "/w/a", "old_string": "1", "new_string": "2"}]}, ONE),
-        ({"path": "/w/a", "content": ""}, [Edit("/w/a", (Step(None, ""),))]),
+        ({"path": "/w/a", "content": ""}, [Edit("/w/a", (EditStep(None, ""),))]),
         (
             {"path": "/w/a", "command": "create", "file_text": "x"},
-            [Edit("/w/a", (Step(None, "x"),))],
+            [Edit("/w/a", (EditStep(None, "x"),))],
         ),
     ],
 )
@@ -59,7 +59,7 @@ def test_an_input_tells_of_edits(raw: Any, edits: list[Edit]) -> None:
     ],
 )
 def test_an_input_may_insert_lines(raw: Any, line: int, text: str) -> None:
-    assert read_input(raw) == [Edit("/w/a", (Step("", text, after=line),))]
+    assert read_input(raw) == [Edit("/w/a", (EditStep("", text, after=line),))]
     assert list(names_files(raw)) == ["/w/a"]
 
 

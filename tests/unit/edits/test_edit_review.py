@@ -1,16 +1,16 @@
 """What a person is told of edits, by the files as they are."""
 
-from acp_tui.edits.edit_review import Observation, Review, Seen, review
-from acp_tui.edits.edits import Edit, Step, StepLocation
+from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
+from acp_tui.edits.edits import Edit, EditStep, StepLocation
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 
 POEM = "one\ntwo\nthree\ntwo\n"
 A, B = "/w/a", "/w/b"
 SEEN = {
-    A: Seen(A, POEM),
-    "a": Seen(A, POEM),
-    B: Seen(B),
-    "~/c": Seen("/root/c", problem="it is far"),
+    A: SeenFile(A, POEM),
+    "a": SeenFile(A, POEM),
+    B: SeenFile(B),
+    "~/c": SeenFile("/root/c", problem="it is far"),
 }
 
 
@@ -19,7 +19,7 @@ def diff(path: str, old: str | None, new: str) -> Diff:
 
 
 def replaces(path: str, old: str, new: str, *, every: bool = False) -> Edit:
-    return Edit(path, (Step(old, new, every),))
+    return Edit(path, (EditStep(old, new, every),))
 
 
 def reviewed(diffs: list[Diff], wanted: list[Edit] | None = None) -> Review:
@@ -59,7 +59,7 @@ def test_a_diff_that_is_not_true_is_told_of() -> None:
 
 def test_a_diff_of_a_whole_file_is_not_made_again_from_an_input_that_says_the_same() -> None:
     new = POEM.replace("one", "1")
-    whole = Edit(A, (Step(None, new),))
+    whole = Edit(A, (EditStep(None, new),))
     found = reviewed([diff(A, POEM, new)], [whole])
     assert made(found) == []
     assert words(found) == []
@@ -70,14 +70,14 @@ def test_a_new_file_that_is_there_gets_a_diff_with_what_is_written_over() -> Non
     over = reviewed([diff(A, None, "new\n")])
     assert words(over) == [("There is a already: all that it holds is written over.", True)]
     assert made(over) == [diff(A, POEM, "new\n")]
-    told = reviewed([diff(A, None, "new\n")], [Edit(A, (Step(None, "new\n"),))])
+    told = reviewed([diff(A, None, "new\n")], [Edit(A, (EditStep(None, "new\n"),))])
     assert made(told) == [diff(A, POEM, "new\n")]
     same = reviewed([diff(A, None, POEM)])
     assert (words(same), made(same)) == ([("a already has this text.", False)], [])
 
 
 def test_without_a_diff_one_is_made_of_the_input() -> None:
-    found = reviewed([], [replaces("a", "one", "1"), Edit(B, (Step(None, "new"),))])
+    found = reviewed([], [replaces("a", "one", "1"), Edit(B, (EditStep(None, "new"),))])
     assert made(found) == [diff(A, POEM, "1\ntwo\nthree\ntwo\n"), diff(B, None, "new")]
     assert words(found) == [("a is /w/a.", False)]
     assert set(found.claims) == {A, B}
@@ -122,25 +122,25 @@ def test_where_neither_fits_nothing_is_expected() -> None:
 
 
 def test_files_that_only_the_diff_or_only_the_input_names_are_told_of() -> None:
-    found = reviewed([diff(B, None, "new")], [Edit(A, (Step("one", "1"),))])
+    found = reviewed([diff(B, None, "new")], [Edit(A, (EditStep("one", "1"),))])
     assert ("The diff is of b, but the input names a.", True) in words(found)
-    both = [replaces(A, "one", "1"), Edit(B, (Step(None, "new"),))]
+    both = [replaces(A, "one", "1"), Edit(B, (EditStep(None, "new"),))]
     found = reviewed([diff(A, "one", "1")], both)
     assert words(found) == [("The input changes b, too; the diffs are of a only.", True)]
 
 
 def test_lines_that_an_input_inserts_are_a_diff() -> None:
-    found = reviewed([], [Edit(A, (Step("", "new", after=1),))])
+    found = reviewed([], [Edit(A, (EditStep("", "new", after=1),))])
     assert (made(found), words(found)) == ([diff(A, POEM, POEM.replace("two", "new\ntwo", 1))], [])
-    found = reviewed([], [Edit(A, (Step("", "new\n", after=1),))])
+    found = reviewed([], [Edit(A, (EditStep("", "new\n", after=1),))])
     assert len(made(found)) == 1
     assert words(found) == [
         ("Whether an empty line follows what is inserted is up to the tool.", False)
     ]
-    assert words(reviewed([], [Edit(A, (Step("", "new", after=9),))])) == [
+    assert words(reviewed([], [Edit(A, (EditStep("", "new", after=9),))])) == [
         ("a has fewer lines than the input says.", True)
     ]
-    assert words(reviewed([], [Edit(B, (Step("", "new", after=0),))])) == [
+    assert words(reviewed([], [Edit(B, (EditStep("", "new", after=0),))])) == [
         ("There is no b, where the input inserts text.", True)
     ]
 
@@ -164,7 +164,9 @@ def test_too_many_edits_are_not_compared() -> None:
 
 def test_a_path_says_nothing_on_a_line_of_its_own() -> None:
     path = "/w/a\n⚠ All is well."
-    found = review([diff(path, "one", "1")], [], {path: Seen(path, POEM.replace("one", "x"))}, "/w")
+    found = review(
+        [diff(path, "one", "1")], [], {path: SeenFile(path, POEM.replace("one", "x"))}, "/w"
+    )
     assert words(found) == [
         ("a ⏎ ⚠ All is well. doesn't have the text that the diff removes.", True)
     ]

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from acp_tui.edits.edit_verdict import EditCase, compare, judge
-from acp_tui.edits.edits import Edit, Step
+from acp_tui.edits.edits import Edit, EditStep
 from acp_tui.protocol.events import EditVerdict
 
 OLD = "one\ntwo\n"
 NEW = "1\ntwo\n"
 EVIL = "1\ntwo\nrm -rf\n"
-EDIT = Edit("a", (Step("one", "1"),))
+EDIT = Edit("a", (EditStep("one", "1"),))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_was_rejected_is_told_of_if_it_stands_there_at_the_end() -> None:
 
 
 def test_other_edits_that_were_shown_explain_a_file() -> None:
-    other = Edit("a", (Step("two", "2"),))
+    other = Edit("a", (EditStep("two", "2"),))
     assert judged("1\n2\n", shown=[EDIT, other]) is EditVerdict.AS_SHOWN
     assert judged("1\n2\nevil\n", shown=[EDIT, other]) is EditVerdict.DIFFERS
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.edits.hunks import (
-    Hunk,
+    LineHunk,
     NotThereError,
     has_surroundings,
     lines_of,
@@ -23,9 +23,9 @@ TEXTS = st.lists(st.sampled_from("abcde"), max_size=14).map("\n".join) | st.list
 ).map("".join)
 
 
-def hunks_of(old: str, new: str) -> list[Hunk]:
+def hunks_of(old: str, new: str) -> list[LineHunk]:
     matcher = SequenceMatcher(None, lines_of(old), lines_of(new), autojunk=False)
-    return [Hunk(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
+    return [LineHunk(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
 
 
 @given(TEXTS, TEXTS)
@@ -93,15 +93,15 @@ def test_git_applies_any_single_hunk(old: str, new: str, data: st.DataObject) ->
 
 
 def test_a_part_of_a_file_is_taken_back_only_where_it_stands_once() -> None:
-    hunk = Hunk(0, 1, 0, 1)
+    hunk = LineHunk(0, 1, 0, 1)
     assert taken_back_in("x\nB\ny\n", "b\n", "B\n", hunk) == "x\nb\ny\n"
     with pytest.raises(NotThereError, match="more than once"):
         taken_back_in("B\nx\nB\n", "b\n", "B\n", hunk)
     with pytest.raises(NotThereError, match="isn't in it anymore"):
         taken_back_in("x\n", "b\n", "B\n", hunk)
     with pytest.raises(NotThereError, match="isn't in it anymore"):
-        taken_back_in("x\n", "b\n", "", Hunk(0, 1, 0, 0))
-    assert taken_back_in("", "b\n", "", Hunk(0, 1, 0, 0)) == "b\n"
+        taken_back_in("x\n", "b\n", "", LineHunk(0, 1, 0, 0))
+    assert taken_back_in("", "b\n", "", LineHunk(0, 1, 0, 0)) == "b\n"
 
 
 def test_nothing_to_patch_is_an_empty_file_that_comes_or_goes() -> None:
@@ -119,13 +119,15 @@ def test_a_new_program_can_be_run_after_its_patch(tmp_path: Path, runs: bool) ->
 @pytest.mark.parametrize(
     ("old", "hunks", "found"),
     [
-        ("a\nb\nc\n", [Hunk(1, 2, 1, 2)], True),
-        ("a\nb\n", [Hunk(1, 2, 1, 2)], False),
-        ("b\nc\n", [Hunk(0, 1, 0, 1)], False),
+        ("a\nb\nc\n", [LineHunk(1, 2, 1, 2)], True),
+        ("a\nb\n", [LineHunk(1, 2, 1, 2)], False),
+        ("b\nc\n", [LineHunk(0, 1, 0, 1)], False),
         ("a\n", [], False),
     ],
 )
-def test_a_part_is_found_by_what_stands_around(old: str, hunks: list[Hunk], found: bool) -> None:
+def test_a_part_is_found_by_what_stands_around(
+    old: str, hunks: list[LineHunk], found: bool
+) -> None:
     assert has_surroundings(old, hunks) == found
 
 
@@ -135,7 +137,7 @@ def test_a_patch_of_a_part_is_applied_in_any_folder(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "f").write_text("".join(f"{number}\n" for number in range(30)))
     texts = "10\n11\n12\n", "10\nnew\nmore\n12\n"
-    made = patch("f", *texts, [Hunk(1, 2, 1, 3)], from_top=False, skipped=(10, 10))
+    made = patch("f", *texts, [LineHunk(1, 2, 1, 3)], from_top=False, skipped=(10, 10))
     assert "@@ -11,3 +11,4 @@" in made
     git(folder, "apply", "-", given=made)
     assert (folder / "f").read_text().splitlines()[10:14] == ["10", "new", "more", "12"]

@@ -19,7 +19,7 @@ from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.index import Index
-from acp_tui.index.passages import LONGEST, MOST_CONTENTS, Kind
+from acp_tui.index.passages import LONGEST, MOST_CONTENTS, PassageKind
 from acp_tui.index.retold_prompt import BEGIN, END
 from acp_tui.index.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.log_files import open_log
@@ -308,7 +308,7 @@ def test_what_can_not_be_meant_is_an_error() -> None:
     with pytest.raises(QueryError, match="quotation mark is not closed"):
         parse('fix "the teapot')
     assert parse('fix "the teapot', begun=True).words == ("fix", "the teapot")
-    assert parse("kind:tool kind:file x").kinds == (Kind.TOOL, Kind.FILE)
+    assert parse("kind:tool kind:file x").kinds == (PassageKind.TOOL, PassageKind.FILE)
 
 
 def test_the_command_prints_what_opens_the_moment(capsys: pytest.CaptureFixture[str]) -> None:

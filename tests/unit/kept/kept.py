@@ -9,11 +9,11 @@ import anyio
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.kept.connection import Connection
+from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import hello, read_message
 from acp_tui.kept.remote import RemoteHosts
-from acp_tui.kept.run_places import Place
-from acp_tui.kept.server import Server
+from acp_tui.kept.run_places import RunPlace
+from acp_tui.kept.server import RunServer
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.packed_log import PackedLog
@@ -30,7 +30,7 @@ class Talk(Conversation):
         super().__init__()
         self.log = PackedLog(limit=20_000)
         self.done: list[Command] = []
-        self.server: Server | None = None
+        self.server: RunServer | None = None
         self.agent = Agent(
             self.state, self.done.append, records=self.log, place=("/work", "agent"), called="Tea"
         )
@@ -65,8 +65,8 @@ class Kept:
         self.closed: list[Agent] = []
         self.opened: list[Talk] = []
         self._tasks = tasks
-        self._connections: list[Connection] = []
-        self.server = Server(Place(folder, "tea"), self, self._note, self._report, tasks)
+        self._connections: list[SocketConnection] = []
+        self.server = RunServer(RunPlace(folder, "tea"), self, self._note, self._report, tasks)
 
     def add(self, talk: Talk) -> Talk:
         """Host one more agent."""
@@ -89,11 +89,11 @@ class Kept:
     def _report(self, doing: str, error: BaseException) -> None:
         self.faults.append(f"{doing}: {error!r}")
 
-    def connect(self) -> Connection:
+    def connect(self) -> SocketConnection:
         """Connect to the run."""
         ours, theirs = socket.socketpair()
         self._tasks.start_soon(self.server._serve, theirs)
-        self._connections.append(Connection(ours))
+        self._connections.append(SocketConnection(ours))
         return self._connections[-1]
 
     def close_all(self) -> None:
@@ -125,7 +125,7 @@ class Kept:
 class Shown:
     """What a screen has been told."""
 
-    def __init__(self, hosts: RemoteHosts, connection: Connection) -> None:
+    def __init__(self, hosts: RemoteHosts, connection: SocketConnection) -> None:
         self.hosts = hosts
         self.connection = connection
         self.words: list[str] = []

@@ -12,7 +12,7 @@ from acp_tui.kept.messages import (
     record_pieces,
     write_command,
 )
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Direction, Frame
@@ -25,11 +25,11 @@ BLOCKS = (
     ImageContent(data="aGk=", mime_type="image/png"),
     ResourceLink(name="a", uri="file:///a"),
 )
-RULE = Rule(Answer.ALLOW, ("read",), paths=("src/**",), scope=Scope.PROJECT, where="/work")
+RULE = Rule(RuleAnswer.ALLOW, ("read",), paths=("src/**",), scope=RuleScope.PROJECT, where="/work")
 VALUES = {
     "prompt": BLOCKS[1:],
     "rule": RULE,
-    "rules": (RULE, RULE._replace(answer=Answer.REJECT)),
+    "rules": (RULE, RULE._replace(answer=RuleAnswer.REJECT)),
     "headers": (("a", "b"),),
     "in_view": (("command", "ls"),),
     "content": {"name": "Ada", "teas": ["Assam"], "sure": True},
@@ -69,7 +69,7 @@ def commands_line(command: Command) -> bytes:
 
 
 def test_a_text_arrives_with_half_a_character() -> None:
-    command = commands.Prompt("s", BLOCKS[:1])
+    command = commands.SendPrompt("s", BLOCKS[:1])
     assert read_command(read_message(commands_line(command))) == command
 
 

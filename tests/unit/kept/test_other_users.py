@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import anyio
 import pytest
 
-from acp_tui.kept.run_places import KeptRunError, Place, claimed
+from acp_tui.kept.run_places import KeptRunError, RunPlace, claimed
 from tests.unit.kept.kept import kept
 
 pytestmark = [
@@ -95,7 +95,7 @@ def test_they_are_asked_nothing_that_looks_like_a_run_of_ours(folder: Path) -> N
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         with pytest.raises(KeptRunError, match="belongs to another user, and is not used"):
-            Place(theirs, "tea").connect()
+            RunPlace(theirs, "tea").connect()
         with (
             pytest.raises(KeptRunError, match="is not a folder of yours"),
             claimed(theirs, "/", None),

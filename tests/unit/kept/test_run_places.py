@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.kept.run_places import (
     KeptRunError,
-    Place,
+    RunPlace,
     claimed,
     find,
     is_name,
@@ -89,7 +89,7 @@ def test_names_are_free_or_refused(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_run_left_is_cleaned_up_but_for_its_words(tmp_path: Path) -> None:
-    place = Place(tmp_path, "tea")
+    place = RunPlace(tmp_path, "tea")
     for path in (place.facts, place.socket):
         path.touch()
     place.log.write_text("a fault")
@@ -109,7 +109,7 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path) -> None:
 
 def test_a_run_that_does_not_listen_is_told_of(tmp_path: Path) -> None:
     with pytest.raises(KeptRunError, match=r"tea can't be reached: .*; what it wrote: .*tea\.log"):
-        Place(tmp_path, "tea").connect()
+        RunPlace(tmp_path, "tea").connect()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_is_no_name(name: str) -> None:
 
 def test_what_a_fallen_run_wrote_is_found_until_it_is_old(tmp_path: Path) -> None:
     for name, at in (("tea", None), ("old", 1.0)):
-        log = Place(tmp_path, name).log
+        log = RunPlace(tmp_path, name).log
         log.write_text("a fault")
         if at is not None:
             os.utime(log, (at, at))

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
-from acp_tui.kept.connection import Connection
+from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import hello, message, read_message, read_record
 from acp_tui.kept.screen import BATCH
 from acp_tui.protocol.content import TextContent
@@ -19,7 +19,7 @@ from acp_tui.state.commands import (
     Cancel,
     Command,
     NewSession,
-    Prompt,
+    SendPrompt,
 )
 from tests.hosting import eventually
 from tests.unit.kept.kept import Kept, Talk, kept
@@ -45,8 +45,8 @@ def asking(talk: Talk) -> int:
     return talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
 
 
-def prompt(text: str) -> Prompt:
-    return Prompt("s", (TextContent(text=text),))
+def prompt(text: str) -> SendPrompt:
+    return SendPrompt("s", (TextContent(text=text),))
 
 
 async def test_a_screen_that_comes_in_the_middle_has_the_same_state(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ async def test_others_are_told_who_trusts_a_project(tmp_path: Path) -> None:
 async def test_a_line_without_an_end_is_refused_in_words_and_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Connection.lines, "__defaults__", (1000,))
+    monkeypatch.setattr(SocketConnection.lines, "__defaults__", (1000,))
     async with kept(tmp_path) as run:
         begun(run)
         attached, connection = run.connect(), run.connect()

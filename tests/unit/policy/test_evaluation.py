@@ -5,15 +5,15 @@ import pytest
 from acp_tui.policy.evaluation import (
     UNREADABLE,
     ResolvedRequest,
-    Verdict,
+    RuleVerdict,
     evaluate,
     near_misses,
 )
-from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope
 from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import UNKNOWN
 
-ALLOW, ASK, REJECT = Answer.ALLOW, Answer.ASK, Answer.REJECT
+ALLOW, ASK, REJECT = RuleAnswer.ALLOW, RuleAnswer.ASK, RuleAnswer.REJECT
 
 
 def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> ResolvedRequest:
@@ -21,7 +21,7 @@ def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> R
     return ResolvedRequest("s", "/w", kind, title, tuple((path, path) for path in paths), commands)
 
 
-def said(wanted: ResolvedRequest, *rules: Rule) -> Answer | None:
+def said(wanted: ResolvedRequest, *rules: Rule) -> RuleAnswer | None:
     verdict = evaluate(rules, wanted)
     return verdict.answer if verdict is not None else None
 
@@ -77,7 +77,7 @@ def test_one_rejected_part_rejects_all() -> None:
 def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> None:
     rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
     verdict = evaluate(rules, wants("execute", line="$X y"))
-    assert verdict == Verdict(ASK, why=UNREADABLE)
+    assert verdict == RuleVerdict(ASK, why=UNREADABLE)
     assert verdict.words == UNREADABLE
     assert said(wants("execute", line="$X y"), rules[0]) is ALLOW
     other = reject(kinds=("edit",), commands=("rm *",))
@@ -87,7 +87,7 @@ def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> N
 def test_a_command_nobody_named_is_never_allowed_by_a_pattern() -> None:
     unknown = ResolvedRequest("s", "/w", "execute", commands=UNKNOWN)
     assert evaluate([allow(commands=("*",))], unknown) is None
-    assert evaluate([ALLOW_ALL], unknown) == Verdict(ALLOW, (ALLOW_ALL,))
+    assert evaluate([ALLOW_ALL], unknown) == RuleVerdict(ALLOW, (ALLOW_ALL,))
 
 
 def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
@@ -173,7 +173,7 @@ def test_a_command_that_brings_a_change_to_a_file_is_allowed_by_no_rule() -> Non
 
 
 def test_rules_of_other_sessions_and_projects_say_nothing() -> None:
-    for scope, here in ((Scope.SESSION, "s"), (Scope.PROJECT, "/w")):
+    for scope, here in ((RuleScope.SESSION, "s"), (RuleScope.PROJECT, "/w")):
         rule = allow(kinds=("read",), scope=scope)
         assert said(wants("read"), rule._replace(where=here)) is ALLOW
         assert said(wants("read"), rule._replace(where="other")) is None
@@ -191,7 +191,7 @@ def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
     def anchor(one: Rule) -> Rule:
         return one._replace(paths=tuple(f"/w/{path}" for path in one.paths))
 
-    assert evaluate([rule], wants("edit", "/w/src/a"), anchor) == Verdict(ALLOW, (rule,))
+    assert evaluate([rule], wants("edit", "/w/src/a"), anchor) == RuleVerdict(ALLOW, (rule,))
 
 
 def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:
@@ -200,7 +200,7 @@ def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() 
     by_command, by_path = allow(commands=("git status *",)), allow(paths=("/w/src/**",))
     assert [said(run, by_command), said(edit, by_path)] == [None, None]
     assert [said(run, allow(kinds=("execute",))), said(edit, ALLOW_ALL)] == [ALLOW, ALLOW]
-    assert said(run, reject(commands=("git *",))) is Answer.REJECT
+    assert said(run, reject(commands=("git *",))) is RuleAnswer.REJECT
 
 
 def test_the_patterns_that_nearly_allow_are_found_with_what_they_lack() -> None:
@@ -213,5 +213,5 @@ def test_the_patterns_that_nearly_allow_are_found_with_what_they_lack() -> None:
     assert "-q is an option" in found[0].why
     assert not list(near_misses(rules, wants("execute", line="pytest a")))
     assert not list(near_misses(rules, wants("read", "/w/a")))
-    elsewhere = tests._replace(scope=Scope.SESSION, where="other")
+    elsewhere = tests._replace(scope=RuleScope.SESSION, where="other")
     assert not list(near_misses([elsewhere], wants("execute", line="pytest -q")))

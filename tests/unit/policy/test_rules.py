@@ -4,10 +4,10 @@ import pytest
 
 from acp_tui.policy.rules import (
     ALLOW_ALL,
-    Answer,
     Rule,
+    RuleAnswer,
     RuleError,
-    Scope,
+    RuleScope,
     inactive_patterns,
     read_rule,
     refuse_inactive,
@@ -17,15 +17,17 @@ from acp_tui.policy.rules import (
 
 def test_a_rule_as_a_person_writes_it() -> None:
     body = {"answer": "allow", "kind": ["read", "search"], "path": "src/**"}
-    rule = written_rule(body, Scope.FILE, "settings.toml")
-    assert rule == Rule(Answer.ALLOW, ("read", "search"), paths=("src/**",), where="settings.toml")
+    rule = written_rule(body, RuleScope.FILE, "settings.toml")
+    assert rule == Rule(
+        RuleAnswer.ALLOW, ("read", "search"), paths=("src/**",), where="settings.toml"
+    )
     assert rule.words == "allow kind read or search, path src/**"
     assert rule.origin == "settings.toml"
 
 
-@pytest.mark.parametrize("scope", [Scope.FILE, Scope.PROJECT, Scope.SESSION])
-def test_a_rule_comes_back_from_json(scope: Scope) -> None:
-    rule = Rule(Answer.ASK, ("edit",), ("Write *",), ("*.md",), ("git push *",), scope, "here")
+@pytest.mark.parametrize("scope", [RuleScope.FILE, RuleScope.PROJECT, RuleScope.SESSION])
+def test_a_rule_comes_back_from_json(scope: RuleScope) -> None:
+    rule = Rule(RuleAnswer.ASK, ("edit",), ("Write *",), ("*.md",), ("git push *",), scope, "here")
     assert read_rule(rule.plain()) == rule
     assert rule.origin == {"file": "here"}.get(scope, f"this {scope}")
 
@@ -65,22 +67,22 @@ def test_what_is_wrong_with_a_rule_is_told(
 
 
 def test_a_star_that_stands_for_too_much_is_refused_only_where_it_would_allow() -> None:
-    allows = Rule(Answer.ALLOW, commands=("ls *", "git *"))
+    allows = Rule(RuleAnswer.ALLOW, commands=("ls *", "git *"))
     with pytest.raises(RuleError) as caught:
         refuse_inactive(allows)
     assert caught.value.key == "command"
     assert "'git *'" in str(caught.value)
-    for answer in (Answer.ASK, Answer.REJECT):
+    for answer in (RuleAnswer.ASK, RuleAnswer.REJECT):
         refuse_inactive(allows._replace(answer=answer))
-    refuse_inactive(Rule(Answer.ALLOW, commands=("ls *", "git")))
-    refuse_inactive(Rule(Answer.ALLOW, kinds=("read",)))
+    refuse_inactive(Rule(RuleAnswer.ALLOW, commands=("ls *", "git")))
+    refuse_inactive(Rule(RuleAnswer.ALLOW, kinds=("read",)))
     assert read_rule(allows.plain()) == allows
 
 
 def test_patterns_that_allow_nothing_are_found_with_their_origin_and_what_to_write() -> None:
-    here = Rule(Answer.ALLOW, commands=("ls *", "git *", "*"), where="a.toml")
-    there = Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where="/p")
-    found = list(inactive_patterns([here, here._replace(answer=Answer.ASK), there]))
+    here = Rule(RuleAnswer.ALLOW, commands=("ls *", "git *", "*"), where="a.toml")
+    there = Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where="/p")
+    found = list(inactive_patterns([here, here._replace(answer=RuleAnswer.ASK), there]))
     assert [(one.where, one.pattern) for one in found] == [
         ("a.toml", "git *"),
         ("a.toml", "*"),

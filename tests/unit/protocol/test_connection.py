@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
@@ -19,14 +19,14 @@ IN, OUT = Direction.IN, Direction.OUT
 
 
 def take(
-    connection: Connection, direction: Direction, body: Any, number: int = 1, **rest: Any
+    connection: WireConnection, direction: Direction, body: Any, number: int = 1, **rest: Any
 ) -> WireEvent:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     return connection.receive(Frame(direction, raw, 1.0, number, **rest))
 
 
 def test_a_request_of_ours_is_matched_with_its_answer() -> None:
-    connection = Connection()
+    connection = WireConnection()
     first = connection.request("session/new", NewSessionParams(cwd="/work"))
     second = connection.request("session/new", NewSessionParams(cwd="/work"))
     assert (first.id, second.id) == (0, 1)
@@ -41,7 +41,7 @@ def test_a_request_of_ours_is_matched_with_its_answer() -> None:
 
 
 def test_a_request_of_the_agent_waits_until_we_answer() -> None:
-    connection = Connection()
+    connection = WireConnection()
     params = {"sessionId": "s", "path": "/a", "line": -1}
     request = take(connection, IN, {"id": 0, "method": "fs/read_text_file", "params": params})
     assert isinstance(request, Requested)
@@ -55,7 +55,7 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
 
 
 def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> None:
-    connection = Connection()
+    connection = WireConnection()
     take(connection, IN, {"id": 1, "method": "_x"})
     take(connection, OUT, {"id": 1, "method": "logout"}, 2)
     assert isinstance(take(connection, IN, {"id": "1", "result": {}}), Stray)
@@ -65,7 +65,7 @@ def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> 
 
 
 def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> None:
-    connection = Connection()
+    connection = WireConnection()
     first = take(connection, IN, {"id": 0, "method": "_x"}, 1)
     second = take(connection, IN, {"id": 0, "method": "_x"}, 2)
     third = take(connection, IN, {"id": 0, "method": "_x"}, 3)
@@ -84,7 +84,7 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
 
 
 def test_the_agents_requests_that_wait_are_counted_with_their_bytes() -> None:
-    connection = Connection()
+    connection = WireConnection()
     asked = [{"id": id, "method": "_x", "params": {"a": "b" * id}} for id in (1, 1, 2)]
     for number, one in enumerate(asked, 1):
         take(connection, IN, one, number)
@@ -99,7 +99,7 @@ def test_the_agents_requests_that_wait_are_counted_with_their_bytes() -> None:
 
 
 def test_requests_whose_frames_have_one_number_get_their_own_answers() -> None:
-    connection = Connection()
+    connection = WireConnection()
     for id, path in enumerate(("/a", "/b")):
         asked = {
             "id": id,
@@ -116,7 +116,7 @@ def test_requests_whose_frames_have_one_number_get_their_own_answers() -> None:
 
 
 def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
-    connection = Connection()
+    connection = WireConnection()
     unknown = take(connection, IN, {"method": "_vendor/status", "params": {"a": 1}})
     assert isinstance(unknown, Notified)
     assert (unknown.problem, unknown.raw) == ("unknown method _vendor/status", {"a": 1})
@@ -129,7 +129,7 @@ def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
 
 
 def test_results_are_read_as_their_method_says() -> None:
-    connection = Connection()
+    connection = WireConnection()
     for id, method in enumerate(["authenticate", "session/prompt", "session/prompt", "_vendor/x"]):
         take(connection, OUT, {"id": id, "method": method})
     null = take(connection, IN, {"id": 0, "result": None})
@@ -159,7 +159,9 @@ def test_results_are_read_as_their_method_says() -> None:
     ],
 )
 def test_params_of_an_extension_are_told_of_in_the_same_words(params: Any, told: str) -> None:
-    event = take(Connection(), IN, {"id": 1, "method": "_agentao.cn/ask_user", "params": params})
+    event = take(
+        WireConnection(), IN, {"id": 1, "method": "_agentao.cn/ask_user", "params": params}
+    )
     assert isinstance(event, Requested)
     assert (event.problem or "").startswith(told)
 
@@ -169,7 +171,7 @@ def test_half_a_character_in_a_name_loses_no_message(name: str) -> None:
     content = {"type": "text", "text": "words", name: [{name: 1}]}
     update = {"sessionUpdate": "agent_message_chunk", "content": content, name: "x"}
     params = {"sessionId": "s", "update": update, "_meta": {name: name}, name: None}
-    event = take(Connection(), IN, {"method": "session/update", "params": params})
+    event = take(WireConnection(), IN, {"method": "session/update", "params": params})
     assert isinstance(event, Notified)
     assert isinstance(event.params, SessionNotification), event.problem
     assert isinstance(event.params.update, AgentMessageChunk)
@@ -180,7 +182,7 @@ def test_half_a_character_in_a_name_loses_no_message(name: str) -> None:
 
 def test_a_broken_message_with_half_a_character_is_told_of() -> None:
     params = {"sessionId": "s", "update": {"\ud800": 1}}
-    event = take(Connection(), IN, {"method": "session/update", "params": params})
+    event = take(WireConnection(), IN, {"method": "session/update", "params": params})
     assert isinstance(event, Notified)
     assert event.problem == "params.update.sessionUpdate: is missing"
 
@@ -188,13 +190,13 @@ def test_a_broken_message_with_half_a_character_is_told_of() -> None:
 def test_a_broken_message_may_be_as_deep_as_json_can_be_read() -> None:
     deep = b'{"a":' * 190 + b"1" + b"}" * 190
     raw = b'{"method":"session/update","params":{"sessionId":5,"update":%b}}' % deep
-    event = take(Connection(), IN, raw)
+    event = take(WireConnection(), IN, raw)
     assert isinstance(event, Notified), event
     assert event.problem == "params.sessionId: must be a string, but is an integer: 5"
 
 
 def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:
-    connection = Connection()
+    connection = WireConnection()
     noise = take(connection, IN, b"npm WARN " + b"x" * 1000)
     assert isinstance(noise, Unreadable)
     assert noise.excerpt.startswith("npm WARN x")
@@ -212,7 +214,7 @@ def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:
 
 
 def test_a_whole_message_without_its_newline_is_a_message() -> None:
-    event = take(Connection(), IN, b'{"method":"_x"}', flaw=Flaw.UNFINISHED)
+    event = take(WireConnection(), IN, b'{"method":"_x"}', flaw=Flaw.UNFINISHED)
     assert isinstance(event, Notified)
 
 
@@ -220,14 +222,14 @@ def test_a_message_that_nests_deep_is_read() -> None:
     deep = b'{"a":' * 190 + b"1" + b"}" * 190
     update = b'{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"","x":%s}}'
     params = b'{"sessionId":"s","update":%s}' % (update % deep)
-    event = take(Connection(), IN, b'{"method":"session/update","params":%s}' % params)
+    event = take(WireConnection(), IN, b'{"method":"session/update","params":%s}' % params)
     assert isinstance(event, Notified)
     assert isinstance(event.params, SessionNotification)
     assert isinstance(event.params.update, AgentMessageChunk)
 
 
 def test_a_message_on_several_lines_is_told_of_as_one_and_not_obeyed() -> None:
-    connection = Connection()
+    connection = WireConnection()
     take(connection, OUT, {"id": 1, "method": "session/new", "params": {}})
     *parts, whole = [
         take(connection, IN, line.encode(), number)
@@ -253,7 +255,7 @@ def test_a_message_on_several_lines_is_told_of_as_one_and_not_obeyed() -> None:
 def test_who_asks_on_several_lines_may_wait_for_an_answer(
     lines: list[bytes], reason: str, wants_answer: bool
 ) -> None:
-    connection = Connection()
+    connection = WireConnection()
     *parts, whole = [take(connection, IN, line) for line in lines]
     assert not any(part.wants_answer for part in parts if isinstance(part, Unreadable))
     assert isinstance(whole, Unreadable)
@@ -262,7 +264,7 @@ def test_who_asks_on_several_lines_may_wait_for_an_answer(
 
 
 def test_a_message_in_between_ends_what_was_begun() -> None:
-    connection = Connection()
+    connection = WireConnection()
     take(connection, IN, b"{")
     assert isinstance(take(connection, IN, {"method": "_x"}), Notified)
     alone = take(connection, IN, b"}")
@@ -297,7 +299,7 @@ def test_a_message_in_between_ends_what_was_begun() -> None:
     ids=["long", "deep", "skipped"],
 )
 def test_a_line_over_a_limit_is_a_parse_error(line: bytes, flaw: Flaw | None, reason: str) -> None:
-    connection = Connection()
+    connection = WireConnection()
     sent = connection.request("session/new", NewSessionParams(cwd="/w"))
     take(connection, OUT, encode(sent))
     event = take(connection, IN, line, 2, flaw=flaw, size=len(line))

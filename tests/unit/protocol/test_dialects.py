@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.dialects import dialect_of, guessed, shape_of
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
@@ -63,7 +63,7 @@ class Wire:
     """Both sides of one connection, frame by frame."""
 
     def __init__(self, version: int = 1) -> None:
-        self.connection = Connection(version=version)
+        self.connection = WireConnection(version=version)
         self.events: list[Any] = []
 
     def put(self, direction: Direction, message: Message) -> Any:
@@ -128,7 +128,7 @@ def test_initialize_claims_nothing_in_version_2_that_was_not_to_be_claimed() -> 
 
 @pytest.mark.parametrize("auth", [5, {"terminal": None}, {}])
 def test_a_claim_without_an_object_is_none(auth: Any) -> None:
-    read = v2.ClientCapabilities.model_validate({"auth": auth})
+    read = v2.ClientCapabilitiesV2.model_validate({"auth": auth})
     assert not (read.auth and read.auth.terminal)
     assert not read.unstable
 
@@ -175,7 +175,7 @@ def test_an_agent_of_version_2_without_sessions_offers_none() -> None:
     "capabilities", [5, None, {"session": 5}, {"session": {"prompt": 5, "mcp": [], "delete": True}}]
 )
 def test_capabilities_with_defects_offer_less(capabilities: Any) -> None:
-    result = v2.InitializeResult.model_validate({**CLAUDE, "capabilities": capabilities})
+    result = v2.InitializeResultV2.model_validate({**CLAUDE, "capabilities": capabilities})
     offered = result.agent_capabilities
     assert not offered.prompt_capabilities.image
     assert not offered.mcp_capabilities.stdio
@@ -184,7 +184,7 @@ def test_capabilities_with_defects_offer_less(capabilities: Any) -> None:
 
 
 def test_variables_that_are_no_list_are_none() -> None:
-    assert v2.AuthMethod.model_validate({"methodId": "m", "name": "M", "env": 5}).env == {}
+    assert v2.AuthMethodV2.model_validate({"methodId": "m", "name": "M", "env": 5}).env == {}
 
 
 def test_version_1_starts_servers_as_processes_without_saying_so() -> None:

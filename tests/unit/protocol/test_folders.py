@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import ResourceLink
 from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.folders import Folders
@@ -84,7 +84,7 @@ def test_a_root_is_a_folder_like_any_other() -> None:
 
 
 def test_frames_keep_the_agent_s_names_and_events_have_ours() -> None:
-    connection = Connection(FOLDERS)
+    connection = WireConnection(FOLDERS)
     request = connection.request("session/list", ListSessionsParams(cwd="/home/me/p"))
     raw = encode(request)
     assert b'"/work"' in raw

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.v2 import from_v1, git_patch
-from acp_tui.protocol.v2.updates import ToolCallUpdate
+from acp_tui.protocol.v2.updates import ToolCallUpdateV2
 from tests.properties.official import Official
 
 OFFICIAL = Official(Edition.STABLE_2)
@@ -188,7 +188,7 @@ def test_a_small_file_changes_in_one_piece(old: list[str], new: list[str], ends:
     before, after = "\n".join(old), "\n".join(new) + "\n" * ends
     content = [{"type": "diff", "path": "/f", "oldText": before, "newText": after}]
     said = {"sessionUpdate": "tool_call_update", "toolCallId": "t", "content": content}
-    update = ToolCallUpdate.model_validate(from_v1.update(said, ""))
+    update = ToolCallUpdateV2.model_validate(from_v1.update(said, ""))
     diffs = [one for one in update.shown or [] if isinstance(one, Diff)]
     if before and after and before != after:
         assert [(one.old_text, one.new_text) for one in diffs] == [(before, after)]

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.long_frames import HUGE, Kept, keep_frame
+from acp_tui.recordings.long_frames import HUGE, LongFrame, keep_frame
 from acp_tui.recordings.packed_log import BLOCK, BLOCK_SIZE, PackedLog
 from acp_tui.recordings.recording import Record, dump
 from acp_tui.recordings.records import pieces_of
@@ -87,7 +87,7 @@ class Elsewhere:
     def __init__(self) -> None:
         self.kept: list[bytes] = []
 
-    def keep(self, data: bytes) -> Kept:
+    def keep(self, data: bytes) -> LongFrame:
         self.kept.append(data)
         return Halves(data)
 

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.debug.report.masked_recording import masked_recording
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
@@ -96,7 +96,7 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         LimitReached(1.0, "s", "over"),
         ClientNotice(1.0, "s", "error", "half \ud800", None),
         RulesChanged(
-            1.0, (Rule(Answer.ALLOW, paths=("src/**",), scope=Scope.PROJECT, where="/w"),)
+            1.0, (Rule(RuleAnswer.ALLOW, paths=("src/**",), scope=RuleScope.PROJECT, where="/w"),)
         ),
     ],
 )

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind.checkpoint import Kind, Outcome, Reason
+from acp_tui.rewind.checkpoint import CheckpointKind, Reason, RewindOutcome
 from acp_tui.rewind.store import Checkpoints
 
-TURN = Reason(Kind.TURN, "Mend it", "session", 0)
-RETURN = Reason(Kind.RETURN, "Mend it")
+TURN = Reason(CheckpointKind.TURN, "Mend it", "session", 0)
+RETURN = Reason(CheckpointKind.RETURN, "Mend it")
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ class Scene:
         assert found is not None
         return found
 
-    def back(self) -> Outcome:
+    def back(self) -> RewindOutcome:
         """Go back to the newest checkpoint."""
         store = self.store
         return store.restore(store.plan(store.list()[0]), RETURN)

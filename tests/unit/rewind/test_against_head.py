@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.edits.hunks import Hunk, patch
+from acp_tui.edits.hunks import LineHunk, patch
 from acp_tui.git.git import GitError
 from acp_tui.rewind import against_head
-from acp_tui.rewind.against_head import Difference, Head, Version, on_disk, seems_in_repository
+from acp_tui.rewind.against_head import (
+    HeadCommit,
+    HeadDifference,
+    Version,
+    on_disk,
+    seems_in_repository,
+)
 from acp_tui.store.same_folder import SameFolder
 from tests.unit.rewind.conftest import Scene
 
@@ -30,12 +36,12 @@ def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene)
     scene.write("new ü.txt", "fresh")
     scene.write("ignored", "x")
     scene.write("picture", b"\x00\xff")
-    head = Head(SameFolder(scene.top / "sub"))
+    head = HeadCommit(SameFolder(scene.top / "sub"))
     assert head.changed() == {
-        "sub/a.txt": Difference("M", (2, 2)),
-        "gone.txt": Difference("D", (0, 1)),
-        "new ü.txt": Difference("A", (1, 0)),
-        "picture": Difference("A", None),
+        "sub/a.txt": HeadDifference("M", (2, 2)),
+        "gone.txt": HeadDifference("D", (0, 1)),
+        "new ü.txt": HeadDifference("A", (1, 0)),
+        "picture": HeadDifference("A", None),
     }
     assert head.versions("gone.txt") == (Version("x\n"), Version(None))
     assert head.versions("new ü.txt") == (Version(None), Version("fresh"))
@@ -44,7 +50,7 @@ def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene)
 
 def test_a_change_of_line_ends_counts_no_lines(scene: Scene) -> None:
     scene.write("sub/a.txt", OLD.replace("\n", "\r\n"))
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     (change,) = head.changed().values()
     assert (change.letter, change.lines, change.note) == ("M", (0, 0), "only line ends differ")
     scene.write("sub/a.txt", OLD.replace("\n", "\r\n").replace("7", "seven"))
@@ -67,24 +73,26 @@ def test_of_many_new_files_only_some_are_counted(
     monkeypatch.setattr(against_head, "MOST_COUNTED", 1)
     for name in "ab":
         scene.write(name, "one\ntwo\n")
-    found = Head(SameFolder(scene.top)).changed()
-    assert found == {"a": Difference("A", (2, 0)), "b": Difference("A", None)}
+    found = HeadCommit(SameFolder(scene.top)).changed()
+    assert found == {"a": HeadDifference("A", (2, 0)), "b": HeadDifference("A", None)}
 
 
 def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "fresh", tmp_path / "state")
     scene.write("a", "x")
     scene.git("add", ".")
-    head = Head(SameFolder(scene.top))
-    assert head.changed() == {"a": Difference("A", (1, 0))}
+    head = HeadCommit(SameFolder(scene.top))
+    assert head.changed() == {"a": HeadDifference("A", (1, 0))}
     assert head.versions("a") == (Version(None), Version("x"))
 
 
 def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     new = OLD.replace("3\n", "three\n", 1).replace("17\n", "seventeen\n")
     scene.write("sub/a.txt", new)
-    head = Head(SameFolder(scene.top))
-    one, other = [patch("sub/a.txt", OLD, new, [Hunk(at, at + 1, at, at + 1)]) for at in (3, 17)]
+    head = HeadCommit(SameFolder(scene.top))
+    one, other = [
+        patch("sub/a.txt", OLD, new, [LineHunk(at, at + 1, at, at + 1)]) for at in (3, 17)
+    ]
     head.stage(other)
     assert head.is_staged(other)
     assert not head.is_staged(one)
@@ -96,17 +104,17 @@ def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     assert "+seventeen" not in scene.git("diff", "--cached")
     assert (scene.top / "sub/a.txt").read_text() == new
     with pytest.raises(GitError):
-        head.stage(patch("sub/a.txt", "else\n", "x\n", [Hunk(0, 1, 0, 1)]))
+        head.stage(patch("sub/a.txt", "else\n", "x\n", [LineHunk(0, 1, 0, 1)]))
 
 
 def test_what_takes_the_name_of_the_repository_is_neither_read_nor_staged_into(
     scene: Scene, tmp_path: Path
 ) -> None:
     scene.write("sub/a.txt", "mine\n")
-    head = Head(SameFolder(scene.top / "sub"))
+    head = HeadCommit(SameFolder(scene.top / "sub"))
     other = Scene(tmp_path / "other", tmp_path / "state")
     other.write("sub/a.txt", "theirs\n")
-    made = patch("sub/a.txt", OLD, "mine\n", [Hunk(0, 20, 0, 1)])
+    made = patch("sub/a.txt", OLD, "mine\n", [LineHunk(0, 20, 0, 1)])
     with head._git() as git:
         scene.top.rename(tmp_path / "away")
         scene.top.symlink_to(other.top)
@@ -125,7 +133,7 @@ def test_a_folder_that_was_swapped_before_is_in_no_repository(scene: Scene, tmp_
     (scene.top / "sub").rename(tmp_path / "away")
     (scene.top / "sub").mkdir()
     with pytest.raises(GitError, match="leads elsewhere"):
-        Head(shown)
+        HeadCommit(shown)
 
 
 def test_what_is_no_text_or_too_large_is_told(
@@ -134,7 +142,7 @@ def test_what_is_no_text_or_too_large_is_told(
     monkeypatch.setattr(against_head, "LARGEST", 10)
     (scene.top / "link").symlink_to("sub/a.txt")
     large = f"it is too large to be shown: {len(OLD)} bytes"
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     assert head.versions("sub/a.txt") == (Version(None, large), Version(None, large))
     assert on_disk(scene.top / "link") == Version(None, "it is a link")
     assert on_disk(scene.top / "sub") == Version(None, "it is no file")
@@ -143,4 +151,4 @@ def test_what_is_no_text_or_too_large_is_told(
 
 def test_without_a_repository_there_is_no_last_commit(tmp_path: Path) -> None:
     with pytest.raises(GitError):
-        Head(SameFolder(tmp_path))
+        HeadCommit(SameFolder(tmp_path))

@@ -12,7 +12,7 @@ import pytest
 
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
-from acp_tui.rewind.checkpoint import Deed, Kind, Reason
+from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import changed_since
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -372,11 +372,11 @@ def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene:
     scene.write("sub/a", "1")
     store = Checkpoints.of(scene.top / "sub", scene.state, anywhere=False)
     assert store is not None
-    store.take(Reason(Kind.TURN, "In a part", "s", 3))
+    store.take(Reason(CheckpointKind.TURN, "In a part", "s", 3))
     scene.write("beside", "2")
     scene.write("sub/a", "2")
     [kept] = store.list()
-    assert kept.reason == Reason(Kind.TURN, "In a part", "s", 3)
+    assert kept.reason == Reason(CheckpointKind.TURN, "In a part", "s", 3)
     plan = store.plan(kept)
     assert [one.shown for one in plan.changes] == ["sub/a"]
     store.restore(plan, RETURN)
@@ -399,4 +399,4 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     (scene.top / "deleted").unlink()
     monkeypatch.setattr(limits, "BIG", 10)  # what isn't kept now may be there all the same
     found = {one.shown: one.deed for one in changed_since(store, before.tree)}
-    assert found == {"changed": Deed.CHANGED, "deleted": Deed.DELETED, "new": Deed.MADE}
+    assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}

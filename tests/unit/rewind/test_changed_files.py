@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind.against_head import Difference, Head
+from acp_tui.rewind.against_head import HeadCommit, HeadDifference
 from acp_tui.rewind.changed_files import changed_files
 from acp_tui.store.same_folder import SameFolder
 
@@ -71,10 +71,10 @@ def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
         (one / "a.py").write_text("A\n")  # as long as before: only its content tells
         (one / "b.own").write_text("B\n")  # what the filter makes of both is the same
     assert changed_files(str(top)) == {"a.py": "changed"}
-    head = Head(SameFolder(top))
-    assert head.changed() == {"a.py": Difference("M", (1, 1))}
+    head = HeadCommit(SameFolder(top))
+    assert head.changed() == {"a.py": HeadDifference("M", (1, 1))}
     head.stage("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n")
-    assert head.changed() == {"a.py": Difference("M", (1, 1))}
+    assert head.changed() == {"a.py": HeadDifference("M", (1, 1))}
     assert changed_files(str(top / "sub")) == {"a.py": "changed"}
     assert not ran.exists()
     subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)
@@ -104,10 +104,10 @@ def test_no_filter_is_run_that_is_named_just_before_the_comparison(
     (programs / "git").chmod(0o755)
     (top / "a").write_text("A\n")
     (top / "b").write_bytes(b"b\r\n")  # no change to who takes line ends so
-    head = Head(SameFolder(top))
+    head = HeadCommit(SameFolder(top))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     assert changed_files(str(top))["a"] == "changed"
-    assert head.changed() == {"a": Difference("M", (1, 1))}
+    assert head.changed() == {"a": HeadDifference("M", (1, 1))}
     head.stage("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+A\n")
     assert not ran.exists()
     subprocess.run(["git", "diff"], cwd=top, capture_output=True, check=False)
@@ -127,4 +127,4 @@ def test_a_worktree_with_excluded_files_is_compared_like_any_other(tmp_path: Pat
     (tree / "a").write_text("A\n")
     (tree / "b.log").write_text("x")
     assert changed_files(str(tree)) == {"a": "changed"}
-    assert Head(SameFolder(tree)).changed() == {"a": Difference("M", (1, 1))}
+    assert HeadCommit(SameFolder(tree)).changed() == {"a": HeadDifference("M", (1, 1))}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind.against_head import Difference, Head
+from acp_tui.rewind.against_head import HeadCommit, HeadDifference
 from acp_tui.store.same_folder import SameFolder
 from tests.unit.rewind.conftest import Scene
 
@@ -22,8 +22,8 @@ def scene(tmp_path: Path) -> Scene:
     return made
 
 
-def changed(scene: Scene) -> dict[str, Difference]:
-    return Head(SameFolder(scene.top)).changed()
+def changed(scene: Scene) -> dict[str, HeadDifference]:
+    return HeadCommit(SameFolder(scene.top)).changed()
 
 
 @pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
@@ -106,5 +106,5 @@ def test_what_is_staged_is_converted_as_its_attributes_say(scene: Scene) -> None
     scene.write(".gitattributes", "* ident\n")
     scene.commit()
     scene.write("sub/run.sh", f"{NEW}more\n")
-    assert Head(SameFolder(scene.top)).toggle_file("sub/run.sh")
+    assert HeadCommit(SameFolder(scene.top)).toggle_file("sub/run.sh")
     assert scene.git("show", ":sub/run.sh") == f"{OLD}more\n"

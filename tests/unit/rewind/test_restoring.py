@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.git import gitignore, limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.rewind.checkpoint import Counted, Deed, Kind
+from acp_tui.rewind.checkpoint import CheckpointKind, Counted, FileDeed
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import read_turns
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -30,9 +30,9 @@ def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_
     plan = store.plan(store.list()[0])
     deeds = {one.shown: (one.deed, one.added, one.removed) for one in plan.changes}
     assert deeds == {
-        "changed.txt": (Deed.CHANGED, 1, 2),
-        "deep/er/gone.txt": (Deed.MADE, 1, 0),
-        "new/of/agent.txt": (Deed.DELETED, 0, 1),
+        "changed.txt": (FileDeed.CHANGED, 1, 2),
+        "deep/er/gone.txt": (FileDeed.MADE, 1, 0),
+        "new/of/agent.txt": (FileDeed.DELETED, 0, 1),
     }
     assert scene.files() == after  # planned is not done
     outcome = store.restore(plan, RETURN)
@@ -40,7 +40,7 @@ def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_
     assert scene.files() == before
     assert not (scene.top / "new").exists()
     assert store.list()[0] == outcome.before
-    assert outcome.before.reason.kind is Kind.RETURN
+    assert outcome.before.reason.kind is CheckpointKind.RETURN
     again = store.restore(store.plan(outcome.before), RETURN)
     assert again.skipped == ()
     assert scene.files() == after

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.edits.hunks import Hunk, patch
+from acp_tui.edits.hunks import LineHunk, patch
 from acp_tui.git.git import GitError
-from acp_tui.rewind.against_head import Head, IndexDiffersError, Version
+from acp_tui.rewind.against_head import HeadCommit, IndexDiffersError, Version
 from acp_tui.store.same_folder import SameFolder
 from tests.unit.rewind.conftest import Scene
 
@@ -82,7 +82,7 @@ def test_git_applies_a_patch_of_all_that_can_happen_to_files(scene: Scene, tmp_p
     scene.git("clone", "-q", ".", str(fresh))
     change_all(scene)
     before = scene.git("status", "--porcelain")
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     made, left_out = head.patch_of(sorted(head.changed()), MOST)
     assert left_out == []
     assert scene.git("status", "--porcelain") == before, "its own index stays"
@@ -101,7 +101,7 @@ def test_git_applies_a_patch_that_ends_with_any_of_them(
     fresh = tmp_path / "fresh"
     scene.git("clone", "-q", ".", str(fresh))
     change_all(scene)
-    made, _ = Head(SameFolder(scene.top)).patch_of([name], MOST)
+    made, _ = HeadCommit(SameFolder(scene.top)).patch_of([name], MOST)
     given = f"{made}-- \nacp-tui".encode("utf-8", "surrogateescape")
     subprocess.run(["git", "apply", "-"], cwd=fresh, input=given, check=True)
     assert modes(fresh)[name] == modes(scene.top)[name]
@@ -113,7 +113,7 @@ def test_the_settings_of_a_person_make_it_no_other_patch(scene: Scene, tmp_path:
         "[color]\n ui = always\n"
     )
     change_all(scene)
-    made, _ = Head(SameFolder(scene.top)).patch_of(["mode.sh", "crlf.txt"], MOST)
+    made, _ = HeadCommit(SameFolder(scene.top)).patch_of(["mode.sh", "crlf.txt"], MOST)
     assert "diff --git a/mode.sh b/mode.sh\nold mode 100644\nnew mode 100755\n" in made
     assert "--- a/crlf.txt\n+++ b/crlf.txt\n" in made
 
@@ -124,7 +124,7 @@ def test_what_is_too_much_or_a_repository_of_its_own_is_left_out(scene: Scene) -
     scene.git("init", "-q", "inner")
     scene.write("inner/file")
     (scene.top / "gone.txt").unlink()
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     (scene.top / "small.txt").rename(scene.top / "else.txt")
     paths = ["gone.txt", "inner/", "large.txt", "small.txt", "else.txt"]
     made, left_out = head.patch_of(paths, 100)
@@ -135,7 +135,7 @@ def test_what_is_too_much_or_a_repository_of_its_own_is_left_out(scene: Scene) -
 
 def test_any_file_is_staged_as_it_is_and_taken_out_again(scene: Scene) -> None:
     change_all(scene)
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     paths = sorted(head.changed())
     scene.git("add", "new.txt")
     scene.write("new.txt", "changed since it was added\n")
@@ -156,7 +156,7 @@ def test_any_file_is_staged_as_it_is_and_taken_out_again(scene: Scene) -> None:
 
 def test_a_file_is_staged_only_as_it_is_shown(scene: Scene) -> None:
     scene.write("new.txt", "later\n")
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     with pytest.raises(GitError, match="isn't what is shown"):
         head.toggle_file("new.txt", Version("earlier\n"))
     assert scene.git("diff", "--cached", "--name-only") == ""
@@ -167,12 +167,14 @@ def test_a_change_of_lines_that_the_index_has_otherwise_is_told(scene: Scene) ->
     scene.write("emptied.txt", "other\n")
     scene.git("add", "emptied.txt")
     with pytest.raises(IndexDiffersError, match="something else there"):
-        Head(SameFolder(scene.top)).stage(patch("emptied.txt", "a\n", "b\n", [Hunk(0, 1, 0, 1)]))
+        HeadCommit(SameFolder(scene.top)).stage(
+            patch("emptied.txt", "a\n", "b\n", [LineHunk(0, 1, 0, 1)])
+        )
 
 
 def test_what_lines_do_not_show_is_told_of_a_file(scene: Scene) -> None:
     change_all(scene)
-    notes = {path: one.note for path, one in Head(SameFolder(scene.top)).changed().items()}
+    notes = {path: one.note for path, one in HeadCommit(SameFolder(scene.top)).changed().items()}
     assert {path: note for path, note in notes.items() if note} == {
         "mode.sh": "now a program",
         "both.sh": "now a program",
@@ -208,7 +210,7 @@ def test_neither_a_submodule_s_settings_nor_a_person_s_change_what_a_patch_is(
         scene.git("config", "--file", str(tmp_path / "own"), name, value)
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "own").rename(tmp_path / ".gitconfig")
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     made, left_out = head.patch_of(sorted(head.changed()), MOST)
     assert "+Subproject commit" in made
     assert "@@ -1,3 +1,4 @@" in made
@@ -219,7 +221,7 @@ def test_neither_a_submodule_s_settings_nor_a_person_s_change_what_a_patch_is(
 def test_a_name_that_git_does_not_take_hides_no_other_change(scene: Scene) -> None:
     (scene.top / "gone.txt").unlink()
     scene.write("git~1", "x\n")
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     assert sorted(head.changed()) == ["git~1", "gone.txt"]
     made, left_out = head.patch_of(["git~1", "gone.txt"], MOST)
     assert "--- a/gone.txt" in made
@@ -239,12 +241,12 @@ def test_a_conflict_is_not_ended_by_staging(scene: Scene) -> None:
     index = scene.git("ls-files", "--unmerged")
     assert index
     with pytest.raises(GitError, match="in conflict"):
-        Head(SameFolder(scene.top)).toggle_file("emptied.txt")
+        HeadCommit(SameFolder(scene.top)).toggle_file("emptied.txt")
     assert scene.git("ls-files", "--unmerged") == index
 
 
 def test_what_git_is_told_to_take_for_the_last_commit_is_not_taken_for_it(scene: Scene) -> None:
-    head = Head(SameFolder(scene.top))
+    head = HeadCommit(SameFolder(scene.top))
     scene.write("emptied.txt", "evil\n")
     scene.git("add", "emptied.txt")
     made = scene.git("commit-tree", scene.git("write-tree").strip(), "-m", "other").strip()

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from acp_tui.script.model import (
-    Answer,
     CancelAfter,
     EndExpected,
     FileExpected,
     FindingsExpected,
-    Script,
+    PromptScript,
+    ScriptAnswer,
     TextExpected,
     ToolsExpected,
 )
@@ -19,7 +19,7 @@ from acp_tui.script.nodes import ScriptError
 from acp_tui.script.reading import LARGEST, read_script
 
 
-def read(folder: Path, text: str | bytes) -> Script:
+def read(folder: Path, text: str | bytes) -> PromptScript:
     file = folder / "tea.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_script(file)
@@ -81,12 +81,12 @@ def test_all_that_it_can_say_is_read(tmp_path: Path) -> None:
     assert second.cancel == CancelAfter(12, tool="Pour*")
     fill = {"cups": 2, "milk": False, "tea": "2", "with": ["lemon", "sugar"], "strength": 0.5}
     assert second.answers == (
-        Answer(14, "run: pour *", True, "allow_once", times=None),
-        Answer(17, "*", True, "reject", "not that"),
-        Answer(20, "spill", True, 2, times=3),
-        Answer(21, "other", True, "Yes, do it"),
-        Answer(22, "How many*", False, fill=fill),
-        Answer(24, "Sign in", False, action="decline"),
+        ScriptAnswer(14, "run: pour *", True, "allow_once", times=None),
+        ScriptAnswer(17, "*", True, "reject", "not that"),
+        ScriptAnswer(20, "spill", True, 2, times=3),
+        ScriptAnswer(21, "other", True, "Yes, do it"),
+        ScriptAnswer(22, "How many*", False, fill=fill),
+        ScriptAnswer(24, "Sign in", False, action="decline"),
     )
     text, end, *tools = second.expect
     assert isinstance(text, TextExpected)

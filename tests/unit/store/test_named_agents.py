@@ -12,7 +12,14 @@ from acp_tui.config.foreign_agents import read_foreign, settings_of
 from acp_tui.config.settings import AgentSettings, load_settings
 from acp_tui.config.settings_text import agent_table, append_to_settings
 from acp_tui.store.accepted_agents import AcceptedAgents
-from acp_tui.store.named_agents import NamedAgent, Origin, State, agents_of, find, nearest
+from acp_tui.store.named_agents import (
+    AgentOrigin,
+    NamedAgent,
+    StartState,
+    agents_of,
+    find,
+    nearest,
+)
 from acp_tui.store.registry import Registry, RegistryAgent
 
 
@@ -55,7 +62,11 @@ def test_the_settings_come_before_the_registry(tmp_path: Path, programs: Path) -
     mine = AgentSettings(command=["steep"])
     agents = named(tmp_path, listed("tea", npx={"package": "tea@1"}), tea=mine)
     (found,) = find("tea", agents)
-    assert (found.origin, found.state, found.settings) == (Origin.SETTINGS, State.READY, mine)
+    assert (found.origin, found.state, found.settings) == (
+        AgentOrigin.SETTINGS,
+        StartState.READY,
+        mine,
+    )
 
 
 def test_the_beginning_of_one_name_is_enough(tmp_path: Path, programs: Path) -> None:
@@ -70,7 +81,7 @@ def test_the_beginning_of_one_name_is_enough(tmp_path: Path, programs: Path) -> 
 
 def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
     (found,) = find("steep", [])
-    assert (found.origin, command(found)) == (Origin.PATH, [str(programs / "steep")])
+    assert (found.origin, command(found)) == (AgentOrigin.PATH, [str(programs / "steep")])
     assert nearest("steap", ["steep", "brew"]) == ["steep"]
 
 
@@ -95,12 +106,19 @@ def test_well_known_agents_are_found_on_path(tmp_path: Path, programs: Path) -> 
     for name in ("gemini", "copilot"):
         program(programs / name)
     gemini, copilot = named(tmp_path)
-    assert (gemini.name, gemini.origin, gemini.state) == ("gemini", Origin.PATH, State.READY)
+    assert (gemini.name, gemini.origin, gemini.state) == (
+        "gemini",
+        AgentOrigin.PATH,
+        StartState.READY,
+    )
     assert command(gemini) == [str(programs / "gemini"), "--experimental-acp"]
     assert find("copilot", [gemini, copilot]) == [copilot]
     assert command(copilot)[1:] == ["--acp"]
     mine = AgentSettings(command=["steep"])
-    assert [one.origin for one in named(tmp_path, gemini=mine)] == [Origin.SETTINGS, Origin.PATH]
+    assert [one.origin for one in named(tmp_path, gemini=mine)] == [
+        AgentOrigin.SETTINGS,
+        AgentOrigin.PATH,
+    ]
 
 
 def test_the_registry_says_with_which_arguments_a_program_on_path_is_started(
@@ -108,10 +126,10 @@ def test_the_registry_says_with_which_arguments_a_program_on_path_is_started(
 ) -> None:
     way = {"package": "@google/gemini-cli@0.54.0", "args": ["--acp"], "env": {"A": "1"}}
     (found,) = named(tmp_path, listed("gemini", npx=way))
-    assert found.state is State.FETCHED
+    assert found.state is StartState.FETCHED
     program(programs / "gemini")
     (found,) = named(tmp_path, listed("gemini", npx=way))
-    assert (found.origin, found.state) == (Origin.REGISTRY, State.READY)
+    assert (found.origin, found.state) == (AgentOrigin.REGISTRY, StartState.READY)
     assert command(found) == [str(programs / "gemini"), "--acp"]
     assert found.settings is not None
     assert found.settings.env == {"A": "1"}
@@ -125,7 +143,7 @@ def test_what_is_not_there_is_not_installed(tmp_path: Path, programs: Path) -> N
     away = AgentSettings(command=["no-such-program"])
     home = AgentSettings(command=["~/bin/no-such-program"])
     found = named(tmp_path, listed("tea", npx={"package": "tea@1"}), away=away, home=home)
-    assert {one.state for one in found} == {State.MISSING}
+    assert {one.state for one in found} == {StartState.MISSING}
 
 
 def test_a_program_in_the_home_folder_is_installed(
@@ -133,7 +151,7 @@ def test_a_program_in_the_home_folder_is_installed(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (found,) = named(tmp_path, mine=AgentSettings(command=["~/bin/steep"]))
-    assert found.state is State.READY
+    assert found.state is StartState.READY
 
 
 @pytest.mark.parametrize(
@@ -155,7 +173,7 @@ def test_a_package_is_fetched_by_a_command(
     tmp_path: Path, programs: Path, distribution: dict[str, Any], expected: list[str]
 ) -> None:
     (found,) = named(tmp_path, listed("tea", **distribution))
-    assert (found.state, command(found)) == (State.FETCHED, expected)
+    assert (found.state, command(found)) == (StartState.FETCHED, expected)
 
 
 @pytest.mark.parametrize(
@@ -180,18 +198,18 @@ def test_what_is_not_a_plain_command_cannot_be_started(
     tmp_path: Path, programs: Path, distribution: dict[str, Any]
 ) -> None:
     (found,) = named(tmp_path, listed("tea", **distribution))
-    assert (found.state, found.settings) == (State.UNUSABLE, None)
+    assert (found.state, found.settings) == (StartState.UNUSABLE, None)
 
 
 def test_an_archive_is_fetched_into_a_folder_of_its_own(tmp_path: Path, programs: Path) -> None:
     agent = listed("tea", binary=binary("./bin/tea", args=["acp"], sha256="ab"))
     (found,) = named(tmp_path, agent)
     folder = tmp_path / "fetched" / "tea" / "1.0.0"
-    assert found.state is State.FETCHED
+    assert found.state is StartState.FETCHED
     assert found.folder == folder
     assert command(found) == [str(folder / "bin/tea"), "acp"]
     program(folder / "bin/tea")
-    assert named(tmp_path, agent)[0].state is State.READY
+    assert named(tmp_path, agent)[0].state is StartState.READY
     assert named(tmp_path, listed("tea", "../..", binary=binary("tea")))[0].settings is None
 
 

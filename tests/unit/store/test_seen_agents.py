@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.seen_agents import KEPT, LARGEST, Seen, keep_seen, read_seen, seen_key
+from acp_tui.store.seen_agents import KEPT, LARGEST, SeenAgent, keep_seen, read_seen, seen_key
 
 
 def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
@@ -13,7 +13,7 @@ def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
     assert read_seen(file) == {}
     key = seen_key(["tea", "--acp"])
     keep_seen(file, key, version="1.0-beta.2")
-    assert read_seen(file) == {key: Seen("1.0-beta.2", None)}
+    assert read_seen(file) == {key: SeenAgent("1.0-beta.2", None)}
     keep_seen(file, key, worked=True)
     keep_seen(file, key, version="2")
     assert read_seen(file)[key].version == "2"

@@ -2,33 +2,33 @@
 
 import pytest
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.ui.permission.new_rule import in_words
 
 
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (Rule(Answer.ALLOW, ("other",), ("Pour the tea",)), "allow “Pour the tea”"),
-        (Rule(Answer.REJECT, ("edit",), paths=("tea.py",)), "reject editing tea.py"),
+        (Rule(RuleAnswer.ALLOW, ("other",), ("Pour the tea",)), "allow “Pour the tea”"),
+        (Rule(RuleAnswer.REJECT, ("edit",), paths=("tea.py",)), "reject editing tea.py"),
         (
-            Rule(Answer.ALLOW, ("read",), paths=("a/**", "b/**")),
+            Rule(RuleAnswer.ALLOW, ("read",), paths=("a/**", "b/**")),
             "allow reading any file below a or any file below b",
         ),
         (
-            Rule(Answer.ALLOW, ("edit",), paths=("**",)),
+            Rule(RuleAnswer.ALLOW, ("edit",), paths=("**",)),
             "allow editing any file in the session's folder",
         ),
         (
-            Rule(Answer.ALLOW, ("think",), paths=("a",)),
+            Rule(RuleAnswer.ALLOW, ("think",), paths=("a",)),
             "allow calls of kind “think” for a",
         ),
         (
-            Rule(Answer.ALLOW, ("execute",), commands=("git push",)),
+            Rule(RuleAnswer.ALLOW, ("execute",), commands=("git push",)),
             "allow running “git push”",
         ),
         (
-            Rule(Answer.ALLOW, ("execute",), commands=("pytest -q *",)),
+            Rule(RuleAnswer.ALLOW, ("execute",), commands=("pytest -q *",)),
             "allow running “pytest -q” with any words but other options",
         ),
     ],

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acp_tui.ui.review.offered_keys import Place, offered_keys
+from acp_tui.ui.review.offered_keys import ReviewPlace, offered_keys
 
-PLACE = Place(
+PLACE = ReviewPlace(
     in_diff=False,
     is_file=True,
     has_diff=True,

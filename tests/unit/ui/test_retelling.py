@@ -1,6 +1,6 @@
 """What a new session is told of an earlier one."""
 
-from acp_tui.index.passages import Kind
+from acp_tui.index.passages import PassageKind
 from acp_tui.index.retold_prompt import own_words
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role
@@ -23,7 +23,9 @@ def test_a_person_said_what_was_sent_from_here_and_no_more() -> None:
 
 
 def test_what_is_left_out_for_its_length_is_said() -> None:
-    told = retell_recorded([(Kind.PROMPT, "Begin"), (Kind.MESSAGE, "x" * (MOST + 500))])
+    told = retell_recorded(
+        [(PassageKind.PROMPT, "Begin"), (PassageKind.MESSAGE, "x" * (MOST + 500))]
+    )
     assert told is not None
     assert "> [The first 525 characters of it are left out here.]" in told
     assert "Begin" not in told
@@ -32,16 +34,16 @@ def test_what_is_left_out_for_its_length_is_said() -> None:
 def test_the_own_words_of_a_prompt_that_retells_are_those_behind_or_the_first_prompt_before() -> (
     None
 ):
-    said = [(Kind.PROMPT, "Fix the teapot\n\nplease"), (Kind.MESSAGE, "I look.")]
+    said = [(PassageKind.PROMPT, "Fix the teapot\n\nplease"), (PassageKind.MESSAGE, "I look.")]
     once = retell_recorded(said)
     assert once is not None
     assert own_words("Plain words") == "Plain words"
     assert own_words(f"{once}Now the kettle\n") == "Now the kettle"
     assert own_words(once) == own_words(once.strip()) == "Fix the teapot\n\nplease"
-    again = retell_recorded([(Kind.PROMPT, once), *said[1:]])
+    again = retell_recorded([(PassageKind.PROMPT, once), *said[1:]])
     assert again is not None
     assert own_words(again) == "Fix the teapot\n\nplease"
     assert own_words(f"{again}And now?") == "And now?"
-    long = retell_recorded([(Kind.MESSAGE, "x" * 50_000)])
+    long = retell_recorded([(PassageKind.MESSAGE, "x" * 50_000)])
     assert long is not None
     assert own_words(long) == "(told of an earlier session)"

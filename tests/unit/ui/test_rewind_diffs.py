@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.git import limits
-from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.ui.rewind import diffs
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def changed(folder: Path) -> Changed:
     store = Checkpoints.of(folder, folder.parent / "state", anywhere=False)
     assert store is not None
-    before = store.take(Reason(Kind.TURN, "x")).tree
+    before = store.take(Reason(CheckpointKind.TURN, "x")).tree
     (folder / "gone.txt").unlink()
     (folder / "new.txt").write_text("new\n")
     (folder / "text.txt").write_text("new\n")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from acp_tui.rewind.checkpoint import Checkpoint, Kind, Reason
+from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, Reason
 from acp_tui.rewind.turns import KeptTurn
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
@@ -21,7 +21,9 @@ def session_of(*prompts: str) -> Session:
     return session
 
 
-def kept(words: str, entries: int = 0, session: str = "mine", kind: Kind = Kind.TURN) -> KeptTurn:
+def kept(
+    words: str, entries: int = 0, session: str = "mine", kind: CheckpointKind = CheckpointKind.TURN
+) -> KeptTurn:
     reason = Reason(kind, words, session, entries)
     return KeptTurn(Checkpoint("", "", 5.0, reason), (), "")
 
@@ -53,7 +55,7 @@ def test_a_turn_that_is_not_in_the_transcript_is_listed_without_a_prompt() -> No
 
 
 def test_the_newest_return_is_among_the_sessions_own_and_others_are_not() -> None:
-    newest, older = (kept("one", session="other", kind=Kind.RETURN) for _ in range(2))
+    newest, older = (kept("one", session="other", kind=CheckpointKind.RETURN) for _ in range(2))
     turns = [newest, kept("two", session="other"), older]
     points = find_points(session_of(), turns, lambda at: at)
     assert [one.is_return for one in points.own] == [True]

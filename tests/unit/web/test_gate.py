@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from acp_tui.web.gate import Gate
+from acp_tui.web.gate import WebGate
 
 
-def gate(url: str = "http://127.0.0.1:8000") -> Gate:
+def gate(url: str = "http://127.0.0.1:8000") -> WebGate:
     numbers = count(1)
-    return Gate(url, lambda: f"secret{next(numbers)}")
+    return WebGate(url, lambda: f"secret{next(numbers)}")
 
 
 def test_a_link_lets_one_browser_in_once() -> None:

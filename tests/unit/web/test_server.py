@@ -14,8 +14,8 @@ pytest.importorskip("textual_serve", reason="without the extra [web]")
 
 import aiohttp
 
-from acp_tui.web.gate import Gate
-from acp_tui.web.server import Server, serve
+from acp_tui.web.gate import WebGate
+from acp_tui.web.server import WebServer, serve
 from acp_tui.web.viewer import Size, size_of
 from tests.hosting import PATIENCE, eventually
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 class Site:
     """A server, and a browser that can come in."""
 
-    def __init__(self, gate: Gate, links: list[str], browser: "aiohttp.ClientSession") -> None:
+    def __init__(self, gate: WebGate, links: list[str], browser: "aiohttp.ClientSession") -> None:
         self.gate = gate
         self.links = links
         self.browser = browser
@@ -47,9 +47,9 @@ class Site:
 async def site(*command: str) -> AsyncIterator[Site]:
     """Serve a command until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
-    gate, links, until = Gate(f"http://127.0.0.1:{listener.getsockname()[1]}"), [], anyio.Event()
+    gate, links, until = WebGate(f"http://127.0.0.1:{listener.getsockname()[1]}"), [], anyio.Event()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(serve, Server(gate, command, links.append), listener, until)
+        tasks.start_soon(serve, WebServer(gate, command, links.append), listener, until)
         jar = aiohttp.CookieJar(unsafe=True)  # it is no name, but an address
         async with aiohttp.ClientSession(cookie_jar=jar) as browser:
             with anyio.fail_after(PATIENCE):

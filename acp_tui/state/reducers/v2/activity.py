@@ -6,7 +6,6 @@ from acp_tui.protocol.v2.updates import (
     BackgroundTerminal,
     BackgroundToolCall,
     BackgroundWork,
-    State,
     StateUpdate,
 )
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
@@ -61,7 +60,7 @@ def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | 
     return stop_reason != told or session.entries[-1] is not turn.prompt
 
 
-def _error(update: State) -> Error | None:
+def _error(update: StateUpdate) -> Error | None:
     told = update.error if update.stop_reason == "error" else None
     return Error(told.code, told.message, told.data) if told is not None else None
 

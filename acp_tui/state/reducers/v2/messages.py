@@ -7,13 +7,13 @@ from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.v2.setup import PromptAccepted
 from acp_tui.protocol.v2.updates import (
     AgentMessage,
-    AgentMessageChunk,
+    AgentMessageChunkV2,
     AgentThought,
-    AgentThoughtChunk,
+    AgentThoughtChunkV2,
     Chunk,
     Message,
     UserMessage,
-    UserMessageChunk,
+    UserMessageChunkV2,
 )
 from acp_tui.state.blocks import Block, TextRun, grow
 from acp_tui.state.changes import Change, EntryChanged
@@ -23,11 +23,11 @@ from acp_tui.state.state import Session
 
 _ROLES: dict[type[Any], Role] = {
     UserMessage: Role.USER,
-    UserMessageChunk: Role.USER,
+    UserMessageChunkV2: Role.USER,
     AgentMessage: Role.AGENT,
-    AgentMessageChunk: Role.AGENT,
+    AgentMessageChunkV2: Role.AGENT,
     AgentThought: Role.THOUGHT,
-    AgentThoughtChunk: Role.THOUGHT,
+    AgentThoughtChunkV2: Role.THOUGHT,
 }
 
 

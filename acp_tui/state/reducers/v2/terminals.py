@@ -2,7 +2,7 @@
 
 from binascii import a2b_base64
 
-from acp_tui.protocol.v2.updates import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.v2.updates import TerminalExitStatusV2, TerminalOutputChunk, TerminalUpdate
 from acp_tui.state.changes import Change, TerminalChanged
 from acp_tui.state.entries import TerminalEntry, ToolCallEntry
 from acp_tui.state.reducers.terminals import append_output
@@ -72,7 +72,7 @@ def _replace(terminal: Terminal, data: bytes) -> None:
         append_output(terminal, data)
 
 
-def _exit(terminal: Terminal, at: float, status: TerminalExitStatus | None) -> None:
+def _exit(terminal: Terminal, at: float, status: TerminalExitStatusV2 | None) -> None:
     terminal.exit_code = status.exit_code if status is not None else None
     terminal.signal = status.signal if status is not None else None
     terminal.ended = at if status is not None else None

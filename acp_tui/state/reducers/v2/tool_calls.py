@@ -3,7 +3,7 @@
 from typing import Any, cast, get_args
 
 from acp_tui.protocol.content import ShownContent, TerminalRef
-from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdateV2
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import Status, ToolCallEntry, known_kind
 from acp_tui.state.reducers.tool_calls import begin, embed
@@ -16,7 +16,7 @@ _STATUSES = get_args(Status)
 
 
 def update(
-    session: Session, at: float, update: ToolCallUpdate | ToolCallContentChunk
+    session: Session, at: float, update: ToolCallUpdateV2 | ToolCallContentChunk
 ) -> list[Change]:
     """Patch a tool call, or append to what it produced; a new id makes a new one."""
     entry = session.tool_call(update.tool_call_id)
@@ -33,7 +33,7 @@ def update(
     return [*changes, *embed(session, entry)]
 
 
-def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+def ask(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
     """Apply what a permission request says of its tool call. One that is finished needs no permission
     anymore: its id is that of a new call. One of an earlier turn may: it can run in the background.
     """
@@ -44,7 +44,7 @@ def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     return [*begun, *update(session, at, asked)]
 
 
-def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
+def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUpdateV2) -> None:
     given = update.model_fields_set
     for name in given & _CLEARED.keys():
         value = getattr(update, name)

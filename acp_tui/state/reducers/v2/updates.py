@@ -8,7 +8,7 @@ from acp_tui.protocol.v2.updates import (
     TerminalOutputChunk,
     TerminalUpdate,
     ToolCallContentChunk,
-    ToolCallUpdate,
+    ToolCallUpdateV2,
     UpdateSessionNotification,
 )
 from acp_tui.state.changes import Change
@@ -26,7 +26,7 @@ def apply(state: State, session: Session, at: float, params: SessionNotification
             return messages.update(session, at, update)
         case StateUpdate():
             return activity.update(session, at, update)
-        case ToolCallUpdate() | ToolCallContentChunk():
+        case ToolCallUpdateV2() | ToolCallContentChunk():
             return tool_calls.update(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():
             return terminals.update(state, session, at, update)

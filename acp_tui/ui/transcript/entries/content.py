@@ -13,9 +13,9 @@ from acp_tui.protocol.content import (
     decoded_size,
 )
 from acp_tui.state.blocks import Block, Other, TextRun
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.paths import readable
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.markdown.document import MarkdownDocument
 
@@ -39,7 +39,7 @@ class StreamedText(Stack):
         self.document = MarkdownDocument(keep_lines=self._keep_lines)
         self._taken = self._left_out = 0
         self._finished = False
-        self.replace([Part(self.document)])
+        self.replace([StackPart(self.document)])
 
     def take(self, run: TextRun, complete: bool, resting: bool) -> bool:
         """Take over what is new; text after the end starts it all again. False if more is left.
@@ -60,7 +60,7 @@ class StreamedText(Stack):
         if run.length - shown != self._left_out:
             self._left_out = run.length - shown
             note = f"… {self._left_out:,} more characters are not shown"
-            self.replace([Part(self.document), Part(TextLines(note, "muted"), gap=1)])
+            self.replace([StackPart(self.document), StackPart(TextLines(note, "muted"), gap=1)])
         if complete and not self._finished:
             self._finished = True
             self.document.finish()
@@ -108,7 +108,7 @@ class ContentBlocks(Stack):
     def _add(self, block: Block) -> None:
         lines = StreamedText() if isinstance(block, TextRun) else block_lines(block, self._full)
         self._blocks.append(block)
-        self.add(Part(lines, gap=1 if self.parts else 0))
+        self.add(StackPart(lines, gap=1 if self.parts else 0))
 
     def _grow(self, at: int, block: Block, complete: bool, resting: bool) -> bool:
         lines = self.parts[at].lines
@@ -123,7 +123,7 @@ def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
     return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
 
 
-def block_lines(block: Other, full: bool = False) -> Lines:
+def block_lines(block: Other, full: bool = False) -> LineColumn:
     """Content that is not text, in one line; in full the text of an embedded resource below."""
     match block:
         case ImageContent():
@@ -150,7 +150,7 @@ def _described(icon: str, text: str, uri: str | None) -> TextLines:
     return TextLines(text, "link" if uri else "image", meta, mark=f"{icon} ")
 
 
-def _embedded(block: EmbeddedResource, full: bool) -> Lines:
+def _embedded(block: EmbeddedResource, full: bool) -> LineColumn:
     resource = block.resource
     if resource.text is None:
         length = size(decoded_size(resource.blob or ""))
@@ -160,4 +160,4 @@ def _embedded(block: EmbeddedResource, full: bool) -> Lines:
     length = counted(resource.text.count("\n") + 1, "line")
     text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {length})"
     head = TextLines(text, "image", {"toggle": True})
-    return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
+    return Stack([StackPart(head), StackPart(TextLines(resource.text), indent=2)]) if full else head

@@ -7,7 +7,7 @@ from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.text_lines import StyledSpan
 
 
 class DiffCounts:
@@ -19,7 +19,7 @@ class DiffCounts:
         self._removed = 0
         self._ends = ""
 
-    def spans(self, content: Sequence[ShownContent]) -> list[Span]:
+    def spans(self, content: Sequence[ShownContent]) -> list[StyledSpan]:
         """Return the counts, or what else differs; nothing without a diff."""
         diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:
@@ -37,5 +37,8 @@ class DiffCounts:
                 filter(None, (ends_note(one.old_text, one.new_text) for one in diffs)), ""
             )
         if self._ends and not self._added and not self._removed:
-            return [Span(f"{self._ends}  ", "warning")]
-        return [Span(f"+{self._added}", "success"), Span(f" −{self._removed}  ", "error")]
+            return [StyledSpan(f"{self._ends}  ", "warning")]
+        return [
+            StyledSpan(f"+{self._added}", "success"),
+            StyledSpan(f" −{self._removed}  ", "error"),
+        ]

@@ -3,8 +3,8 @@
 from typing import ClassVar, Generic, TypeVar
 
 from acp_tui.state.entries import Entry
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part, Shortened, Stack
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import Shortened, Stack, StackPart
 from acp_tui.ui.transcript.entries.context import Context, Fold
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
@@ -110,7 +110,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         self._chosen = fold
         self.changed()
 
-    def shorten(self, lines: Lines, limit: int) -> Lines:
+    def shorten(self, lines: LineColumn, limit: int) -> LineColumn:
         """Return the beginning of lines, unless the reader wants all."""
         return lines if self.fold is Fold.FULL else Shortened(lines, limit)
 
@@ -120,5 +120,5 @@ class EntryView(Stack, Generic[AnyEntry]):
         return any(_is_shortened(part) for part in self.parts)
 
 
-def _is_shortened(part: Part) -> bool:
+def _is_shortened(part: StackPart) -> bool:
     return isinstance(part.lines, Shortened) and part.lines.hidden > 0

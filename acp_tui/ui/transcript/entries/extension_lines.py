@@ -2,14 +2,14 @@
 
 from acp_tui.extensions import ViewContext, extensions
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
 """The styles that extensions may use."""
 
 
-def extension_lines(entry: ToolCallEntry, cwd: str) -> list[Part]:
+def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
     """Return what an extension shows of it, if one does; all of ours follows where all is shown."""
     extension = extensions.view_of(entry)
     if extension is None:
@@ -21,9 +21,9 @@ def extension_lines(entry: ToolCallEntry, cwd: str) -> list[Part]:
         return []
 
 
-def _part(line: str | tuple[str, str]) -> Part:
+def _part(line: str | tuple[str, str]) -> StackPart:
     """Return a line of an extension. Raises ValueError where it is none."""
     text, style = (line, "text") if isinstance(line, str) else line
     if not isinstance(text, str) or style not in STYLES:
         raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
-    return Part(TextLines(text, style), indent=2)
+    return StackPart(TextLines(text, style), indent=2)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from acp_tui.formatting import running_duration, with_duration
 from acp_tui.state.blocks import Block, TextRun
 from acp_tui.state.entries import MessageEntry
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
@@ -32,16 +32,16 @@ class UserView(EntryView[MessageEntry]):
         self._texts: dict[int, tuple[TextRun, int, TextLines]] = {}
 
     def sync(self) -> bool:
-        told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
+        told = [StackPart(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
         if self.entry.is_reworded:
-            told += [Part(lines) for lines in self._own()]
-            told.append(Part(TextLines(REWORDED, "warning")))
+            told += [StackPart(lines) for lines in self._own()]
+            told.append(StackPart(TextLines(REWORDED, "warning")))
         indent = 2 if self.entry.is_reworded else 0
-        blocks = (Part(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
+        blocks = (StackPart(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
         self.replace([*told, *blocks])
         return True
 
-    def _own(self) -> Iterator[Lines]:
+    def _own(self) -> Iterator[LineColumn]:
         """Yield what the person wrote, as it was sent."""
         for block in self.entry.sent or [TextRun([NO_WORDS])]:
             if isinstance(block, TextRun):
@@ -53,7 +53,7 @@ class UserView(EntryView[MessageEntry]):
     def has_more(self) -> bool:
         return super().has_more or has_folded_text(self.entry.blocks)
 
-    def _lines(self, index: int, block: Block) -> Lines:
+    def _lines(self, index: int, block: Block) -> LineColumn:
         """Return the lines of a block; those from before, if its text is the same."""
         if not isinstance(block, TextRun):
             return block_lines(block, full=self.fold is Fold.FULL)
@@ -72,7 +72,7 @@ class AgentView(EntryView[MessageEntry]):
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._blocks = ContentBlocks()
-        self.add(Part(self._blocks))
+        self.add(StackPart(self._blocks))
 
     @property
     def settled(self) -> bool:
@@ -87,7 +87,7 @@ class AgentView(EntryView[MessageEntry]):
         super().choose(fold)
         if self.fold is not before:
             self._blocks = ContentBlocks(full=self.fold is Fold.FULL)
-            self.replace([Part(self._blocks)])
+            self.replace([StackPart(self._blocks)])
 
     @property
     def _complete(self) -> bool:
@@ -104,7 +104,7 @@ class ThoughtView(EntryView[MessageEntry]):
 
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._head = Part(Head(self._title))
+        self._head = StackPart(LineHead(self._title))
         self._blocks = ContentBlocks()
 
     @property
@@ -119,20 +119,20 @@ class ThoughtView(EntryView[MessageEntry]):
         if self.fold is Fold.FOLDED:
             self.replace([self._head])
             return True
-        self.replace([self._head, Part(self._blocks, indent=2)])
+        self.replace([self._head, StackPart(self._blocks, indent=2)])
         self.touch(1)
         return self._blocks.take(self.entry.blocks, not self.live, resting=False)
 
-    def _title(self) -> list[Span]:
+    def _title(self) -> list[StyledSpan]:
         toggle = {"toggle": True}
         if not self.live:
             ended = self.entry.at if self.entry.ended is None else self.entry.ended
             time = with_duration(" for ", ended - self.entry.at)
-            return [Span("✻ ", "accent"), Span(f"Thought{time}", "muted", toggle)]
+            return [StyledSpan("✻ ", "accent"), StyledSpan(f"Thought{time}", "muted", toggle)]
         time = running_duration(self.context.clock() - self.entry.at)
-        spans = [Span("✻ ", "accent"), Span(f"Thinking… {time}", "muted", toggle)]
+        spans = [StyledSpan("✻ ", "accent"), StyledSpan(f"Thinking… {time}", "muted", toggle)]
         last = self._last_line() if self.fold is Fold.FOLDED else ""
-        return [*spans, Span(f"  {last}", "muted", toggle)] if last else spans
+        return [*spans, StyledSpan(f"  {last}", "muted", toggle)] if last else spans
 
     def _last_line(self) -> str:
         run = next((one for one in reversed(self.entry.blocks) if isinstance(one, TextRun)), None)

@@ -15,9 +15,9 @@ from acp_tui.state.entries import (
     known_severity,
 )
 from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
@@ -56,9 +56,9 @@ class NoticeView(EntryView[NoticeEntry]):
     def sync(self) -> bool:
         entry = self.entry
         mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
-        parts = [Part(TextLines(_sentence(entry), style, mark=f"{mark} "))]
+        parts = [StackPart(TextLines(_sentence(entry), style, mark=f"{mark} "))]
         if entry.description:
-            parts.append(Part(TextLines(entry.description), indent=2))
+            parts.append(StackPart(TextLines(entry.description), indent=2))
         self.replace(parts)
         return True
 
@@ -68,25 +68,25 @@ class CompactionView(EntryView[CompactionEntry]):
 
     def __init__(self, entry: CompactionEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._head = Part(Head(self._title))
+        self._head = StackPart(LineHead(self._title))
         self._blocks = ContentBlocks()
 
     def sync(self) -> bool:
         parts = [self._head]
         if self.entry.error:
-            parts.append(Part(TextLines(self.entry.error, "error"), indent=2))
+            parts.append(StackPart(TextLines(self.entry.error, "error"), indent=2))
         complete = True
         if self.fold is not Fold.FOLDED and self.entry.blocks:
             ended = self.context.session.turn is None
             complete = self._blocks.take(self.entry.blocks, ended, resting=True)
-            parts.append(Part(self._blocks, indent=2))
+            parts.append(StackPart(self._blocks, indent=2))
         elif self.fold is not Fold.FOLDED:
-            parts.append(Part(TextLines("there is no summary", "muted"), indent=2))
+            parts.append(StackPart(TextLines("there is no summary", "muted"), indent=2))
         self.replace(parts)
         self.touch(len(parts) - 1)
         return complete
 
-    def _title(self) -> list[Span]:
+    def _title(self) -> list[StyledSpan]:
         status = self.entry.status
         words = {
             "completed": "Context compacted",
@@ -95,7 +95,7 @@ class CompactionView(EntryView[CompactionEntry]):
         }
         text = words.get(status, f"Compaction of the context: {status}")
         style = "error" if status == "failed" else "muted"
-        return [Span("⇲ ", "accent"), Span(text, style, {"toggle": True})]
+        return [StyledSpan("⇲ ", "accent"), StyledSpan(text, style, {"toggle": True})]
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
@@ -117,11 +117,11 @@ class TurnEndView(EntryView[TurnEndEntry]):
         self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
 
     def sync(self) -> bool:
-        parts = [Part(lines) for lines in self._lines()]
+        parts = [StackPart(lines) for lines in self._lines()]
         complete = True
         if self.fold is not Fold.FOLDED and self.context.records:
             complete = self._read()
-            parts.append(Part(TextLines(self._told, "muted"), indent=3))
+            parts.append(StackPart(TextLines(self._told, "muted"), indent=3))
         self.replace(parts)
         return complete
 
@@ -141,9 +141,9 @@ class TurnEndView(EntryView[TurnEndEntry]):
         self._told, self._reading = summary(turn), None
         return True
 
-    def _lines(self) -> Iterator[Lines]:
+    def _lines(self) -> Iterator[LineColumn]:
         entry = self.entry
-        yield Head(self._rule)
+        yield LineHead(self._rule)
         if entry.silent and entry.stop_reason == "end_turn":
             yield TextLines(SILENT, "warning", mark="⚠ ")
         if entry.stop_reason == "refusal":
@@ -160,7 +160,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         ended = self.context.state.peer.exit if self.context.tells_end else None
         return ended is not None and not ended.asked and ended.at == self.entry.at
 
-    def _rule(self) -> list[Span]:
+    def _rule(self) -> list[StyledSpan]:
         entry = self.entry
         worked = duration(entry.at - entry.started - entry.waited)
         ended = "lost after " if entry.lost else "failed after " if entry.error else ""
@@ -175,11 +175,11 @@ class TurnEndView(EntryView[TurnEndEntry]):
             pieces.insert(0, REASONS.get(str(reason), f"stopped: {reason}"))
         style = "warning" if odd or entry.canceled else "muted"
         style = "error" if ended else style
-        time = Span(" · ".join(pieces), style, {"toggle": True})
-        return [Span("── ", "rule"), time, Span(" ──", "rule")]
+        time = StyledSpan(" · ".join(pieces), style, {"toggle": True})
+        return [StyledSpan("── ", "rule"), time, StyledSpan(" ──", "rule")]
 
 
-def _error_lines(error: Error) -> Iterator[Lines]:
+def _error_lines(error: Error) -> Iterator[LineColumn]:
     """Say what an agent's error says, each thing once: its words, and what came with them."""
     yield TextLines(f"Error {error.code}: {error.message}", "error", mark="✗ ")
     if error.explanation:
@@ -215,13 +215,16 @@ class RawView(EntryView[RawEntry]):
         self._json = JsonLines(entry.raw, folded=False)
 
     def sync(self) -> bool:
-        parts = [Part(Head(self._title))]
+        parts = [StackPart(LineHead(self._title))]
         if self.entry.problem:
-            parts.append(Part(TextLines(self.entry.problem, "warning"), indent=2))
+            parts.append(StackPart(TextLines(self.entry.problem, "warning"), indent=2))
         if self.fold is not Fold.FOLDED:
-            parts.append(Part(self.shorten(self._json, RAW_LINES), indent=2))
+            parts.append(StackPart(self.shorten(self._json, RAW_LINES), indent=2))
         self.replace(parts)
         return True
 
-    def _title(self) -> list[Span]:
-        return [Span("{} ", "warning"), Span(self.entry.what, "muted", {"toggle": True})]
+    def _title(self) -> list[StyledSpan]:
+        return [
+            StyledSpan("{} ", "warning"),
+            StyledSpan(self.entry.what, "muted", {"toggle": True}),
+        ]

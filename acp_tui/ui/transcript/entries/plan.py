@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.entries import PlanSnapshot
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.shortened import SAID_BY_MARK, step_words
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
@@ -24,7 +24,7 @@ class PlanView(EntryView[PlanSnapshot]):
 
     def __init__(self, entry: PlanSnapshot, context: Context) -> None:
         super().__init__(entry, context)
-        self._head = Part(Head(self._title))
+        self._head = StackPart(LineHead(self._title))
 
     @property
     def kind(self) -> str:
@@ -33,37 +33,43 @@ class PlanView(EntryView[PlanSnapshot]):
     def sync(self) -> bool:
         parts = [self._head]
         if self.fold is not Fold.FOLDED:
-            parts += [Part(entry_line(entry), indent=2) for entry in self.entry.versions[-1]]
+            parts += [StackPart(entry_line(entry), indent=2) for entry in self.entry.versions[-1]]
             parts += self._history()
         self.replace(parts)
         return True
 
-    def _title(self) -> list[Span]:
+    def _title(self) -> list[StyledSpan]:
         plan = self.entry.versions[-1]
         spans = [
-            Span("≣ ", "accent"),
-            Span(f"Plan {progress(plan)}", "strong", {"toggle": True}),
+            StyledSpan("≣ ", "accent"),
+            StyledSpan(f"Plan {progress(plan)}", "strong", {"toggle": True}),
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)
         if current is not None and self.fold is Fold.FOLDED:
-            spans.append(Span(f"  ▶ {step_words(current.content)}", "muted", {"toggle": True}))
+            spans.append(
+                StyledSpan(f"  ▶ {step_words(current.content)}", "muted", {"toggle": True})
+            )
         return spans
 
     @property
     def has_more(self) -> bool:
         return len(self.entry.versions) > 1
 
-    def _history(self) -> list[Part]:
+    def _history(self) -> list[StackPart]:
         """Return how the plan came to be: how many versions were replaced, or a line for each."""
         if self.has_more and self.fold is not Fold.FULL:
             count = counted(len(self.entry.versions) - 1, "earlier version")
-            return [Part(Head(lambda: [Span(f"▸ {count}", "muted", {"toggle": True})]), 2)]
+            return [
+                StackPart(
+                    LineHead(lambda: [StyledSpan(f"▸ {count}", "muted", {"toggle": True})]), 2
+                )
+            ]
         lines = []
         for number, plan in enumerate(self.entry.versions[:-1], 1):
             text = f"version {number}: {progress(plan)}"
             current = [entry.content for entry in plan if entry.status == "in_progress"]
             lines.append(f"{text} ▶ {step_words(current[0])}" if current else text)
-        return [Part(TextLines("\n".join(lines), "muted"), indent=2)] if lines else []
+        return [StackPart(TextLines("\n".join(lines), "muted"), indent=2)] if lines else []
 
 
 def progress(plan: Sequence[PlanEntry]) -> str:

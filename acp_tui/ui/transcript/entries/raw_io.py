@@ -9,8 +9,8 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import input_parts, repeats
 from acp_tui.state.subject import headline, says
 from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.stack import Part, Shortened
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.lines.stack import Shortened, StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.context import Fold
 
 _TEXTS = ("error", "message", "stderr", "stdout", "output", "text", "result", "content")
@@ -23,9 +23,9 @@ class RawIO:
     """The input and the output of a tool call; the lines from before, as long as they stay."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Any, list[Part]]] = {}
+        self._known: dict[str, tuple[Any, list[StackPart]]] = {}
 
-    def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[Part]:
+    def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[StackPart]:
         """Return all of it when all is shown; else one row, and in words what nothing else tells."""
         given = given_in(entry)
         if fold is Fold.FULL:
@@ -34,13 +34,13 @@ class RawIO:
             given.pop("input", None)
         if not given:
             return []
-        row = Part(_label(f"▸ raw {' and '.join(given)}"), 2)
-        return [*(Part(Shortened(one, WORD_LINES), 2) for one in _told(entry)), row]
+        row = StackPart(_label(f"▸ raw {' and '.join(given)}"), 2)
+        return [*(StackPart(Shortened(one, WORD_LINES), 2) for one in _told(entry)), row]
 
-    def _parts(self, word: str, value: Any) -> list[Part]:
+    def _parts(self, word: str, value: Any) -> list[StackPart]:
         if word not in self._known or self._known[word][0] is not value:
             lines = JsonLines(value, folded=False)
-            self._known[word] = (value, [Part(_label(word), 2), Part(lines, 4)])
+            self._known[word] = (value, [StackPart(_label(word), 2), StackPart(lines, 4)])
         return self._known[word][1]
 
 
@@ -100,5 +100,5 @@ def _is_scalar(value: Any) -> bool:
     return _is_text(value) or isinstance(value, int | float)
 
 
-def _label(words: str) -> Head:
-    return Head(lambda: [Span(words, "muted", {"toggle": True})])
+def _label(words: str) -> LineHead:
+    return LineHead(lambda: [StyledSpan(words, "muted", {"toggle": True})])

@@ -2,8 +2,8 @@
 
 from acp_tui.formatting import running_duration
 from acp_tui.state.entries import TerminalEntry
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
@@ -17,7 +17,7 @@ class TerminalView(EntryView[TerminalEntry]):
     def __init__(self, entry: TerminalEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._lines: TerminalLines | None = None
-        self._running = Part(Head(self._clock))
+        self._running = StackPart(LineHead(self._clock))
 
     def choose(self, fold: Fold | None) -> None:
         super().choose(fold)
@@ -50,14 +50,14 @@ class TerminalView(EntryView[TerminalEntry]):
         if terminal is not None and not self.entry.embedded:
             if self._lines is None:
                 self._lines = TerminalLines(terminal, tail=None if self.fold is Fold.FULL else 10)
-            parts.append(Part(self._lines))
+            parts.append(StackPart(self._lines))
             if terminal.ended is None:
                 parts.append(self._running)
         self.replace(parts)
         self.touch(0)
         return True
 
-    def _clock(self) -> list[Span]:
+    def _clock(self) -> list[StyledSpan]:
         time = running_duration(self.context.clock() - self.entry.at)
         terminal = self.context.state.terminals[self.entry.terminal_id]
         beside = self.context.session.runs_beside(terminal.named) if terminal.named else False
@@ -66,4 +66,7 @@ class TerminalView(EntryView[TerminalEntry]):
             time += " · asked to stop"
         elif terminal.can_cancel:
             time += " · x stops it"
-        return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
+        return [
+            StyledSpan(f"{self.context.spinner} {word}", "accent"),
+            StyledSpan(f" {time}", "muted"),
+        ]

@@ -22,9 +22,9 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.file_change import file_change_lines
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines, Told
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, Told
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
@@ -54,18 +54,18 @@ TAIL = 10
 """How many lines at the end of a terminal are shown."""
 
 
-class ToolCallView(EntryView[ToolCallEntry]):
+class ToolCallLines(EntryView[ToolCallEntry]):
     """A tool call. Failed ones, edits and commands are open from the start."""
 
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._head = Part(Head(self._title, self._state))
-        self._items: list[tuple[Item, Lines]] = []
+        self._head = StackPart(LineHead(self._title, self._state))
+        self._items: list[tuple[Item, LineColumn]] = []
         self._tail: int | None = TAIL
         self._raw_io = RawIO()
         self._places = Places(entry, context)
         self._counts = DiffCounts()
-        self._facts: tuple[tuple[Any, ...], list[Lines]] = ((), [])
+        self._facts: tuple[tuple[Any, ...], list[LineColumn]] = ((), [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
         self._is_extended = False
 
@@ -138,19 +138,19 @@ class ToolCallView(EntryView[ToolCallEntry]):
             parts += self._places.parts(self.fold)
             self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
             complete = all(_complete(lines) for _, lines in self._items)
-            parts += [Part(self._limited(*item), indent=2) for item in self._items]
+            parts += [StackPart(self._limited(*item), indent=2) for item in self._items]
             parts += self._found()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
             told = [*self.entry.rulings, *answers(self.entry)]
-            parts += [Part(Told(one, "muted"), 2) for one in told]
+            parts += [StackPart(Told(one, "muted"), 2) for one in told]
             if len(parts) == 1:
-                parts.append(Part(TextLines("nothing more is known about it", "muted"), 2))
+                parts.append(StackPart(TextLines("nothing more is known about it", "muted"), 2))
         self.replace(parts)
         self.touch(0)
         return complete
 
-    def _found(self) -> list[Part]:
+    def _found(self) -> list[StackPart]:
         """Return what its files say of its edits; the lines from before, if nothing was found
         since.
         """
@@ -170,14 +170,19 @@ class ToolCallView(EntryView[ToolCallEntry]):
             if isinstance(one, DiffLines):
                 self._arrange(one)
         return [
-            Part(self.shorten(one, DIFF_LINES) if isinstance(one, DiffLines) else one, indent=2)
+            StackPart(
+                self.shorten(one, DIFF_LINES) if isinstance(one, DiffLines) else one, indent=2
+            )
             for one in self._facts[1]
         ]
 
-    def _title(self) -> list[Span]:
+    def _title(self) -> list[StyledSpan]:
         style = "error" if self.entry.status == "failed" else "strong"
         icon = ICONS[self.entry.kind]
-        return [Span(f"{icon} ", "accent"), Span(self._words(), style, {"toggle": True})]
+        return [
+            StyledSpan(f"{icon} ", "accent"),
+            StyledSpan(self._words(), style, {"toggle": True}),
+        ]
 
     def _words(self) -> str:
         """Return the title and what it lacks; a command that stands in full below is not repeated."""
@@ -199,19 +204,19 @@ class ToolCallView(EntryView[ToolCallEntry]):
         named = [any(covers(command, line) for line in below) for command in commands]
         return bool(below) and all(named)
 
-    def _state(self) -> list[Span]:
+    def _state(self) -> list[StyledSpan]:
         asked = self._is_asked_about()
-        spans = [Span("  "), *status(self.entry, self.context, live=self.live, asked=asked)]
+        spans = [StyledSpan("  "), *status(self.entry, self.context, live=self.live, asked=asked)]
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts.spans(self.entry.content)
         if any(one.verdict not in edit_facts.SOFT for one in self._compared):
-            spans.append(Span("  ⚠ not as shown", "warning"))
+            spans.append(StyledSpan("  ⚠ not as shown", "warning"))
         if self.entry.changed_since:
-            spans.append(Span("  ⚠ changed after it was allowed", "warning"))
+            spans.append(StyledSpan("  ⚠ changed after it was allowed", "warning"))
         if self.entry.rulings:
             said = self.entry.rulings[-1].partition(",")[0].lower()
-            spans.append(Span(f"  {said} by a rule", "muted"))
+            spans.append(StyledSpan(f"  {said} by a rule", "muted"))
         if self.entry.locations:
             spans += self._places.beside_title()
         return spans
@@ -226,7 +231,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         held = [one.holds for one in forms if one.session_id == session.session_id]
         return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
-    def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
+    def _item(self, index: int, item: Item) -> tuple[Item, LineColumn]:
         """Return the lines of an item; those from before, if it is the same or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
@@ -242,7 +247,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return item, lines
         return item, self._lines(item)
 
-    def _lines(self, item: Item) -> Lines:
+    def _lines(self, item: Item) -> LineColumn:
         match item:
             case ContentItem(content=TextContent(text=text)):
                 return ResentText(text)
@@ -260,7 +265,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
 
-    def _diff(self, diff: Diff, start: DiffStart | None, source: str | None = None) -> Lines:
+    def _diff(self, diff: Diff, start: DiffStart | None, source: str | None = None) -> LineColumn:
         lines = DiffLines(diff, source=source, cwd=self.context.session.cwd, start=start)
         self._arrange(lines)
         return lines
@@ -269,7 +274,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         whole = self.fold is Fold.FULL and self.context.whole_diffs
         lines.arrange(self.context.split, whole)
 
-    def _terminal(self, terminal_id: str) -> Lines:
+    def _terminal(self, terminal_id: str) -> LineColumn:
         terminal = self.context.state.terminals.get(terminal_id)
         if terminal is None:
             return TextLines(f"an unknown terminal: {terminal_id}", "warning")
@@ -281,13 +286,13 @@ class ToolCallView(EntryView[ToolCallEntry]):
         """Return the words of the head, and whether its mark says that all went well."""
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
-    def _limited(self, item: Item, lines: Lines) -> Lines:
+    def _limited(self, item: Item, lines: LineColumn) -> LineColumn:
         if isinstance(item, TerminalRef):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
 
 
-def _complete(lines: Lines) -> bool:
+def _complete(lines: LineColumn) -> bool:
     if not isinstance(lines, ResentText):
         return True
     return lines.take(lines.run, complete=False, resting=True)

@@ -8,7 +8,7 @@ from acp_tui.state.reducers.permissions import CANCELLED
 from acp_tui.state.stops import stopping
 from acp_tui.state.subject_parts import line_of
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.text_lines import StyledSpan
 from acp_tui.ui.transcript.entries.context import Context
 
 FINISHED = {
@@ -20,7 +20,7 @@ FINISHED = {
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 
-def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -> list[Span]:
+def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -> list[StyledSpan]:
     """Return the status and for how long; `asked` is whether a question about it waits."""
     if entry.finished:
         return _finished(entry)
@@ -28,21 +28,21 @@ def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -
     if context.session.runs_beside(entry.tool_call_id):
         word += " in the background"
     if not live:
-        return [Span(f"◌ {word}, never finished", "warning")]
+        return [StyledSpan(f"◌ {word}, never finished", "warning")]
     if asked:
-        return [Span("? waiting for you", "warning")]
+        return [StyledSpan("? waiting for you", "warning")]
     time = running_duration(entry.worked(context.clock())) + _stop_words(entry, context)
     if entry.status == "paused":
-        return [Span(f"‖ {word}", "warning"), Span(f" {time}", "muted")]
-    return [Span(f"{context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
+        return [StyledSpan(f"‖ {word}", "warning"), StyledSpan(f" {time}", "muted")]
+    return [StyledSpan(f"{context.spinner} {word}", "accent"), StyledSpan(f" {time}", "muted")]
 
 
-def _finished(entry: ToolCallEntry) -> list[Span]:
+def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
     time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
     waited = f"waited {duration(entry.waited)} for you" if entry.waited >= NOTABLE_WAIT else ""
     told = " · ".join(filter(None, [time, waited]))
     mark, word, style = FINISHED[entry.status]
-    return [Span(f"{mark}{word}", style), Span(f" {told}" if told else "", "muted")]
+    return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {told}" if told else "", "muted")]
 
 
 def _stop_words(entry: ToolCallEntry, context: Context) -> str:

@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.entries.message import AgentView, ThoughtView, UserVi
 from acp_tui.ui.transcript.entries.notices import CompactionView, NoticeView, RawView, TurnEndView
 from acp_tui.ui.transcript.entries.plan import PlanView
 from acp_tui.ui.transcript.entries.terminal import TerminalView
-from acp_tui.ui.transcript.entries.tool_call import ToolCallView
+from acp_tui.ui.transcript.entries.tool_call import ToolCallLines
 
 _MESSAGES = {Role.USER: UserView, Role.AGENT: AgentView, Role.THOUGHT: ThoughtView}
 
@@ -34,7 +34,7 @@ def view_of(entry: Entry, context: Context) -> EntryView[Any]:
         case MessageEntry():
             return _MESSAGES[entry.role](entry, context)
         case ToolCallEntry():
-            return ToolCallView(entry, context)
+            return ToolCallLines(entry, context)
         case PlanSnapshot():
             return PlanView(entry, context)
         case NoticeEntry():

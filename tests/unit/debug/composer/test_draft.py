@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.debug.composer.draft import (
-    Draft,
     DraftError,
     DraftKind,
+    MessageDraft,
     begun,
     draft_of,
     fresh_id,
@@ -23,44 +23,51 @@ OUT, IN = Direction.OUT, Direction.IN
 @pytest.mark.parametrize(
     ("draft", "line"),
     [
-        (Draft(method="m", id="by-hand-1"), b'{"jsonrpc":"2.0","id":"by-hand-1","method":"m"}'),
-        (Draft(method="m", id="7"), b'{"jsonrpc":"2.0","id":7,"method":"m"}'),
-        (Draft(method="m", id='"7"'), b'{"jsonrpc":"2.0","id":"7","method":"m"}'),
-        (Draft(method="m", id="null"), b'{"jsonrpc":"2.0","id":null,"method":"m"}'),
-        (Draft(method="m", id="[true]"), b'{"jsonrpc":"2.0","id":[true],"method":"m"}'),
         (
-            Draft(DraftKind.NOTIFICATION, "m", params=' {"a": "\\n"}\n'),
+            MessageDraft(method="m", id="by-hand-1"),
+            b'{"jsonrpc":"2.0","id":"by-hand-1","method":"m"}',
+        ),
+        (MessageDraft(method="m", id="7"), b'{"jsonrpc":"2.0","id":7,"method":"m"}'),
+        (MessageDraft(method="m", id='"7"'), b'{"jsonrpc":"2.0","id":"7","method":"m"}'),
+        (MessageDraft(method="m", id="null"), b'{"jsonrpc":"2.0","id":null,"method":"m"}'),
+        (MessageDraft(method="m", id="[true]"), b'{"jsonrpc":"2.0","id":[true],"method":"m"}'),
+        (
+            MessageDraft(DraftKind.NOTIFICATION, "m", params=' {"a": "\\n"}\n'),
             b'{"jsonrpc":"2.0","method":"m","params":{"a":"\\n"}}',
         ),
-        (Draft(DraftKind.RAW, raw=r"no JSON \xff\x5cx41"), b"no JSON \xff\\x41"),
+        (MessageDraft(DraftKind.RAW, raw=r"no JSON \xff\x5cx41"), b"no JSON \xff\\x41"),
     ],
 )
-def test_the_line_is_what_was_composed(draft: Draft, line: bytes) -> None:
+def test_the_line_is_what_was_composed(draft: MessageDraft, line: bytes) -> None:
     assert draft.lines() == [line]
     assert not draft.is_blank
 
 
 def test_each_line_of_raw_bytes_is_sent_by_itself() -> None:
-    assert Draft(DraftKind.RAW, raw="a\n\nb\\x0ac\n").lines() == [b"a", b"b", b"c"]
+    assert MessageDraft(DraftKind.RAW, raw="a\n\nb\\x0ac\n").lines() == [b"a", b"b", b"c"]
 
 
 @pytest.mark.parametrize(
     ("draft", "field", "why"),
     [
-        (Draft(id="1"), "method", "a method is missing"),
-        (Draft(method="m"), "id", "a request has an id"),
+        (MessageDraft(id="1"), "method", "a method is missing"),
+        (MessageDraft(method="m"), "id", "a request has an id"),
         (
-            Draft(method="m", id="1", params="{"),
+            MessageDraft(method="m", id="1", params="{"),
             "params",
             "not JSON: expecting .* at line 1, column 2",
         ),
-        (Draft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is not JSON"),
-        (Draft(method="m", id="1", params="[" * 100_000), "params", "not JSON"),
-        (Draft(method="m", id="1", params="[" * 50_000 + "]" * 50_000), "params", "not JSON"),
-        (Draft(DraftKind.RAW, raw="\n"), "raw", "there is nothing to send"),
+        (MessageDraft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is not JSON"),
+        (MessageDraft(method="m", id="1", params="[" * 100_000), "params", "not JSON"),
+        (
+            MessageDraft(method="m", id="1", params="[" * 50_000 + "]" * 50_000),
+            "params",
+            "not JSON",
+        ),
+        (MessageDraft(DraftKind.RAW, raw="\n"), "raw", "there is nothing to send"),
     ],
 )
-def test_what_can_t_be_sent_says_where_and_why(draft: Draft, field: str, why: str) -> None:
+def test_what_can_t_be_sent_says_where_and_why(draft: MessageDraft, field: str, why: str) -> None:
     with pytest.raises(DraftError, match=why) as caught:
         draft.lines()
     assert caught.value.field == field
@@ -86,37 +93,39 @@ def frame(direction: Direction, raw: bytes) -> Frame:
     [
         (
             frame(OUT, b'{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":1}}'),
-            Draft(DraftKind.REQUEST, "m", "x", '{\n  "a": 1\n}'),
+            MessageDraft(DraftKind.REQUEST, "m", "x", '{\n  "a": 1\n}'),
         ),
         (
             frame(OUT, b'{"jsonrpc":"2.0","method":"m"}'),
-            Draft(DraftKind.NOTIFICATION, "m", "x"),
+            MessageDraft(DraftKind.NOTIFICATION, "m", "x"),
         ),
         (  # what a form would lose
             frame(OUT, b'{"jsonrpc":"1.0","method":"m"}'),
-            Draft(DraftKind.RAW, id="x", raw='{"jsonrpc":"1.0","method":"m"}'),
+            MessageDraft(DraftKind.RAW, id="x", raw='{"jsonrpc":"1.0","method":"m"}'),
         ),
         (
             frame(IN, b'{"jsonrpc":"2.0","id":"q","method":"fs/read_text_file"}'),
-            Draft(DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{"content":""}}'),
+            MessageDraft(
+                DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{"content":""}}'
+            ),
         ),
         (
             frame(IN, b'{"jsonrpc":"2.0","id":"q","method":"_mine/ask"}'),
-            Draft(DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{}}'),
+            MessageDraft(DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{}}'),
         ),
-        (frame(IN, b"noise \xff"), Draft(DraftKind.RAW, id="x", raw=r"noise \xff")),
+        (frame(IN, b"noise \xff"), MessageDraft(DraftKind.RAW, id="x", raw=r"noise \xff")),
     ],
 )
-def test_a_frame_can_be_edited_and_sent_again(sent: Frame, draft: Draft) -> None:
+def test_a_frame_can_be_edited_and_sent_again(sent: Frame, draft: MessageDraft) -> None:
     assert draft_of(sent, "x") == draft
 
 
 def test_a_method_begins_with_what_is_known() -> None:
-    draft = begun(Draft(id="x"), forms()["session/prompt"], "s", "/w")
+    draft = begun(MessageDraft(id="x"), forms()["session/prompt"], "s", "/w")
     assert draft.kind is DraftKind.REQUEST
     assert b'"sessionId":"s","prompt":[{"type":"text","text":""}]' in draft.lines()[0]
-    assert begun(Draft(), forms()["session/cancel"], "s", "").kind is DraftKind.NOTIFICATION
-    assert Draft(id="x").is_blank
+    assert begun(MessageDraft(), forms()["session/cancel"], "s", "").kind is DraftKind.NOTIFICATION
+    assert MessageDraft(id="x").is_blank
 
 
 def test_a_fresh_id_was_never_used() -> None:

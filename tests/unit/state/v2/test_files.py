@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.edits.edit_review import Seen, review
-from acp_tui.edits.edits import Edit, Step
+from acp_tui.edits.edit_review import SeenFile, review
+from acp_tui.edits.edits import Edit, EditStep
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.state.changed_files import changed_files
 from tests.unit.state.conversation import Conversation
@@ -28,8 +28,8 @@ def test_files_that_move_or_are_binary_are_listed_with_what_happened() -> None:
 
 def test_a_file_whose_move_is_told_is_not_said_to_be_left_out() -> None:
     shown = Diff(path="/w/a", old_text="x", new_text="y")
-    wanted = [Edit("/w/a", (Step("x", "y"),)), Edit("/w/b", (Step("z", "q"),))]
-    seen = {"/w/a": Seen("/w/a", "x"), "/w/b": Seen("/w/b", "z")}
+    wanted = [Edit("/w/a", (EditStep("x", "y"),)), Edit("/w/b", (EditStep("z", "q"),))]
+    seen = {"/w/a": SeenFile("/w/a", "x"), "/w/b": SeenFile("/w/b", "z")}
     told = FileChange(operation="modify", path="/w/b")
     without = [one.remark for one in review([shown], wanted, seen).looks]
     beside = [one.remark for one in review([shown, told], wanted, seen).looks]

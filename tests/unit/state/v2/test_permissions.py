@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.headless.permission import describe, only_reads
 from acp_tui.policy.evaluation import ResolvedRequest, evaluate
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.request_facts import RequestFacts, permission_facts
 from acp_tui.state.state import Permission
@@ -254,11 +254,11 @@ def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
 def test_rules_are_as_strict_as_they_are_in_version_1(subject: Any, answer: str) -> None:
     talk = Conversation.opened_in_2()
     rules = [
-        Rule(Answer.ALLOW, commands=("git status",)),
-        Rule(Answer.ALLOW, kinds=("read",), paths=("/work/**",)),
+        Rule(RuleAnswer.ALLOW, commands=("git status",)),
+        Rule(RuleAnswer.ALLOW, kinds=("read",), paths=("/work/**",)),
     ]
     assert verdict(talk, asked(talk, subject=subject), *rules) == answer
-    everything = Rule(Answer.REJECT, titles=("*",))
+    everything = Rule(RuleAnswer.REJECT, titles=("*",))
     assert verdict(talk, asked(talk, subject=subject), *rules, everything) == "reject"
 
 

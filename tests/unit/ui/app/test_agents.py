@@ -158,7 +158,7 @@ async def test_prompts_and_cancels_go_to_the_agent_of_the_tab() -> None:
         await it.press("alt+2")
         await it.write("knead")
         await it.press("enter")
-        assert it.asked_of["Bread"] == [commands.Prompt("s", (TextContent(text="knead"),))]
+        assert it.asked_of["Bread"] == [commands.SendPrompt("s", (TextContent(text="knead"),))]
         bread.prompt()
         await it.changed()
         await it.press("escape")
@@ -350,7 +350,7 @@ async def test_prompt_for_a_tab_that_is_being_opened_is_sent_there() -> None:
         assert it.asked == [commands.NewSession()]
         tea.answer(tea.id, result={"sessionId": "z"})
         await it.changed()
-        assert it.asked[1:] == [commands.Prompt("z", (TextContent(text="hi"),))]
+        assert it.asked[1:] == [commands.SendPrompt("z", (TextContent(text="hi"),))]
 
 
 async def test_tab_whose_session_is_refused_goes_and_what_was_written_does_not() -> None:

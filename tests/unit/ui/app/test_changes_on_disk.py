@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.git import limits
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.checkpoint import Checkpoint, Kind, Reason
+from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
@@ -96,7 +96,7 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         earlier = scene.folder / "earlier.txt"
         store = Checkpoints.of(scene.folder, tmp_path / "state", anywhere=False)
         assert store is not None
-        store.take(Reason(Kind.TURN, "an earlier prompt", scene.session.session_id, 0))
+        store.take(Reason(CheckpointKind.TURN, "an earlier prompt", scene.session.session_id, 0))
         earlier.write_text("of an earlier session\n")
         await scene.turn("go")
         (scene.folder / "a.txt").write_text("changed\n")

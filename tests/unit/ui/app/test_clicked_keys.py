@@ -26,7 +26,7 @@ async def test_a_key_of_the_last_row_is_pressed_by_a_click() -> None:
         await it.write("hello")
         await click(it, "Enter send")
         assert it.prompt == ""
-        assert isinstance(it.asked[-1], commands.Prompt)
+        assert isinstance(it.asked[-1], commands.SendPrompt)
 
 
 async def test_keys_of_dialogs_are_pressed_by_clicks() -> None:

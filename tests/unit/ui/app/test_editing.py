@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.state.authentication import Program
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_sessions import two
@@ -201,7 +201,7 @@ async def test_a_prompt_that_was_sent_can_be_undone_into_the_prompt_again() -> N
     state, _ = states.opened()
     async with running(state) as it:
         await it.press("a", "enter")
-        assert [type(one) for one in it.asked] == [Prompt]
+        assert [type(one) for one in it.asked] == [SendPrompt]
         await it.press("ctrl+z")
         assert it.prompt == "a"
 

@@ -4,7 +4,7 @@ import pytest
 from textual.events import Paste
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -28,7 +28,7 @@ async def test_a_long_paste_is_shown_as_its_size_and_sent_as_its_text() -> None:
         await it.write("!")
         await it.press("enter")
         assert it.asked == [
-            Prompt(session.session_id, (TextContent(text=f"why? {LONG}!"),)),
+            SendPrompt(session.session_id, (TextContent(text=f"why? {LONG}!"),)),
         ]
         await it.press("up")
         assert it.prompt == f"why? {CHIP}!"
@@ -90,7 +90,7 @@ async def test_the_same_words_that_are_typed_stand_for_nothing() -> None:
     async with running(state) as it:
         await it.write(CHIP)
         await it.press("enter")
-        assert it.asked == [Prompt(session.session_id, (TextContent(text=CHIP),))]
+        assert it.asked == [SendPrompt(session.session_id, (TextContent(text=CHIP),))]
 
 
 async def test_what_is_folded_never_runs_as_a_command_and_a_command_is_not_folded() -> None:
@@ -100,7 +100,7 @@ async def test_what_is_folded_never_runs_as_a_command_and_a_command_is_not_folde
         assert it.prompt == "[pasted 1: 43 lines]"
         await it.press("enter")
         assert it.asked == [
-            Prompt(session.session_id, (TextContent(text=f" !touch x\n{LONG}"),)),
+            SendPrompt(session.session_id, (TextContent(text=f" !touch x\n{LONG}"),)),
         ]
         await it.write("!cat ")
         await paste(it, LONG)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.drafts import Draft, Drafts
+from acp_tui.store.drafts import Drafts, StoredDraft
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
 pytestmark = pytest.mark.anyio
 
 
-def left_behind(folder: Path, *drafts: Draft) -> Drafts:
+def left_behind(folder: Path, *drafts: StoredDraft) -> Drafts:
     """Drafts of a run that has ended."""
     Drafts(folder).save({(): drafts})
     (mine,) = folder.iterdir()
@@ -22,7 +22,7 @@ def left_behind(folder: Path, *drafts: Draft) -> Drafts:
 
 
 async def test_texts_of_other_sessions_are_found_by_going_back(tmp_path: Path) -> None:
-    drafts = (Draft("x", (), "older"), Draft("y", ("queued",), "newer"))
+    drafts = (StoredDraft("x", (), "older"), StoredDraft("y", ("queued",), "newer"))
     state, _ = states.opened()
     async with running(state, (100, 24)) as it:
         it.app.controllers.drafts.files = left_behind(tmp_path, *drafts)
@@ -42,7 +42,7 @@ async def test_what_is_written_already_is_left_alone(tmp_path: Path) -> None:
     state, session = states.opened()
     session.opened = False
     async with running(state) as it:
-        it.app.controllers.drafts.files = left_behind(tmp_path, Draft(None, (), "of before"))
+        it.app.controllers.drafts.files = left_behind(tmp_path, StoredDraft(None, (), "of before"))
         await it.write("now")
         session.opened = True
         await it.changed()
@@ -58,7 +58,10 @@ async def test_the_draft_of_a_session_comes_back_in_that_session(tmp_path: Path)
     other = state.session("other")
     other.opened = True
     async with running(state) as it:
-        drafts = (Draft("other", (), "for the other"), Draft(session.session_id, (), "for this"))
+        drafts = (
+            StoredDraft("other", (), "for the other"),
+            StoredDraft(session.session_id, (), "for this"),
+        )
         it.app.controllers.drafts.files = left_behind(tmp_path, *drafts)
         await it.changed()
         await it.app.workers.wait_for_complete()

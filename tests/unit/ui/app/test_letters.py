@@ -91,7 +91,7 @@ async def test_a_prompt_typed_there_is_written_in_the_prompt() -> None:
         assert transcript.standpoint == before
         assert it.app.clipboard == copied
         await it.press("enter")
-        assert [type(one) for one in it.asked] == [commands.Prompt]
+        assert [type(one) for one in it.asked] == [commands.SendPrompt]
 
 
 async def test_enter_after_a_letter_sends_nothing_and_opens_nothing() -> None:

@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.worker import WorkerCancelled
 
 from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.settling import settled
@@ -49,7 +49,7 @@ async def searched(it: Running) -> None:
 
 def sent(it: Running) -> tuple[Any, ...]:
     (prompt,) = it.asked
-    assert isinstance(prompt, Prompt)
+    assert isinstance(prompt, SendPrompt)
     return prompt.prompt
 
 
@@ -128,7 +128,7 @@ async def test_what_a_fold_hides_mentions_nothing_before_it_is_opened(work: Path
             await it.press(*(["tab"] if opens else []), "enter")
             await searched(it)
             prompt = it.asked[-1]
-            assert isinstance(prompt, Prompt)
+            assert isinstance(prompt, SendPrompt)
             assert len(prompt.prompt) == count
 
 
@@ -223,7 +223,7 @@ async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
         for text in ("first @src/kettle.py", "second"):
             it.app.controllers.prompts.submit(text)
         await searched(it)
-        texts = [one.prompt[0].text for one in it.asked if isinstance(one, Prompt)]  # type: ignore[union-attr]
+        texts = [one.prompt[0].text for one in it.asked if isinstance(one, SendPrompt)]  # type: ignore[union-attr]
         assert texts == ["first @src/kettle.py", "second"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.notes import ERROR, REFUSAL, TIP, Kind
+from acp_tui.ui.notes import ERROR, REFUSAL, TIP, NoteKind
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
     [(TIP, "ℹ Tip: tea"), (REFUSAL, "! tea"), (ERROR, "✗ Error: tea")],
 )
 async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
-    kind: Kind, words: str, width: int
+    kind: NoteKind, words: str, width: int
 ) -> None:
     state, _ = states.talked()
     async with running(state, (width, 24)) as it:

@@ -7,7 +7,7 @@ from textual import events
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import AvailableCommand
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -35,7 +35,7 @@ async def listing(it: Running, words: str) -> None:
 
 def sent(it: Running) -> list[str]:
     """What was sent to the agent."""
-    blocks = [block for one in it.asked if isinstance(one, Prompt) for block in one.prompt]
+    blocks = [block for one in it.asked if isinstance(one, SendPrompt) for block in one.prompt]
     return [one.text for one in blocks if isinstance(one, TextContent)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from textual.events import Paste
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.ui.clipboard import clipboard_reader
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in
@@ -127,7 +127,7 @@ async def test_image_that_is_not_kept_any_more_is_not_left_out_silently(tmp_path
         it.app.conversation.prompt.write("see @clipboard-7.png ")
         await it.press("enter")
         await searched(it)
-        assert not any(isinstance(command, Prompt) for command in it.asked)
+        assert not any(isinstance(command, SendPrompt) for command in it.asked)
         told = [one.words for one in it.app.notes]
         assert told == ["clipboard-7.png is no longer kept; paste it again"]
 

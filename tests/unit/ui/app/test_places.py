@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -51,5 +51,5 @@ async def test_a_file_elsewhere_is_not_looked_for_here(tmp_path: Path) -> None:
         await it.press("enter")
         await it.until(lambda: it.asked)
         (prompt,) = it.asked
-        assert isinstance(prompt, Prompt)
+        assert isinstance(prompt, SendPrompt)
         assert [block.type for block in prompt.prompt] == ["text"]

@@ -3,7 +3,7 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.state.commands import Cancel, Prompt, Restart, Steer
+from acp_tui.state.commands import Cancel, Restart, SendPrompt, Steer
 from acp_tui.state.entries import Role
 from acp_tui.state.state import Turn
 from tests.unit.ui.app import states
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.anyio
 SESSION = "a1b2c3d4-e5f6"
 
 
-def prompt(text: str) -> Prompt:
-    return Prompt(SESSION, (TextContent(text=text),))
+def prompt(text: str) -> SendPrompt:
+    return SendPrompt(SESSION, (TextContent(text=text),))
 
 
 async def test_enter_sends_and_clears() -> None:
@@ -174,7 +174,7 @@ async def test_what_waits_is_kept_and_not_sent_by_itself_after_the_agent_died() 
         await it.changed()
         assert it.asked == []
         await it.press("ctrl+a", "ctrl+k", "enter")
-        assert it.asked == [Prompt(session.session_id, (TextContent(text="next"),))]
+        assert it.asked == [SendPrompt(session.session_id, (TextContent(text="next"),))]
         assert "queued" not in it.screen
 
 
@@ -207,7 +207,7 @@ async def test_a_prompt_sent_after_a_restart_goes_after_what_was_held() -> None:
         state.peer.exit = None
         await it.changed()
         await it.press("b", "enter")
-        assert it.asked == [Prompt(session.session_id, (TextContent(text="a"),))]
+        assert it.asked == [SendPrompt(session.session_id, (TextContent(text="a"),))]
 
 
 @pytest.mark.parametrize(("back", "on"), [("up", "down"), ("ctrl+p", "ctrl+n")])

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.state.commands import AnswerPermission, Cancel, Prompt
+from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.entries import Role
 from acp_tui.state.state import Session, State
 from tests.unit.ui.app import states
@@ -16,8 +16,8 @@ REJECTS = "Enter rejects and sends this"
 AGAIN = "Enter again rejects and sends this"
 
 
-def prompt(session: Session, text: str) -> Prompt:
-    return Prompt(session.session_id, (TextContent(text=text),))
+def prompt(session: Session, text: str) -> SendPrompt:
+    return SendPrompt(session.session_id, (TextContent(text=text),))
 
 
 def reading(lines: int = 60) -> tuple[State, Session]:

@@ -11,11 +11,11 @@ import pytest
 
 from acp_tui.git import limits
 from acp_tui.protocol.content import TextContent
-from acp_tui.rewind.checkpoint import Kind, Reason
+from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import TurnChanged
-from acp_tui.state.commands import NewSession, Prompt
+from acp_tui.state.commands import NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
@@ -46,9 +46,9 @@ class Scene:
         return found
 
     @property
-    def prompts(self) -> list[Prompt]:
+    def prompts(self) -> list[SendPrompt]:
         """What was sent to the agent."""
-        return [one for one in self.it.asked if isinstance(one, Prompt)]
+        return [one for one in self.it.asked if isinstance(one, SendPrompt)]
 
     async def turn(self, words: str, *said: str) -> None:
         """Send a prompt, which the agent answers at once."""
@@ -79,7 +79,9 @@ async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> Asy
 async def test_a_prompt_is_sent_once_the_files_are_kept(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         await scene.turn("mend it")
-        assert scene.prompts == [Prompt(scene.session.session_id, (TextContent(text="mend it"),))]
+        assert scene.prompts == [
+            SendPrompt(scene.session.session_id, (TextContent(text="mend it"),))
+        ]
         [kept] = scene.store.list()
         assert (kept.reason.words, kept.late) == ("mend it", False)
 
@@ -135,7 +137,7 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
             if not kept:  # the agent says that it was another one
                 assert isinstance(entry, MessageEntry)
                 entry.blocks = [TextRun(["mend @a.txt", " ", "@~/.netrc"])]
-                scene.store.take(Reason(Kind.TURN, entry.text, scene.session.session_id))
+                scene.store.take(Reason(CheckpointKind.TURN, entry.text, scene.session.session_id))
             await it.press("alt+u")
             await scene.until_shown("Rewind")
             await it.press("enter")
@@ -591,7 +593,7 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         it = scene.it
         await scene.turn("mend it")
         for words in ("knead", "bake"):
-            scene.store.take(Reason(Kind.TURN, words, "another"))
+            scene.store.take(Reason(CheckpointKind.TURN, words, "another"))
         await it.press("alt+u")
         await scene.until_shown("▸ 2 turns of other sessions in this folder")
         assert "bake" not in it.screen

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.state.commands import AddRule, Command, ConsiderRules, ForgetRule
@@ -12,7 +12,7 @@ from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
-EDITS = Rule(Answer.ALLOW, ("edit",), paths=("notes/**",))
+EDITS = Rule(RuleAnswer.ALLOW, ("edit",), paths=("notes/**",))
 
 
 def done(it: Running) -> list[Command]:
@@ -42,7 +42,7 @@ async def test_a_rule_is_made_of_a_question_for_the_session() -> None:
         assert "allow kind edit, path notes/**" in it.screen
         assert "In this session" in it.screen
         await press_armed(it, "1")
-        rule = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
+        rule = EDITS._replace(scope=RuleScope.SESSION, where=session.session_id)
         assert done(it) == [AddRule(rule)]
 
 
@@ -51,7 +51,7 @@ async def test_a_rule_is_made_for_the_project() -> None:
     async with running(state) as it:
         for key in ("a", "2", "2"):
             await press_armed(it, key)
-        assert done(it) == [AddRule(EDITS._replace(scope=Scope.PROJECT, where=states.CWD))]
+        assert done(it) == [AddRule(EDITS._replace(scope=RuleScope.PROJECT, where=states.CWD))]
 
 
 async def test_what_was_in_view_when_a_rule_was_chosen_need_not_be_for_where_it_counts() -> None:
@@ -150,7 +150,9 @@ async def test_nothing_is_marked_among_rules_before_an_arrow_marks_it() -> None:
         assert "In this session" in it.screen
         assert done(it) == []
         await it.press("down", "enter")
-        rule = EDITS._replace(paths=("notes/g.txt",), scope=Scope.SESSION, where=session.session_id)
+        rule = EDITS._replace(
+            paths=("notes/g.txt",), scope=RuleScope.SESSION, where=session.session_id
+        )
         assert done(it) == [AddRule(rule)]
 
 
@@ -177,8 +179,8 @@ async def test_what_cant_be_read_makes_no_rule() -> None:
 
 async def test_the_rules_are_shown_and_revoked() -> None:
     state, session = states.talked()
-    mine = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
-    fixed = Rule(Answer.REJECT, titles=("a\x1b[2J[bold]x",), where="settings.toml")
+    mine = EDITS._replace(scope=RuleScope.SESSION, where=session.session_id)
+    fixed = Rule(RuleAnswer.REJECT, titles=("a\x1b[2J[bold]x",), where="settings.toml")
     state.rules = [mine, fixed]
     async with running(state) as it:
         await it.press("alt+p")
@@ -202,7 +204,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
 
 async def test_a_key_that_repeats_itself_revokes_one_rule_only() -> None:
     state, session = states.talked()
-    mine = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
+    mine = EDITS._replace(scope=RuleScope.SESSION, where=session.session_id)
     other = mine._replace(kinds=("read",))
     state.rules = [mine, other]
     async with running(state) as it:

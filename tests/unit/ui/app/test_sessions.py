@@ -9,8 +9,8 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.state import commands
-from acp_tui.state.commands import Prompt
-from acp_tui.store.drafts import Draft, Drafts
+from acp_tui.state.commands import SendPrompt
+from acp_tui.store.drafts import Drafts, StoredDraft
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
@@ -55,8 +55,8 @@ def listed(talk: Conversation) -> None:
     talk.call("session/list", {}, result={"sessions": KEPT})
 
 
-def prompt(session_id: str, text: str) -> Prompt:
-    return Prompt(session_id, (TextContent(text=text),))
+def prompt(session_id: str, text: str) -> SendPrompt:
+    return SendPrompt(session_id, (TextContent(text=text),))
 
 
 async def test_one_session_has_no_tabs() -> None:
@@ -236,7 +236,7 @@ async def test_one_in_which_nothing_was_said_is_begun_again_with_what_was_writte
             assert "it is not closed yet" in it.screen
             talk.answer(closing, result={})
             await it.changed()
-        assert (it.prompt, drafts._unsent()) == ("", {(): [Draft(None, (), "precious")]})
+        assert (it.prompt, drafts._unsent()) == ("", {(): [StoredDraft(None, (), "precious")]})
         opening = talk.call("session/new", {"cwd": "/work"}) if offered is OFFERED else 0
         await it.press("alt+shift+w")
         if offered is OFFERED:
@@ -244,10 +244,10 @@ async def test_one_in_which_nothing_was_said_is_begun_again_with_what_was_writte
             talk.answer(opening, result={"sessionId": "new"})
             await it.changed()
             assert it.app.session is talk.state.sessions["new"]
-            kept = Draft("new", (), "precious")
+            kept = StoredDraft("new", (), "precious")
         else:
             assert it.app.session is talk.state.sessions["z"]
-            kept = Draft("z", (), "precious")
+            kept = StoredDraft("z", (), "precious")
         assert it.prompt == "precious"
         assert drafts._unsent() == {(): [kept]}
         await it.press("alt+shift+w")
@@ -266,13 +266,13 @@ async def test_what_was_written_in_one_comes_back_with_it() -> None:
         await it.changed()
         assert it.prompt == ""
         drafts = it.app.controllers.drafts
-        assert drafts._unsent() == {(): [Draft("z", (), "precious")]}
+        assert drafts._unsent() == {(): [StoredDraft("z", (), "precious")]}
         await it.press("alt+shift+w")
         assert it.asked[-1] == commands.OpenSession("z")
         talk.call("session/load", {"sessionId": "z", "cwd": "/work"}, result={})
         await it.changed()
         assert (it.app.session, it.prompt) == (talk.state.sessions["z"], "precious")
-        assert drafts._unsent() == {(): [Draft("z", (), "precious")]}
+        assert drafts._unsent() == {(): [StoredDraft("z", (), "precious")]}
 
 
 async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_more() -> None:

@@ -169,7 +169,7 @@ def test_what_matters_less_gives_way_first(width: int) -> None:
 
 
 def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
-    part = line_parts.Part(("long", "s"), "", 1)
+    part = line_parts.StatusPart(("long", "s"), "", 1)
     assert line_parts.fit([part, part._replace(weight=2)], 0) == ["s", "s"]
 
 

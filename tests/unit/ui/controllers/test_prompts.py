@@ -7,7 +7,7 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.state import commands
 from acp_tui.state.changes import EntryAdded, TurnChanged
-from acp_tui.state.commands import AnswerPermission, Cancel, Prompt
+from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.state import Phase
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
@@ -15,8 +15,8 @@ from tests.unit.ui.controllers.window import FakeWindow
 pytestmark = pytest.mark.anyio
 
 
-def sent(session_id: str, text: str) -> Prompt:
-    return Prompt(session_id, (TextContent(text=text),))
+def sent(session_id: str, text: str) -> SendPrompt:
+    return SendPrompt(session_id, (TextContent(text=text),))
 
 
 def test_what_is_submitted_is_sent_at_once() -> None:

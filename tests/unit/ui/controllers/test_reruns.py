@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.authentication import Program
 from acp_tui.state.blocks import TextRun
-from acp_tui.state.commands import Prompt
+from acp_tui.state.commands import SendPrompt
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.dialogs.differences import DifferencesScreen
 from tests.unit.debug.scenes import Wire
@@ -29,7 +29,7 @@ def test_the_last_prompt_is_sent_again_with_what_it_mentions() -> None:
     window.controllers.prompts.submit("tea")
     window.controllers.prompts.submit("")
     window.controllers.reruns.send()
-    assert window.asked == [Prompt(session.session_id, (TextContent(text="tea"),))] * 2
+    assert window.asked == [SendPrompt(session.session_id, (TextContent(text="tea"),))] * 2
 
 
 async def test_what_only_the_transcript_has_is_written_for_the_person_to_send() -> None:
@@ -53,7 +53,7 @@ def test_what_was_sent_is_no_command_when_it_is_sent_again() -> None:
     window.tabs.agent.run_program = never
     window.tabs.shown.sent = "!reboot"
     window.controllers.reruns.send()
-    assert window.asked == [Prompt(session.session_id, (TextContent(text="!reboot"),))]
+    assert window.asked == [SendPrompt(session.session_id, (TextContent(text="!reboot"),))]
     assert window.spawned == []
 
 

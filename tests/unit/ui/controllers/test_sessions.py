@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.state import commands
-from acp_tui.store.drafts import Draft
+from acp_tui.store.drafts import StoredDraft
 from acp_tui.ui.controllers import drafts
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.line import LineDialog
@@ -154,7 +154,7 @@ async def test_what_was_not_sent_comes_back_and_is_kept(
     state, session = states.opened()
     window = FakeWindow(state)
     window.controllers.drafts.files = left_behind(
-        tmp_path, Draft(session.session_id, (), "tea"), Draft(None, ("oat",), "rye")
+        tmp_path, StoredDraft(session.session_id, (), "tea"), StoredDraft(None, ("oat",), "rye")
     )
     window.controllers.drafts.refresh()
     await window.finish()

@@ -19,7 +19,7 @@ from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.paste_chips import Folded
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.notes import REMARK, SECONDS, Kind
+from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.theme import to_textual
 from tests.unit.ui.app.states import NOW
@@ -151,7 +151,7 @@ class FakeWindow:
         words: str,
         seconds: float = SECONDS,
         holds: Callable[[], bool] | None = None,
-        kind: Kind = REMARK,
+        kind: NoteKind = REMARK,
     ) -> None:
         self.said.append(words)
 

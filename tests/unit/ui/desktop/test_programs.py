@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.desktop.notification import Notification
+from acp_tui.ui.desktop.notification import DesktopNotification
 from acp_tui.ui.desktop.programs import (
     CannotNotifyError,
     at_hand,
@@ -15,7 +15,7 @@ from acp_tui.ui.desktop.programs import (
 )
 
 pytestmark = pytest.mark.anyio
-TOLD = Notification("acp-tui: {body}", "asks: `id` $(id) <b>&'\"; -rf {title}")
+TOLD = DesktopNotification("acp-tui: {body}", "asks: `id` $(id) <b>&'\"; -rf {title}")
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ import pytest
 
 from acp_tui.host.agent import Agent
 from acp_tui.ui.desktop import sequences
-from acp_tui.ui.desktop.notification import Notification, asks
+from acp_tui.ui.desktop.notification import DesktopNotification, asks
 from acp_tui.ui.sessions.open_questions import AskedPermission
 from tests.unit.ui.app import states
 
-TOLD = Notification("acp-tui: tea", "asks for permission: ls; date")
+TOLD = DesktopNotification("acp-tui: tea", "asks for permission: ls; date")
 HOSTILE = "4;1;50\x1b]52;c;aGk=\x07\x9d52;c;aGk=\x9c\x1b\\\r\nrm;\ud800\u202e'$(id)` -rf"
 NONE_IN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def hostile() -> Notification:
+def hostile() -> DesktopNotification:
     state, session = states.asking()
     session.title = HOSTILE
     tool_call = session.permissions[0].tool_call

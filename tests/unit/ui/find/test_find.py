@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from acp_tui.cli.main import run
 from acp_tui.protocol.events import ProcessStarted
-from acp_tui.ui.find.app import Chosen, FindApp
+from acp_tui.ui.find.app import FindApp, FoundChoice
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_archive import record, wire
@@ -31,14 +31,14 @@ async def searching(
     written: str = "",
     made: Wire | None = None,
     size: tuple[int, int] = (80, 24),
-) -> AsyncIterator[tuple[FindApp, Pilot[Chosen]]]:
+) -> AsyncIterator[tuple[FindApp, Pilot[FoundChoice]]]:
     folder = record("20260101-000000-tea-1", made or wire()).parent
     app = FindApp(tmp_path / "archive.sqlite", folder, written)
     async with app.run_test(size=size) as pilot:
         yield app, pilot
 
 
-async def until_shown(app: FindApp, pilot: Pilot[Chosen], words: str) -> None:
+async def until_shown(app: FindApp, pilot: Pilot[FoundChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
         while words not in screen(app):
             await pilot.pause(0.01)

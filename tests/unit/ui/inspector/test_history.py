@@ -8,7 +8,7 @@ from acp_tui.recordings.recording import events
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.fold import replay
 from acp_tui.ui.inspector import checkpoints, history, state_packer
-from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.history import History
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import talk
@@ -29,7 +29,7 @@ def counted(it: History, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
     records = talk().records
-    it = History(records, Checkpoints())
+    it = History(records, StateCheckpoints())
     state = it.state
     forth = range(len(records) + 1)
     for position in [*forth, *reversed(forth), 3, 17, 5, len(records), 0]:
@@ -39,7 +39,7 @@ def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
 
 
 def test_a_way_back_says_that_all_is_new() -> None:
-    it = History(talk().records, Checkpoints())
+    it = History(talk().records, StateCheckpoints())
     go(it, 9)
     assert it.moved()
     go(it, 8)
@@ -52,7 +52,7 @@ def test_what_moved_on_a_long_way_is_told_once() -> None:
     wire = Wire().prompted()
     for number in range(500):
         wire.chunk(str(number))
-    it = History(wire.records, Checkpoints())
+    it = History(wire.records, StateCheckpoints())
     go(it, 10)
     it.moved()
     go(it, len(wire.records))
@@ -60,7 +60,7 @@ def test_what_moved_on_a_long_way_is_told_once() -> None:
 
 
 def test_a_long_way_is_gone_in_slices() -> None:
-    it = History(talk().records, Checkpoints())
+    it = History(talk().records, StateCheckpoints())
     assert it.seek(9, 0.0) is False
     assert it.position == 1
 
@@ -69,7 +69,7 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
     wire = Wire().prompted()
     for number in range(1500):
         wire.chunk(str(number))
-    it = History(wire.records, Checkpoints())
+    it = History(wire.records, StateCheckpoints())
     go(it, 1400)
     steps = counted(it, monkeypatch)
     go(it, 1399)
@@ -81,7 +81,7 @@ def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
     monkeypatch.setattr(checkpoints, "MOST", 5)
     records = talk().records
-    it = History(records, Checkpoints())
+    it = History(records, StateCheckpoints())
     go(it, len(records))
     assert len(it._checkpoints) <= 5
     go(it, 2)
@@ -92,7 +92,7 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(history, "APART", 4)
     monkeypatch.setattr(state_packer, "SLICE", 1)
     records = talk().records
-    it = History(records, Checkpoints())
+    it = History(records, StateCheckpoints())
     go(it, len(records), budget=0.0)
     assert it.seek(len(records) - 1, 0.0) is False
     assert it.position == len(records)
@@ -105,7 +105,7 @@ def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(history, "APART", 2)
     monkeypatch.setattr(checkpoints, "MOST_BYTES", 20_000)
     records = talk().records
-    it = History(records, Checkpoints())
+    it = History(records, StateCheckpoints())
     go(it, len(records))
     assert it._checkpoints.size <= 20_000 or len(it._checkpoints) == 2
     go(it, 9)
@@ -114,7 +114,7 @@ def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -
 
 def test_checkpoints_of_one_history_spare_another_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 4)
-    records, kept = talk().records, Checkpoints()
+    records, kept = talk().records, StateCheckpoints()
     go(History(records, kept), len(records))
     it = History(records, kept)
     steps = counted(it, monkeypatch)

@@ -13,14 +13,14 @@ from textual.pilot import Pilot
 from acp_tui.cli.launcher import arguments
 from acp_tui.config.settings import AgentSettings
 from acp_tui.store.accepted_commands import AcceptedCommands
-from acp_tui.store.named_agents import NamedAgent, Origin, State
+from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.store.recordings import mark_in_use
 from acp_tui.store.registry import RegistryAgent
-from acp_tui.ui.launcher.app import Chosen, LauncherApp
+from acp_tui.ui.launcher.app import LauncherApp, LauncherChoice
 from acp_tui.ui.launcher.rows import (
     AttachRun,
+    BackgroundSession,
     FetchRegistry,
-    KeptSession,
     StartAgent,
     StartCommand,
     StartDemo,
@@ -32,12 +32,18 @@ from tests.unit.ui.app.running import until_armed
 
 pytestmark = pytest.mark.anyio
 
-MINE = NamedAgent("mine", Origin.SETTINGS, State.READY, AgentSettings(command=["mine", "--acp"]))
+MINE = NamedAgent(
+    "mine", AgentOrigin.SETTINGS, StartState.READY, AgentSettings(command=["mine", "--acp"])
+)
 LISTED = RegistryAgent("kettle", "Kettle", "2.0", {}, "boils \x1b[31mwater")
 FAR = NamedAgent(
-    "kettle", Origin.REGISTRY, State.FETCHED, AgentSettings(command=["npx", "kettle"]), LISTED
+    "kettle",
+    AgentOrigin.REGISTRY,
+    StartState.FETCHED,
+    AgentSettings(command=["npx", "kettle"]),
+    LISTED,
 )
-ODD = NamedAgent("odd", Origin.REGISTRY, State.UNUSABLE, None, LISTED)
+ODD = NamedAgent("odd", AgentOrigin.REGISTRY, StartState.UNUSABLE, None, LISTED)
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +59,8 @@ async def launching(
     has_registry: bool = True,
     size: tuple[int, int] = (80, 24),
     said: str = "",
-    kept: Sequence[KeptSession] = (),
-) -> AsyncIterator[tuple[LauncherApp, Pilot[Chosen]]]:
+    kept: Sequence[BackgroundSession] = (),
+) -> AsyncIterator[tuple[LauncherApp, Pilot[LauncherChoice]]]:
     index, folder = tmp_path / "archive.sqlite", tmp_path / "acp-tui" / "recordings"
     accepted = AcceptedCommands(tmp_path / "accepted.json")
     app = LauncherApp(
@@ -75,13 +81,13 @@ def screen(app: LauncherApp) -> str:
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
-async def until_shown(app: LauncherApp, pilot: Pilot[Chosen], words: str) -> None:
+async def until_shown(app: LauncherApp, pilot: Pilot[LauncherChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
         while words not in screen(app):
             await pilot.pause(0.01)
 
 
-async def until_read(app: LauncherApp, pilot: Pilot[Chosen], prompt: str) -> None:
+async def until_read(app: LauncherApp, pilot: Pilot[LauncherChoice], prompt: str) -> None:
     """Wait for a session: the mark stays where it is when sessions come while one writes."""
     with anyio.fail_after(PATIENCE):
         while not any(one.prompt == prompt for one in app._known.sessions):
@@ -103,7 +109,7 @@ async def test_enter_starts_the_agent_that_one_has_set_up(tmp_path: Path) -> Non
         await until_shown(app, pilot, "▌mine")
         assert "1 more agent in the registry" in screen(app)
         await pilot.press("enter")
-    assert app.return_value == Chosen(StartAgent("mine"), str(Path.cwd()))
+    assert app.return_value == LauncherChoice(StartAgent("mine"), str(Path.cwd()))
 
 
 async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
@@ -282,8 +288,12 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     ]
 
 
-def kept(session_id: str | None = "s", state: str = "waits for you: Pour the tea") -> KeptSession:
-    return KeptSession("tea", "Tea agent", session_id, "", "/tmp", state, state.startswith("waits"))
+def kept(
+    session_id: str | None = "s", state: str = "waits for you: Pour the tea"
+) -> BackgroundSession:
+    return BackgroundSession(
+        "tea", "Tea agent", session_id, "", "/tmp", state, state.startswith("waits")
+    )
 
 
 async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Path) -> None:
@@ -460,7 +470,7 @@ async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
         await until_shown(app, pilot, f"in {tmp_path}")
         await until_shown(app, pilot, "▌mine")
         await pilot.press("enter")
-    assert app.return_value == Chosen(StartAgent("mine"), str(tmp_path))
+    assert app.return_value == LauncherChoice(StartAgent("mine"), str(tmp_path))
 
 
 async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) -> None:
@@ -491,7 +501,9 @@ async def test_nothing_is_chosen_by_leaving(tmp_path: Path, key: str) -> None:
     assert app.return_value is None
 
 
-OTHER = NamedAgent("other", Origin.SETTINGS, State.READY, AgentSettings(command=["other"]))
+OTHER = NamedAgent(
+    "other", AgentOrigin.SETTINGS, StartState.READY, AgentSettings(command=["other"])
+)
 
 
 async def test_several_agents_race_once_the_command_was_shown(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from unittest import mock
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES
 
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables(BUILTIN_THEMES["textual-dark"].to_color_system().generate())
 ANSI = Palette.from_variables({}, ansi=True)
 
 
-def laid_out(lines: Lines, width: int) -> list[str]:
+def laid_out(lines: LineColumn, width: int) -> list[str]:
     """Lay out to the end; the text of each line, of which nothing may be unsafe or too wide."""
     while not lines.lay_out(width, perf_counter() + 0.01):
         pass
@@ -31,7 +31,7 @@ def laid_out(lines: Lines, width: int) -> list[str]:
     return texts
 
 
-def assert_little_at_once(lines: Lines, width: int) -> None:
+def assert_little_at_once(lines: LineColumn, width: int) -> None:
     """Lay out to the end; however fast the machine is, no long work goes without looks at the clock.
 
     So many calls take a few hundredths of a second where nothing else is done.
@@ -49,7 +49,7 @@ def assert_little_at_once(lines: Lines, width: int) -> None:
     assert max(calls) < 150_000
 
 
-def assert_little_taken(lines: Lines, width: int) -> None:
+def assert_little_taken(lines: LineColumn, width: int) -> None:
     """Lay out to the end; at no time as much memory is taken as a copy of something huge would."""
     tracemalloc.start()
     try:
@@ -60,7 +60,7 @@ def assert_little_taken(lines: Lines, width: int) -> None:
     assert peak < 4 << 20
 
 
-def _lay_out(lines: Lines, width: int, look: Callable[[], None]) -> None:
+def _lay_out(lines: LineColumn, width: int, look: Callable[[], None]) -> None:
     """Lay out by a clock that stands still, and that tells of each look at it."""
 
     def now() -> float:
@@ -73,7 +73,7 @@ def _lay_out(lines: Lines, width: int, look: Callable[[], None]) -> None:
             pass
 
 
-def styles_of(lines: Lines, y: int, text: str, palette: Palette = PALETTE) -> list[Style]:
+def styles_of(lines: LineColumn, y: int, text: str, palette: Palette = PALETTE) -> list[Style]:
     """The styles of the segments of a line that have this text in them."""
     return [
         segment.style or Style.null() for segment in lines.strip(y, palette) if text in segment.text

@@ -9,7 +9,7 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.text import clean
 from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines, crop
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, crop
 from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables(BUILTIN_THEMES["textual-dark"].to_color_system().generate())
@@ -75,10 +75,13 @@ def test_a_huge_line_is_wrapped_in_slices() -> None:
 
 
 def test_a_head_crops_its_beginning_to_keep_its_end() -> None:
-    head = Head(lambda: [Span("a very long title indeed")], lambda: [Span(" ✓ 3s")])
+    head = LineHead(lambda: [StyledSpan("a very long title indeed")], lambda: [StyledSpan(" ✓ 3s")])
     head.lay_out(16, FOREVER)
     assert head.plain(0) == "a very lon… ✓ 3s"
 
 
 def test_cropped_spans_keep_their_styles() -> None:
-    assert crop([Span("abc", "error"), Span("def")], 5) == [Span("abc", "error"), Span("d…")]
+    assert crop([StyledSpan("abc", "error"), StyledSpan("def")], 5) == [
+        StyledSpan("abc", "error"),
+        StyledSpan("d…"),
+    ]

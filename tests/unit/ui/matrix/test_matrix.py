@@ -8,17 +8,19 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
+from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio
 AGENTS = [(f"agent-{number}", f"run {number}") for number in range(9)]
 
 
-def table() -> Table:
-    loads = [Value("yes" if number % 2 else "no", "handshake") for number in range(9)]
-    plans = [Value("not seen") for _ in range(8)] + [Value("yes", "turn", Path("/none"), 7)]
-    return Table(
+def table() -> MatrixTable:
+    loads = [MatrixValue("yes" if number % 2 else "no", "handshake") for number in range(9)]
+    plans = [MatrixValue("not seen") for _ in range(8)] + [
+        MatrixValue("yes", "turn", Path("/none"), 7)
+    ]
+    return MatrixTable(
         "9 agents", AGENTS, [TableRow("Can", "load", loads), TableRow("Does", "plan", plans)]
     )
 

@@ -8,7 +8,7 @@ from acp_tui.ui.output.flow_control import (
     PATIENCE,
     RATE,
     WAITING,
-    Allowance,
+    TerminalAllowance,
 )
 
 
@@ -21,7 +21,7 @@ class Line:
         self.free_at = 0.0
         self.carried = 0
         self.answers: list[float] = []
-        self.allowance = Allowance(lambda: self.now)
+        self.allowance = TerminalAllowance(lambda: self.now)
 
     def send(self, text: str) -> float:
         """Send a text; returns when the terminal has it."""
@@ -87,7 +87,7 @@ def test_to_a_terminal_that_never_answers_little_is_under_way() -> None:
 
 def test_a_terminal_that_does_not_answer_is_asked_once_and_never_waited_for() -> None:
     now = [0.0]
-    allowance = Allowance(lambda: now[0])
+    allowance = TerminalAllowance(lambda: now[0])
     sent = [allowance.send("x" * EVERY) for _ in range(100)]
     assert allowance.is_used_up
     assert allowance.most == LEAST
@@ -101,7 +101,7 @@ def test_a_terminal_that_does_not_answer_is_asked_once_and_never_waited_for() ->
 
 def test_how_long_to_wait_follows_from_what_was_sent() -> None:
     now = [0.0]
-    allowance = Allowance(lambda: now[0])
+    allowance = TerminalAllowance(lambda: now[0])
     assert allowance.wait == 0
     allowance.send("x" * (RATE + WAITING))
     assert allowance.wait == 1
@@ -113,7 +113,7 @@ def test_how_long_to_wait_follows_from_what_was_sent() -> None:
 
 def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:
     now = [0.0]
-    allowance = Allowance(lambda: now[0])
+    allowance = TerminalAllowance(lambda: now[0])
     allowance.send("x" * EVERY)
     allowance.answered()
     while not allowance.is_used_up:
@@ -125,11 +125,11 @@ def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:
 
 
 def test_a_key_asks_for_nothing() -> None:
-    assert ASK not in Allowance(lambda: 0.0).send("key")
+    assert ASK not in TerminalAllowance(lambda: 0.0).send("key")
 
 
 def test_what_another_terminal_was_asked_is_forgotten() -> None:
-    allowance = Allowance(lambda: 0.0)
+    allowance = TerminalAllowance(lambda: 0.0)
     allowance.send("x" * EVERY)
     allowance.begin()
     assert allowance.send("x" * EVERY).endswith(ASK)

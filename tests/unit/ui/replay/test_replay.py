@@ -19,21 +19,21 @@ from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector import history
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.replay.controller import ReplayController
-from acp_tui.ui.replay.player import LONGEST, Player
+from acp_tui.ui.replay.player import LONGEST, ReplayPlayer
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
 from tests.unit.ui.settling import settled
 
 
-def started(speed: float = 1.0) -> tuple[Player, Clock]:
+def started(speed: float = 1.0) -> tuple[ReplayPlayer, Clock]:
     clock = Clock(0.0)
-    player = Player(talk().records, clock, speed)
+    player = ReplayPlayer(talk().records, clock, speed)
     player.play()
     return player, clock
 
 
-def run(player: Player, clock: Clock, seconds: float) -> None:
+def run(player: ReplayPlayer, clock: Clock, seconds: float) -> None:
     until = clock.now + seconds
     while (wait := player.wait()) is not None and clock.now + wait <= until:
         clock.now += wait
@@ -136,7 +136,7 @@ def test_at_the_end_space_begins_again() -> None:
     assert not player.paused
 
 
-def app_of(player: Player) -> AcpApp:
+def app_of(player: ReplayPlayer) -> AcpApp:
     replay = ReplayController(player)
     controllers = partial(Controllers, others=[replay])
     return AcpApp([replay.agent], controllers, clock=player.time, theme_name="night")
@@ -148,13 +148,13 @@ def replay_of(app: AcpApp) -> ReplayController:
     return replay
 
 
-def player_of(app: AcpApp) -> Player:
+def player_of(app: AcpApp) -> ReplayPlayer:
     return replay_of(app).player
 
 
 @asynccontextmanager
 async def playing(speed: float) -> AsyncIterator[tuple[AcpApp, Pilot[None]]]:
-    app = app_of(Player(talk().records, time.monotonic, speed))
+    app = app_of(ReplayPlayer(talk().records, time.monotonic, speed))
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot)
         yield app, pilot
@@ -191,7 +191,7 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
 
 @pytest.mark.anyio
 async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> None:
-    player = Player(talk().records, time.monotonic)
+    player = ReplayPlayer(talk().records, time.monotonic)
     player.paused = True
     player.seek(len(talk().records))
     app = app_of(player)
@@ -233,7 +233,7 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
 @asynccontextmanager
 async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[AcpApp, Pilot[None]]]:
     records = talk().happened(exited).records
-    app = app_of(Player(records, time.monotonic, 1000.0))
+    app = app_of(ReplayPlayer(records, time.monotonic, 1000.0))
     async with app.run_test(size=(100, 30)) as pilot:
         replay_of(app).seek_end()
         while not player_of(app).at_end:
@@ -288,7 +288,7 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
     lines[6] = '{"dir": "in", "at": 1'
     path = tmp_path / "damaged.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))
-    app = app_of(Player(open_log(path).records, time.monotonic, 1000.0))
+    app = app_of(ReplayPlayer(open_log(path).records, time.monotonic, 1000.0))
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
@@ -299,7 +299,7 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_the_inspector_knows_where_the_replay_stands() -> None:
-    player = Player(talk().records, time.monotonic)
+    player = ReplayPlayer(talk().records, time.monotonic)
     player.paused = True
     player.seek(10)
     app = app_of(player)
@@ -324,7 +324,7 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
 
 @pytest.mark.anyio
 async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
-    player = Player(talk().records, time.monotonic)
+    player = ReplayPlayer(talk().records, time.monotonic)
     player.paused = True
     player.seek(5)
     replay = ReplayController(player, "2026-05-04 10:00")
@@ -339,7 +339,7 @@ async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
 
 @pytest.mark.anyio
 async def test_a_long_replay_is_told_in_minutes() -> None:
-    player = Player(talk().later(494).chunk("late").records, time.monotonic)
+    player = ReplayPlayer(talk().later(494).chunk("late").records, time.monotonic)
     player.paused = True
     app = app_of(player)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -9,7 +9,7 @@ from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from tests.examples import some_of
 from tests.unit.ui.transcript import gallery
 
@@ -100,7 +100,7 @@ def test_an_anchor_finds_its_line_again_after_wrapping() -> None:
     made = document(gallery.message(Role.AGENT, words))
     made.resize(80)
     made.lay_out(FOREVER)
-    anchor = Anchor(Place(0, 15))
+    anchor = Anchor(LinePlace(0, 15))
     first = made.plain(anchor.place).split()[0]
     for width in (31, 200, 47):
         anchor.remember(made)

@@ -6,7 +6,7 @@ import pytest
 from textual.geometry import Region
 
 from acp_tui.state.changes import EntryChanged
-from acp_tui.ui.textual_fixes.line_scroll_view import Row
+from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent
@@ -43,7 +43,7 @@ async def test_lines_that_were_shown_are_nothing_for_the_garbage_collector() -> 
             scene.transcript.notify_style_update()  # forgets all that was drawn
             await settled(pilot)
             gc.collect()
-            assert not [one for one in gc.garbage if isinstance(one, Row)]
+            assert not [one for one in gc.garbage if isinstance(one, DrawnRow)]
         finally:
             gc.set_debug(0)
             gc.garbage.clear()

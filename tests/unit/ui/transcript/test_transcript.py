@@ -25,7 +25,7 @@ from acp_tui.state.entries import (
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled
@@ -578,7 +578,7 @@ async def test_keys_that_scroll_take_the_cursor_along_so_that_what_they_work_on_
                 transcript.top, transcript.top + transcript.rows - 1
             )
             assert transcript.current in shown
-            first_line = transcript.document.offset(Place(transcript.current, 0))
+            first_line = transcript.document.offset(LinePlace(transcript.current, 0))
             assert first_line < transcript.top + transcript.rows
 
 

@@ -33,7 +33,7 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     key_of,
 )
-from acp_tui.state.state import Elicitation, Permission, Session, State, Terminal, Turn
+from acp_tui.state.state import PendingElicitation, Permission, Session, State, Terminal, Turn
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.entry_markdown import markdown
@@ -104,10 +104,12 @@ def test_a_tool_call_that_asks_says_who_is_waited_for(in_turn: Context) -> None:
 
 def test_a_tool_call_whose_form_waits_says_so_too(in_turn: Context) -> None:
     call = gallery.tool_call(1, "Which tea?", "other", "pending", ended=None)
-    elsewhere = Elicitation(1, 100.0, "Which?", "another session", holds=with_call(in_turn, call))
+    elsewhere = PendingElicitation(
+        1, 100.0, "Which?", "another session", holds=with_call(in_turn, call)
+    )
     in_turn.state.elicitations.append(elsewhere)
     assert "pending 7s" in said(call, in_turn)[0]
-    asked = Elicitation(2, 100.0, "Which?", in_turn.session.session_id, holds=call.key)
+    asked = PendingElicitation(2, 100.0, "Which?", in_turn.session.session_id, holds=call.key)
     in_turn.state.elicitations.append(asked)
     assert "waiting for you" in said(call, in_turn)[0]
 

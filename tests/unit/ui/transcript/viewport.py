@@ -5,7 +5,7 @@ from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.line_place import Place
+from acp_tui.ui.transcript.line_place import LinePlace
 
 FOREVER = float("inf")
 
@@ -33,7 +33,7 @@ class FixedViewport:
     def scroll_to_line(self, y: int) -> None:
         self.top = max(0, min(y, self.document.height - self.rows))
 
-    def reveal(self, place: Place, height: int = 1) -> None:
+    def reveal(self, place: LinePlace, height: int = 1) -> None:
         first = self.document.offset(place)
         if height > self.rows or first < self.top:
             self.scroll_to_line(first)

@@ -29,8 +29,8 @@ from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.open_questions import Asked
 from acp_tui.ui.sessions.status import loud
-from acp_tui.ui.textual_fixes.display import when_shown
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.textual_fixes.shown import when_shown
 
 Hint = tuple[str, str]
 SCROLLS = {

@@ -24,15 +24,6 @@ from acp_tui.ui.textual_fixes.driver import driver_class
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
 
 
-def when_shown(app: App[Any], act: Callable[[], object]) -> None:
-    """Call `act` once the terminal shows what is drawn by now; at once where it can't be asked."""
-    output = getattr(app._driver, "output", None)
-    if isinstance(output, OutputTerminal):
-        output.when_shown(act)
-    else:
-        act()
-
-
 class DisplayApp(App[None]):
     """Sends what Textual draws to our own display, which knows what the terminal shows; Textual
     would write whole regions, whatever changed in them.

@@ -1,0 +1,15 @@
+"""Calls when the terminal has shown something."""
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+
+
+def when_shown(app: App[Any], act: Callable[[], object]) -> None:
+    """Call `act` once the terminal shows what is drawn by now; at once where it can't be asked."""
+    ask = getattr(getattr(app._driver, "output", None), "when_shown", None)  # not a test's driver
+    if ask is None:
+        act()
+    else:
+        ask(act)

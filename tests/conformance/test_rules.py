@@ -312,7 +312,7 @@ async def test_files_follow_rules_inside_the_folder_and_outside(
         await host.opened()
         host.prompt()
         (permission,) = await host.permission()
-        assert permission.rule == "ask path asked (mine.toml)"
+        assert permission.rule == "your rule: path asked (mine.toml)"
         assert [option.kind for option in permission.options] == ["allow_once", "reject_once"]
         host.do(AnswerPermission(permission.number, "reject_once"))
         await host.turn_ended()

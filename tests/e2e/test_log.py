@@ -347,8 +347,8 @@ def test_in_a_terminal_a_table_has_no_column_that_is_the_same_in_each_row(
         window.wait_for_exit()
         assert "status" in window.text
         assert "session " not in window.text.splitlines()[0]
-        assert "found" not in window.text
+        assert "issues" not in window.text
     with terminal("log", str(bad), size=(130, 40)) as window:
         window.wait_for_exit()
-        assert "found" in window.text
-    assert "found" in run("log", good).stdout
+        assert "issues" in window.text
+    assert "issues" in run("log", good).stdout

@@ -287,9 +287,9 @@ async def test_columns_can_be_left_out() -> None:
     async with inspecting(talk().records, (200, 30)) as it:
         assert "issues" in it.rows[0]
         await it.press("C", "up")
-        assert "▌ ☑ found" in it.screen
+        assert "▌ ☑ issues" in it.screen
         await it.press("space")
-        assert "▌ ☐ found" in it.screen
+        assert "▌ ☐ issues" in it.screen
         await it.press("escape")
         assert "issues" in it.rows[0]
         await it.press("C", "up", "space", "enter")
@@ -300,7 +300,7 @@ async def test_why_a_column_does_not_show_is_said() -> None:
     async with inspecting(Wire().prompted().chunk().records, (80, 30)) as it:
         await it.press("C")
         await it.until(lambda: "one session only" in it.row("☑ session"))
-        assert "nothing is found" in it.row("☑ found")
+        assert "no issues" in it.row("☑ issues")
         needed = re.search(r"needs (\d+) columns", it.row("☑ took"))
         assert needed is not None
     async with inspecting(Wire().prompted().chunk().records, (int(needed[1]) + 2, 30)) as it:

@@ -64,7 +64,9 @@ class Choices(Widget):
 
     def reveal(self) -> None:
         """Scroll to what is marked: not all of a long list may be in view."""
-        first, many = self._place(self._cursor) if self._cursor != NONE else (0, 0)
+        if self._cursor == NONE:
+            return
+        first, many = _place(self._rows(self.content_size.width), self._cursor)
         if many and isinstance(self.parent, Widget):
             region = Region(0, first, 1, many).translate(self.virtual_region.offset)
             self.parent.scroll_to_region(region, animate=False, force=True)
@@ -79,30 +81,32 @@ class Choices(Widget):
         """Report a click on a choice."""
         self.post_message(self.Clicked(index, event.time))
 
-    def is_in_view(self, index: int) -> bool:
-        """Return whether a choice can be seen, or as much of it as there are rows for."""
+    def in_view(self) -> frozenset[int]:
+        """Return the choices that can be seen, or as much of each as there are rows for."""
         if not self.is_attached:
-            return False  # what is to be done after a frame may come after the answer
+            return frozenset()  # what is to be done after a frame may come after the answer
         try:
             geometry = self.screen.find_widget(self)
         except NoWidget:
-            return False
+            return frozenset()
         seen = geometry.visible_region.translate(-geometry.region.offset)
-        first, many = self._place(index)
-        end = first + many
-        whole = seen.y <= first and end <= seen.bottom
-        return seen.height > 0 and (whole or first <= seen.y < seen.bottom <= end)
+        if seen.height <= 0:
+            return frozenset()
+        # Drawn once for all: for each choice again, a question with many of them is late on the screen.
+        rows = self._rows(self.content_size.width)
+        found = set()
+        for index in range(len(self._choices)):
+            first, many = _place(rows, index)
+            end = first + many
+            whole = seen.y <= first and end <= seen.bottom
+            if whole or first <= seen.y < seen.bottom <= end:
+                found.add(index)
+        return frozenset(found)
 
     @property
     def place(self) -> tuple[int, ...]:
         """Where on the screen the choices are, and how they are laid out there."""
         return (*self.region, *self.scroll_offset, self._paired)
-
-    def _place(self, index: int) -> tuple[int, int]:
-        """The first of a choice's rows, and how many it has."""
-        rows = self._rows(self.content_size.width)
-        own = [at for at, row in enumerate(rows) if index in row.choices]
-        return (own[0] if own else 0), len(own)
 
     # Drawing
 
@@ -267,7 +271,7 @@ class KeyedChoices(Choices, can_focus=True):
         """
         if not self._guard.armed or not self._choices[index].offered:
             return
-        in_view = self.is_in_view(index)
+        in_view = index in self.in_view()
         self.mark(index)
         if in_view:
             self.post_message(self.Chosen(index))
@@ -277,3 +281,9 @@ class KeyedChoices(Choices, can_focus=True):
     @property
     def _shows_mark(self) -> bool:
         return super()._shows_mark and self.has_focus
+
+
+def _place(rows: Sequence[ChoiceRow], index: int) -> tuple[int, int]:
+    """Return the first of a choice's rows, and how many it has."""
+    own = [at for at, row in enumerate(rows) if index in row.choices]
+    return (own[0] if own else 0), len(own)

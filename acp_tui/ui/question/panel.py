@@ -198,8 +198,7 @@ class QuestionPanel(Vertical):
 
     def in_view(self) -> InView:
         """Return what is on the screen of the question."""
-        answers = frozenset(filter(self._choices.is_in_view, range(self._choices.count)))
-        return InView((), answers, place=self._choices.place)
+        return InView((), self._choices.in_view(), place=self._choices.place)
 
     def _guard_until_painted(self) -> None:
         self._show_guard()

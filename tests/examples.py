@@ -1,7 +1,11 @@
-"""How many examples a property is tried with: a share of them in `make test`, all in `make slow`."""
+"""How many examples a test is tried with: a share of them in `make test`, all in `make slow`."""
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -34,3 +38,23 @@ def load_profile() -> None:
     settings.load_profile("some")
     if not SEARCHES:  # it draws constants of what is loaded, which differs with the order of tests
         setattr(providers, "is_local_module_file", lambda file: False)  # noqa: B010
+
+
+def parametrize(
+    often: int, names: str | tuple[str, ...], cases: Iterable[Any], **options: Any
+) -> pytest.MarkDecorator:
+    """Parametrize a test as pytest does, but leave all cases after the first `often` to `make slow`:
+    they go the same way through the program as those before them.
+    """
+    several = not isinstance(names, str) or "," in names
+    marked: list[Any] = []
+    for number, case in enumerate(cases):
+        if number < often:
+            marked.append(case)
+        elif isinstance(case, ParameterSet):
+            marks = (*case.marks, pytest.mark.slow)
+            marked.append(pytest.param(*case.values, marks=marks, id=case.id))
+        else:
+            values = case if several else (case,)
+            marked.append(pytest.param(*values, marks=pytest.mark.slow))
+    return pytest.mark.parametrize(names, marked, **options)

@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.check.conforming.runs import run_conforming
+from tests.examples import parametrize
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("broken", "words", "shown"),
     [
         (

@@ -189,6 +189,7 @@ async def test_stopping_releases_a_send_that_an_agent_never_reads() -> None:
     assert outcome == [False]
 
 
+@pytest.mark.slow
 async def test_a_flood_of_output_leaves_room_for_other_tasks() -> None:
     received = most = 0
 

@@ -11,6 +11,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Negotiating, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.state.state import Phase
+from tests.examples import parametrize
 from tests.hosting import Host, hosting
 
 pytestmark = pytest.mark.anyio
@@ -86,7 +87,7 @@ ABLE = [
 
 
 @pytest.mark.check(102)
-@pytest.mark.parametrize("first", UNABLE, ids=str)
+@parametrize(3, "first", UNABLE, ids=str)
 async def test_an_agent_that_knows_only_version_1_is_asked_again_in_it(
     tmp_path: Path, first: Any
 ) -> None:
@@ -115,7 +116,7 @@ async def test_an_agent_that_knows_version_2_is_asked_once(tmp_path: Path, first
 
 
 @pytest.mark.check(104)
-@pytest.mark.parametrize("first", UNABLE[:8], ids=str)
+@parametrize(2, "first", UNABLE[:8], ids=str)
 async def test_where_only_version_2_is_wanted_the_way_to_version_1_is_named(
     tmp_path: Path, first: Any
 ) -> None:

@@ -213,6 +213,7 @@ async def test_a_flood_on_stderr_is_bounded_in_the_log(tmp_path: Path) -> None:
     assert lines * (len(line) + 1 + LINE_COST) < BURST + 4 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_flood_is_bounded_in_the_log_and_a_replay_shows_what_was_shown(
     tmp_path: Path,

@@ -14,6 +14,7 @@ from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.state.commands import SendPrompt
 from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 
 pytestmark = pytest.mark.anyio
@@ -77,7 +78,7 @@ async def test_unknown_notifications_are_ignored(play: Play) -> None:
 
 
 @pytest.mark.check(17)
-@pytest.mark.parametrize("id", ["a-1", 0, 7, "7", None, -3, 1.5, 2**60, ""])
+@parametrize(3, "id", ["a-1", 0, 7, "7", None, -3, 1.5, 2**60, ""])
 async def test_an_unknown_extension_is_answered_with_its_own_id(
     play: Play, played: Wire, id: Any
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 
 SHIFT_TAB = "\x1b[Z"
@@ -176,7 +177,8 @@ SCHEMA = {
 
 
 @pytest.mark.check(40, 64)
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("steps", "answer"),
     [
         (

@@ -8,6 +8,7 @@ import pytest
 from acp_tui.headless.questions import OVER
 from acp_tui.testing.script import Played
 from tests.e2e.terminal import Terminal, terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
 
@@ -81,8 +82,9 @@ def begin(window: Terminal, argv: Sequence[str]) -> None:
         window.type_line("hello")
 
 
-@pytest.mark.parametrize("argv", [RUN, PLAIN], ids=["run", "plain"])
-@pytest.mark.parametrize(
+@parametrize(1, "argv", [RUN, PLAIN], ids=["run", "plain"])
+@parametrize(
+    1,
     ("asks", "prompt", "answer"),
     [
         (permission, "\nYour answer [1-", "1"),

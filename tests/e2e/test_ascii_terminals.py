@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import parametrize
+
 DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
 PROGRAM = [sys.executable, "-m", "acp_tui"]
 
@@ -30,7 +32,8 @@ def on_terminal(locale: str, *args: str, cwd: Path) -> bytes:
     return told
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     "args",
     [
         ["doctor"],

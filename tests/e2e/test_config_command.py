@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import terminal
+from tests.examples import parametrize
 from tests.hosting import Ran
 
 
@@ -111,7 +112,8 @@ def test_a_new_rule_that_would_allow_nothing_is_refused_in_the_editor_an_old_one
     assert "git *" not in ran.err
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("text", "words"),
     [
         (

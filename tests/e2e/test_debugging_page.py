@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from acp_tui.cli import main
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 
 PAGE = Path(__file__).parents[2] / "docs/debugging.md"
@@ -55,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=[one[0].command for one in SESSIONS])
+@parametrize(4, "session", SESSIONS, ids=[one[0].command for one in SESSIONS])
 def test_each_command_prints_what_the_page_shows(
     session: list[Shown],
     folder: Path,

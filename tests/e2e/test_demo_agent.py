@@ -12,6 +12,7 @@ from acp_tui.demo_agent import texts
 from acp_tui.demo_agent.prompts import COMMANDS
 from acp_tui.demo_agent.workspace import sample_workspace
 from tests.e2e.demo_client import DemoClient
+from tests.examples import parametrize
 from tests.hosting import PATIENCE
 
 
@@ -50,7 +51,8 @@ def test_a_session_before_initialize_is_an_error_and_no_end(folder: Path) -> Non
         assert "result" in client.initialize()
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    3,
     ("method", "params", "code"),
     [
         ("session/load", {"sessionId": "x", "cwd": "/", "mcpServers": []}, -32601),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command
 
@@ -89,7 +90,7 @@ STORES = {
 }
 
 
-@pytest.mark.parametrize("store", STORES)
+@parametrize(2, "store", STORES)
 def test_what_we_write_ourselves_leaves_nothing_half_written_on_a_full_disk(
     run: Run, tmp_path: Path, store: str
 ) -> None:
@@ -160,7 +161,7 @@ def test_a_full_state_disk_ends_the_recording_and_the_backups_but_not_the_turn(
 NOT_OURS = "mkdir acp-tui; chown 1234 . acp-tui; chmod 700 ."
 
 
-@pytest.mark.parametrize("then", [READ_ONLY, "printf x > acp-tui", NOT_OURS])
+@parametrize(1, "then", [READ_ONLY, "printf x > acp-tui", NOT_OURS])
 def test_a_state_folder_that_cannot_be_written_is_said_and_the_turn_goes_on(
     run: Run, tmp_path: Path, then: str
 ) -> None:

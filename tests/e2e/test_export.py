@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.recordings.recording import dump, header
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
 from tests.unit.debug.scenes import Wire
@@ -28,8 +29,8 @@ def export(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=30)
 
 
-@pytest.mark.parametrize(
-    ("suffix", "beginning"), [("md", "# "), ("html", "<!DOCTYPE html>"), ("svg", "<svg ")]
+@parametrize(
+    1, ("suffix", "beginning"), [("md", "# "), ("html", "<!DOCTYPE html>"), ("svg", "<svg ")]
 )
 def test_a_new_file_here_is_named_for_the_recording(
     recording: Path, tmp_path: Path, suffix: str, beginning: str
@@ -67,7 +68,7 @@ def test_a_recording_is_not_written_over(recording: Path) -> None:
     assert "would overwrite it" in ran.stderr
 
 
-@pytest.mark.parametrize("started", ["NaN", "1e300", "-1e300"])
+@parametrize(1, "started", ["NaN", "1e300", "-1e300"])
 def test_a_date_that_no_calendar_has_is_left_out(
     recording: Path, tmp_path: Path, started: str
 ) -> None:
@@ -88,7 +89,8 @@ def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     assert "exporting session s; --session chooses another: s, nobody's" in ran.stderr
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("words", "complaint"),
     [
         (["missing.jsonl"], "missing.jsonl: there is no file"),

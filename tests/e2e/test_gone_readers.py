@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.events import StderrLine
+from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.index.test_archive import record, wire
 
@@ -16,12 +17,13 @@ from tests.unit.index.test_archive import record, wire
     "words",
     ["completion bash", "--help", "config", "agents", "log", "find tea", "stats", "ps"],
 )
-@pytest.mark.parametrize("both", [False, True])
+@parametrize(1, "both", [False, True])
 def test_it_ends_quietly_once_its_reader_has_gone(words: str, both: bool, tmp_path: Path) -> None:
     _end_quietly(words, both, tmp_path)
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    3,
     "words",
     [
         "find -n 500 tea.py",

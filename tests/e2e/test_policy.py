@@ -10,6 +10,7 @@ import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.store.project_rules import ProjectRules
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, run_turn
 
@@ -148,7 +149,8 @@ def test_rules_of_the_project_count(home: Path) -> None:
     assert not list(home.glob("state/acp-tui/rules/*"))
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    3,
     ("text", "words"),
     [
         ("[[permissions]]\nanswer = ", "not valid TOML: Invalid value (at end of document)"),

@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests import disobedient_agent
+from tests.examples import parametrize
 from tests.hosting import run_turn
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    4,
     ("mode", "rule"),
     [
         ("writes-after-reject", "ERROR rejected-but-done"),

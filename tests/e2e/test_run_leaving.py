@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 
 from acp_tui.host.leave import TWICE
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, command, living, wait_until
 
@@ -147,7 +148,7 @@ def test_a_full_disk_is_told(tmp_path: Path, marker: str) -> None:
     assert ran.stderr == b"acp-tui: can't write the output: No space left on device\n"
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@parametrize(2, "closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_crash(tmp_path: Path, closed: str) -> None:
     argv = Script().handshake().prompt().chunk("Hello").end_turn().argv(tmp_path)
     words = ["sh", "-c", f'exec "$@" {closed}', "sh", *command(argv=argv)]

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import Ran, run_turn
 
@@ -198,7 +197,8 @@ def checked(tmp_path: Path, script: Script, *options: str) -> Ran:
     return run_turn(*options, argv=script.argv(tmp_path))
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    3,
     ("script", "options", "code", "told"),
     [
         (turn().end_turn(), ["--findings"], 0, "0 errors, 0 warnings"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
@@ -197,7 +198,7 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.assert_as_it_came()
 
 
-@pytest.mark.parametrize("arguments", [[], ["find"]])
+@parametrize(1, "arguments", [[], ["find"]])
 def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: list[str]) -> None:
     settings = tmp_path / "acp-tui" / "settings.toml"
     settings.parent.mkdir()
@@ -212,6 +213,7 @@ def lacks(it: Terminal, words: str) -> bool:
     return words not in it.text
 
 
+@pytest.mark.slow
 def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> None:
     own = {"XDG_CONFIG_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
     with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:

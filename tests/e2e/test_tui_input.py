@@ -5,10 +5,9 @@ import random
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-import pytest
-
 from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
 from tests.e2e.test_tui import READY
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.unit.ui.test_terminal_input import ANSWERS, KEYS
 
@@ -31,7 +30,7 @@ def noise(random_source: random.Random) -> bytes:
     return piece[: random_source.randint(1, len(piece))]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@parametrize(1, "seed", range(3))
 def test_noise_ends_nothing_sends_nothing_and_leaves_the_keys(tmp_path: Path, seed: int) -> None:
     script = Script().handshake().prompt().chunk("fine").end_turn()
     random_source = random.Random(seed)
@@ -56,7 +55,8 @@ def leave(it: Terminal) -> None:
             return
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("sent", "prompt"),
     [
         ("\x1b[99;9u", ""),
@@ -90,7 +90,8 @@ def test_what_comes_is_what_is_written(tmp_path: Path, sent: str | bytes, prompt
     assert content["text"].replace("\n?", "?") == f"{prompt}?"
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("name", "typed", "sent"),
     [
         (b"caf\xe9.txt", "@caf", "@caf\ufffd.txt"),

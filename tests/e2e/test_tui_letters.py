@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.terminal import ENTER, terminal
 from tests.e2e.test_tui import READY
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 
 WALES = "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("typed", "sent"),
     [
         ("tea 👩\u200d💻 and ❤\ufe0f", "tea 👩\u200d💻 and ❤\ufe0f"),

@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.demo_agent.workspace import sample_workspace
 from tests.e2e.terminal import ESCAPE, terminal
+from tests.examples import parametrize
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -14,7 +15,7 @@ ENV = {"ACP_DEMO_SPEED": "0", "ACP_TUI_CHECKPOINTS_WHERE": "everywhere"}
 ALT_U = f"{ESCAPE}u"
 
 
-@pytest.mark.parametrize("repository", [True, False])
+@parametrize(1, "repository", [True, False])
 def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool) -> None:
     sample_workspace(tmp_path)
     if repository:

@@ -63,6 +63,7 @@ def run_facts(tmp_path: Path) -> dict[str, Any]:
     return {**seen, "code": process.returncode}
 
 
+@pytest.mark.slow
 def test_a_turn_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = os.umask(0o027)
     try:
@@ -81,6 +82,7 @@ def app_facts(it: Terminal) -> dict[str, Any]:
     return {**seen, "code": it.wait_for_exit()}
 
 
+@pytest.mark.slow
 def test_the_app_in_a_terminal_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for _ in range(2):
@@ -92,6 +94,7 @@ def test_the_app_in_a_terminal_is_the_same(tmp_path: Path, monkeypatch: pytest.M
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", ["PYTHONUTF8", "LC_ALL", "TZ", "PY_SAX_PARSER"])
 def test_what_was_looked_at_while_all_was_loaded_has_to_be_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str

@@ -20,6 +20,7 @@ from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.state.commands import Restart
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import eventually
 from tests.remote.bridge import Answer, Bridge, Seen, bridged
@@ -162,8 +163,9 @@ async def test_where_nothing_listens_that_is_said(tmp_path: Path, scheme: str) -
         await host.until(lambda: host.state.peer.restart)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(
+@parametrize(1, "scheme", SCHEMES)
+@parametrize(
+    1,
     ("status", "words", "refused"),
     [
         (401, "the server wants other credentials (HTTP 401 Unauthorized: no)", True),
@@ -189,8 +191,8 @@ async def test_a_server_that_takes_no_connection(
                 await host.until(lambda: host.state.peer.restart)
 
 
-@pytest.mark.parametrize(
-    ("status", "is_over"), [(401, True), (404, True), (410, True), (409, False), (500, False)]
+@parametrize(
+    2, ("status", "is_over"), [(401, True), (404, True), (410, True), (409, False), (500, False)]
 )
 async def test_a_prompt_that_the_server_refuses(tmp_path: Path, status: int, is_over: bool) -> None:
     """Those that say the connection is gone end it; any other ends the prompt alone."""

@@ -19,6 +19,7 @@ from acp_tui.client.remote.streams import body_of
 from acp_tui.client.remote.websocket import CHUNK, WebSocketTransport
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.frames import Flaw
+from tests.examples import parametrize
 
 pytestmark = pytest.mark.anyio
 LIMIT = 8 * 1024 * 1024
@@ -72,7 +73,7 @@ def message(size: int, fragment: int) -> Iterator[bytes]:
         yield from (b"x" * min(CHUNK, fragment - at) for at in range(0, fragment, CHUNK))
 
 
-@pytest.mark.parametrize("fragment", [LIMIT, LIMIT // 2, LIMIT // 64, 1024])
+@parametrize(1, "fragment", [LIMIT, LIMIT // 2, LIMIT // 64, 1024])
 async def test_a_message_of_a_websocket_is_held_about_once(fragment: int) -> None:
     transport = connected(message(LIMIT, fragment))
     tracemalloc.start()

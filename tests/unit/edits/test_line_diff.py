@@ -1,5 +1,6 @@
 """Comparing lines: right for any text, readable for usual ones, bounded for all."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,7 @@ def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> Non
     assert blocks[-1].old_end == blocks[-1].new_end == MANY
 
 
+@pytest.mark.slow
 def test_every_second_line_of_many_changed() -> None:
     old = [f"line {i}" for i in range(2 * MANY)]
     new = [line if i % 2 else f"{line} changed" for i, line in enumerate(old)]

@@ -4,15 +4,14 @@ import shutil
 from pathlib import Path
 from random import Random
 
-import pytest
-
+from tests.examples import parametrize
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
 NAMES = ("a", "b", "c", "x y", "é", "n\nl", ":(top)z", "-q", "*")
 LINKS = ("a", "..", "/etc/passwd", "nowhere", "../..")
 
 
-@pytest.mark.parametrize("seed", [1, 1001, *range(2, 8)])
+@parametrize(3, "seed", [1, 1001, *range(2, 8)])
 def test_all_comes_back(scene: Scene, seed: int) -> None:
     random, kept = Random(seed), []
     for _ in range(4):

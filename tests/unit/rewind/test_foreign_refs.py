@@ -15,6 +15,7 @@ import pytest
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
 from acp_tui.rewind.checkpoint import Checkpoint
+from tests.examples import parametrize
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
 FACTS = {
@@ -157,7 +158,8 @@ def instead_of_the_folder(scene: Scene, folder: Path) -> None:
     folder.parent.write_text("1234567890" * 4 + "\n")
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    3,
     "spoil",
     [
         to_nothing,

@@ -9,6 +9,7 @@ from acp_tui.edits.hunks import LineHunk, patch
 from acp_tui.git.git import GitError
 from acp_tui.rewind.against_head import HeadCommit, IndexDiffersError, Version
 from acp_tui.store.same_folder import SameFolder
+from tests.examples import parametrize
 from tests.unit.rewind.conftest import Scene
 
 MOST = 1_000_000
@@ -94,7 +95,7 @@ def test_git_applies_a_patch_of_all_that_can_happen_to_files(scene: Scene, tmp_p
     assert modes(fresh) == modes(scene.top)
 
 
-@pytest.mark.parametrize("name", ["mode.sh", "link", "new empty.txt", "picture.bin", "latin.txt"])
+@parametrize(2, "name", ["mode.sh", "link", "new empty.txt", "picture.bin", "latin.txt"])
 def test_git_applies_a_patch_that_ends_with_any_of_them(
     scene: Scene, tmp_path: Path, name: str
 ) -> None:

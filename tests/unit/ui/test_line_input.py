@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.ui.line_input import LineInput
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -23,7 +24,8 @@ async def test_the_cursor_of_a_field_stands_still() -> None:
         assert field._cursor_visible
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("keys", "text"),
     [
         (["alt+backspace"], "one two "),
@@ -46,6 +48,7 @@ async def test_a_field_has_the_keys_of_a_shell(keys: list[str], text: str) -> No
         assert field.value == text
 
 
+@pytest.mark.slow
 async def test_a_text_that_is_too_long_for_its_field_is_seen() -> None:
     state, _ = states.talked()
     async with running(state) as it:

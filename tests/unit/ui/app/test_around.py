@@ -17,6 +17,7 @@ from acp_tui.ui.dialogs.help import AROUND
 from acp_tui.ui.keys_page import COLLISIONS, done_by, keys_page
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -285,7 +286,7 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
         assert it.asked == []
 
 
-@pytest.mark.parametrize("width", [30, 40, 80, 200])
+@parametrize(2, "width", [30, 40, 80, 200])
 async def test_the_count_of_a_search_ends_at_the_right_edge_at_every_width(width: int) -> None:
     state, _ = states.talked()
     async with running(state, (width, 24)) as it:
@@ -327,6 +328,7 @@ async def test_the_keys_of_a_selection_are_shown_while_there_is_one() -> None:
         assert list(it.rows())[-1].strip().startswith("Enter open")
 
 
+@pytest.mark.slow
 async def test_themes_are_drawn_as_they_are_marked_until_esc(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from textual.color import Color
 
 from acp_tui.config.paths import settings_file
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -28,6 +29,7 @@ def edge(it: Running, corner: str) -> str:
     return next(row for row in it.rows() if corner in row)
 
 
+@pytest.mark.slow
 async def test_only_the_cursor_in_front_is_to_be_seen() -> None:
     async with running(states.talked()[0]) as it:
         await it.write("mine")
@@ -41,7 +43,7 @@ async def test_only_the_cursor_in_front_is_to_be_seen() -> None:
         assert list(cursors(it)) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
+@parametrize(1, "size", SIZES)
 async def test_lists_have_their_field_in_the_same_row_whatever_is_typed(
     size: tuple[int, int],
 ) -> None:
@@ -60,7 +62,7 @@ async def test_lists_have_their_field_in_the_same_row_whatever_is_typed(
         assert len(found) == 1
 
 
-@pytest.mark.parametrize("key", [*LISTS[:-1], "f1", "f4", "alt+p"])
+@parametrize(2, "key", [*LISTS[:-1], "f1", "f4", "alt+p"])
 async def test_keys_in_an_edge_are_whole_or_left_out_and_esc_never_is(key: str) -> None:
     async with running(states.talked()[0]) as it:
         it.app.controllers.settings.file = settings_file()

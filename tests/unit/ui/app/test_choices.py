@@ -9,6 +9,7 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import State
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -106,7 +107,7 @@ async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:
         assert inspector.table.hidden == {"time"}
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"split_diffs": 3, "hidden_columns": "x"}', "[" * 9])
+@parametrize(1, "text", ["{", "[]", '{"split_diffs": 3, "hidden_columns": "x"}', "[" * 9])
 async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text: str) -> None:
     file = tmp_path / "choices.json"
     file.write_text(text)

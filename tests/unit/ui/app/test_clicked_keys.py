@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.state import commands
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_files import changed
@@ -108,8 +109,8 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("keys", SCREENS.values(), ids=SCREENS)
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@parametrize(4, "keys", SCREENS.values(), ids=SCREENS)
+@parametrize(1, "size", [(80, 24), (200, 60)])
 async def test_a_click_leads_to_all_that_can_be_done(
     keys: list[str], size: tuple[int, int]
 ) -> None:

@@ -154,6 +154,7 @@ async def test_a_comment_goes_with_its_line_when_others_are_written_above_it() -
         assert it.prompt == "> a.md:7\n> +LINE 5\nstays"
 
 
+@pytest.mark.slow
 async def test_the_mark_stays_on_its_line_when_the_rows_become_others() -> None:
     def is_marked(words: str) -> bool:
         return list(it.rows())[row_of(it, words)].lstrip("│ ").startswith("▌")

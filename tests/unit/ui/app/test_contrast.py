@@ -10,6 +10,7 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.ui.contrast import LINES, TEXT, apart, least_contrast
 from acp_tui.ui.launcher.app import LauncherApp
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_files import several_lines
@@ -40,14 +41,14 @@ def badly_seen(app: App[None]) -> Iterator[str]:
                 yield f"{app.theme} {y}: {text!r} {color.name} on {on.name} {found:.2f}"
 
 
-@pytest.mark.parametrize("name", STATES)
+@parametrize(2, "name", STATES)
 async def test_every_screen_in_every_theme(name: str) -> None:
     made = getattr(states, name)()
     async with running(made[0] if isinstance(made, tuple) else made) as it:
         await seen_in_all_themes(it)
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@parametrize(2, "theme", THEMES)
 async def test_the_launcher(tmp_path: Path, theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     accepted = AcceptedCommands(tmp_path / "accepted.json")
@@ -61,7 +62,7 @@ async def test_the_launcher(tmp_path: Path, theme: str, monkeypatch: pytest.Monk
         assert list(badly_seen(app)) == []
 
 
-@pytest.mark.parametrize("key", KEYS)
+@parametrize(1, "key", KEYS)
 async def test_what_keys_open_in_every_theme(key: str) -> None:
     state, _ = states.talked()
     async with running(state) as it:
@@ -69,6 +70,7 @@ async def test_what_keys_open_in_every_theme(key: str) -> None:
         await seen_in_all_themes(it)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
 async def test_what_is_reviewed_in_every_theme(size: tuple[int, int]) -> None:
     async with running(several_lines(), size) as it:

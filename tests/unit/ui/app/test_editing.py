@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import SendPrompt
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_sessions import two
@@ -18,7 +19,8 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    4,
     ("keys", "text"),
     [
         (["alt+b", "X"], "one two Xthree"),
@@ -57,7 +59,8 @@ async def test_words_that_were_deleted_one_after_the_other_are_undone_so() -> No
         assert it.prompt == "one two three"
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     "kill",
     [["alt+b", "alt+b", "alt+d"], ["ctrl+w"], ["alt+backspace"], ["ctrl+u"], ["ctrl+a", "ctrl+k"]],
 )
@@ -236,7 +239,8 @@ async def test_the_editor_gets_the_prompt_and_nothing_is_sent(
 PATHS = "cat src/app.py --flag=x_y it's ok."
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("keys", "text"),
     [
         (["ctrl+w"], "cat src/app.py --flag=x_y it's "),
@@ -255,7 +259,8 @@ async def test_words_are_those_of_a_shell_where_there_are_signs(keys: list[str],
         assert it.prompt == text
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("keys", "killed"),
     [
         (["ctrl+w", "ctrl+w"], "it's ok."),

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import links
 from acp_tui.state.commands import AnswerElicitation
+from tests.examples import parametrize
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import Running, running
 
@@ -299,7 +300,7 @@ async def test_short_choices_share_a_row_and_are_chosen_there() -> None:
         assert it.asked == [AnswerElicitation(number, "accept", content)]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 14), (40, 12)])
+@parametrize(1, "size", [(80, 24), (60, 14), (40, 12)])
 async def test_the_field_that_is_filled_in_is_in_view_with_its_title(size: tuple[int, int]) -> None:
     properties: dict[str, Any] = {
         f"f{at}": {"type": "string", "title": f"Title {at}", "description": f"Help {at}"}

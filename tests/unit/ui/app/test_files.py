@@ -19,6 +19,7 @@ from acp_tui.ui import idle
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -75,6 +76,7 @@ async def test_counts_and_states_stand_in_columns_beside_the_names() -> None:
     assert all(len(row.rstrip(" │")) < 60 for row in rows)
 
 
+@pytest.mark.slow
 async def test_in_a_wide_window_the_list_stands_beside_the_diff() -> None:
     state, session = changed()
     path = f"{states.CWD}/{'folder/' * 20}end.md"
@@ -742,7 +744,7 @@ def test_the_mark_goes_on_when_a_file_leaves_the_list() -> None:
     assert marked_of("ab") == "a"
 
 
-@pytest.mark.parametrize("size", [(200, 60), (120, 30), (80, 24), (34, 20)])
+@parametrize(2, "size", [(200, 60), (120, 30), (80, 24), (34, 20)])
 async def test_that_nothing_was_changed_is_said_in_whole(size: tuple[int, int]) -> None:
     state, _ = states.opened()
     async with running(state, size=size) as it:
@@ -751,8 +753,8 @@ async def test_that_nothing_was_changed_is_said_in_whole(size: tuple[int, int]) 
         assert "Files that the agent says it changes appear here." in said
 
 
-@pytest.mark.parametrize("new", ["a\r\n", "\x1b[2J\n"])
-@pytest.mark.parametrize("key", ["y", "Y"])
+@parametrize(1, "new", ["a\r\n", "\x1b[2J\n"])
+@parametrize(1, "key", ["y", "Y"])
 async def test_a_patch_that_the_clipboard_would_change_is_saved(
     tmp_path: Path, new: str, key: str
 ) -> None:

@@ -5,6 +5,7 @@ from textual.events import Paste
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.commands import SendPrompt
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -59,7 +60,8 @@ async def test_a_key_opens_it_and_undo_folds_it_again() -> None:
         assert it.prompt == CHIP
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("keys", "left"),
     [
         (["backspace"], "a  b"),

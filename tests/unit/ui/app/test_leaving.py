@@ -78,6 +78,7 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
                 gc.collect()
 
 
+@pytest.mark.slow
 async def test_what_a_screen_left_is_found_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

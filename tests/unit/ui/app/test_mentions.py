@@ -12,6 +12,7 @@ from textual.worker import WorkerCancelled
 
 from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
 from acp_tui.state.commands import SendPrompt
+from tests.examples import parametrize
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.settling import settled
@@ -171,7 +172,8 @@ async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> N
         assert isinstance(sent(it)[1], ImageContent)
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("name", "pasted", "written"),
     [
         (b"it's.png", "'{folder}/it'\\''s.png'", "@{folder}/it's.png "),
@@ -210,7 +212,7 @@ async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path
         assert it.prompt == "look: @cup.png."
 
 
-@pytest.mark.parametrize("pasted", ["/etc/hosts", "cup.png", "/nowhere/cup.png", "a\n/b.png"])
+@parametrize(2, "pasted", ["/etc/hosts", "cup.png", "/nowhere/cup.png", "a\n/b.png"])
 async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
     async with running(talk_in(work, image=True).state) as it:
         it.app.post_message(Paste(pasted))

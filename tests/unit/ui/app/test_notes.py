@@ -3,14 +3,16 @@
 import pytest
 
 from acp_tui.ui.notes import ERROR, REFUSAL, TIP, NoteKind
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("width", [80, 120, 200])
-@pytest.mark.parametrize(
+@parametrize(1, "width", [80, 120, 200])
+@parametrize(
+    1,
     ("kind", "words"),
     [(TIP, "ℹ Tip: tea"), (REFUSAL, "! tea"), (ERROR, "✗ Error: tea")],
 )

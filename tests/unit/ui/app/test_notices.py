@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.state.changes import Change
+from tests.examples import parametrize
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import two
 
@@ -30,7 +31,7 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
         assert "Low on tea  Bread" not in it.screen
 
 
-@pytest.mark.parametrize("rows", [24, 7])
+@parametrize(1, "rows", [24, 7])
 async def test_what_passes_leaves_the_prompt_in_sight(rows: int) -> None:
     talk = two()
     async with running(talk.state, (80, rows)) as it:

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.palette import deeds
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_elicitation import form
@@ -92,6 +93,7 @@ async def test_enter_at_once_sends_nothing() -> None:
         assert "Keys" in it.screen
 
 
+@pytest.mark.slow
 async def test_a_wide_screen_has_two_columns_of_keys_and_each_row_its_words() -> None:
     state, _ = states.talked()
     for width, several in ((200, True), (80, False)):
@@ -143,6 +145,7 @@ async def test_help_opens_at_where_one_is_and_is_searched() -> None:
         assert "no key" not in it.screen
 
 
+@pytest.mark.slow
 async def test_keys_of_any_shell_stand_below_those_of_the_program() -> None:
     async with running(states.talked()[0], (100, 400)) as it:
         await it.press("f1")
@@ -152,7 +155,8 @@ async def test_keys_of_any_shell_stand_below_those_of_the_program() -> None:
         assert page.count("Character right; also Right") == 1
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("sought", "found"),
     [
         ("rewind", "Rewind"),

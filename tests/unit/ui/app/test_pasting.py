@@ -11,6 +11,7 @@ from textual.events import Paste
 from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.state.commands import SendPrompt
 from acp_tui.ui.clipboard import clipboard_reader
+from tests.examples import parametrize
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in
 
@@ -52,7 +53,7 @@ async def pasted(it: Running, key: str) -> None:
     await it.pilot.pause()
 
 
-@pytest.mark.parametrize("key", ["ctrl+v", "alt+v"])
+@parametrize(2, "key", ["ctrl+v", "alt+v"])
 async def test_image_is_mentioned_and_goes_along(clipboard: Fill, tmp_path: Path, key: str) -> None:
     clipboard(image_png=PNG, text_html=b"<img>")
     async with running(talk_in(tmp_path, image=True).state) as it:
@@ -104,7 +105,8 @@ async def test_empty_paste_of_a_terminal_means_an_image(clipboard: Fill, tmp_pat
         assert it.prompt == "@clipboard-1.webp "
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("offered", "image", "why"),
     [
         ({}, PNG, "the clipboard is an image, and the agent takes none"),

@@ -21,6 +21,7 @@ from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen
 from acp_tui.workspace.mentions import mentions
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -483,6 +484,7 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         assert len(scene.store.list()) == 1
 
 
+@pytest.mark.slow
 async def test_each_turn_says_how_long_it_took_and_all_of_its_prompt_where_there_is_room(
     tmp_path: Path,
 ) -> None:
@@ -520,8 +522,8 @@ async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
         await scene.until_shown("- and more")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-@pytest.mark.parametrize("differs", [False, True])
+@parametrize(1, "size", [(80, 24), (120, 40), (200, 60)])
+@parametrize(1, "differs", [False, True])
 async def test_the_question_stands_below_the_marked_turn_and_its_diff(
     tmp_path: Path, size: tuple[int, int], *, differs: bool
 ) -> None:

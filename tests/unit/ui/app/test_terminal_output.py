@@ -123,6 +123,7 @@ async def test_every_frame_of_a_long_walk_looks_as_textuals_own(
     assert twice.written * 5 < twice.theirs_written
 
 
+@pytest.mark.slow
 async def test_a_question_and_its_answer_look_as_textuals_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

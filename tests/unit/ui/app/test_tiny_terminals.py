@@ -9,6 +9,7 @@ from textual.geometry import Size
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.anyio
 SIZES = [(1, 1), (2, 2), (1, 30), (200, 1)]
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    2,
     ("name", "written"),
     [
         ("talked", ""),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -72,7 +73,7 @@ async def test_who_wants_no_hints_gets_none() -> None:
         assert "for its commands" not in it.screen
 
 
-@pytest.mark.parametrize("text", ["{", "[1, 2]", '"x"', "\0"])
+@parametrize(1, "text", ["{", "[1, 2]", '"x"', "\0"])
 async def test_a_file_that_is_none_of_ours_is_no_trouble(tmp_path: Path, text: str) -> None:
     file = tmp_path / "used.json"
     file.write_text(text)

@@ -8,6 +8,7 @@ from textual.app import App
 
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import State
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_choices as choices
 from tests.unit.ui.app import test_elicitation as elicitations
@@ -95,8 +96,8 @@ SHOWN: list[tuple[str, Callable[[], State], list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("state", "before", "keys"), [one[1:] for one in SHOWN], ids=[one[0] for one in SHOWN]
+@parametrize(
+    6, ("state", "before", "keys"), [one[1:] for one in SHOWN], ids=[one[0] for one in SHOWN]
 )
 async def test_it_is_seen_that(
     state: Callable[[], State], before: list[str], keys: list[str]
@@ -109,7 +110,7 @@ async def test_it_is_seen_that(
         assert list(drawn(it.app)) != was
 
 
-@pytest.mark.parametrize("keys", ["down", "w", "tab", "slash", "n"])
+@parametrize(2, "keys", ["down", "w", "tab", "slash", "n"])
 async def test_in_the_inspector_it_is_seen_what_a_key_does(keys: str) -> None:
     async with inspecting(talk().records) as it:
         await it.press("home")

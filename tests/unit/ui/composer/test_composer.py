@@ -15,6 +15,7 @@ from acp_tui.state.commands import Command, SendByHand
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.composer.screen import ComposerScreen
 from acp_tui.ui.elicitation.field import Field
+from tests.examples import parametrize
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 
 pytestmark = pytest.mark.anyio
@@ -136,6 +137,7 @@ async def test_what_was_composed_comes_back_with_up() -> None:
         assert '"method":"session/close"' in it.screen
 
 
+@pytest.mark.slow
 async def test_all_params_have_their_labels_at_one_side_and_a_mark_where_one_writes() -> None:
     async with composing("c") as (it, _):
         await it.press(*"session/new")
@@ -228,6 +230,7 @@ async def test_a_prompt_is_offered_first_and_only_what_is_of_the_kind_that_is_co
         assert "session/prompt" not in it.screen
 
 
+@pytest.mark.slow
 async def test_of_links_in_the_help_only_the_words_are_shown() -> None:
     async with composing("c", size=(80, 24)) as (it, _):
         await it.press(*"session/new")
@@ -235,7 +238,7 @@ async def test_of_links_in_the_help_only_the_words_are_shown() -> None:
         assert "https://" not in it.screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@parametrize(1, "size", [(80, 24), (120, 40)])
 async def test_method_id_and_params_stand_in_one_column(size: tuple[int, int]) -> None:
     async with composing("c", size=size) as (it, _):
         await it.press(*"session/new")

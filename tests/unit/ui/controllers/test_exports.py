@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.state.state import State
 from acp_tui.ui.dialogs.export import ExportDialog
+from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.controllers.window import FakeWindow
@@ -76,7 +77,8 @@ def test_an_empty_session_has_nothing_to_export() -> None:
     assert window.said == ["nothing to export yet"]
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("keys", "suffix"),
     [(["enter"], "md"), (["2"], "html"), (["s"], "svg"), (["down", "enter"], "html")],
 )

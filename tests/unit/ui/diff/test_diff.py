@@ -296,6 +296,7 @@ def test_fifty_thousand_changed_lines_hold_nobody_up() -> None:
     assert strip.text.startswith("          1 + value_0")
 
 
+@pytest.mark.slow
 def test_a_line_of_twelve_megabytes_is_shortened() -> None:
     lines = DiffLines(diff("x" * 12_000_000, "y" * 12_000_000, "/data.js"))
     assert_little_taken(DiffLines(diff("x" * 12_000_000, "y" * 12_000_000, "/data.js")), 100)

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from acp_tui.cli.main import run
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.ui.find.app import FindApp, FoundChoice
+from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_archive import record, wire
@@ -65,7 +66,7 @@ async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> No
     )
 
 
-@pytest.mark.parametrize("words", ["te", "te ", '"te"', "kind:file te", "teapot fix"])
+@parametrize(2, "words", ["te", "te ", '"te"', "kind:file te", "teapot fix"])
 async def test_the_screen_finds_what_the_command_finds(
     words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

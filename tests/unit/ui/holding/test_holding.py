@@ -27,6 +27,7 @@ from acp_tui.state.interception import Switch
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.holding.edit import EditScreen
 from acp_tui.ui.holding.screen import HoldingScreen
+from tests.examples import parametrize
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 
@@ -147,7 +148,7 @@ async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
         assert not isinstance(it.app.screen, HoldingScreen)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@parametrize(1, "size", [(80, 24), (200, 60)])
 async def test_all_keys_of_a_row_are_in_view(size: tuple[int, int]) -> None:
     """Of a request, which has the most of them, and of a long one."""
     async with holding("H", size=size) as (it, _):

@@ -16,6 +16,7 @@ from acp_tui.state.fold import replay
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.screen import InspectorScreen
+from tests.examples import parametrize
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import OPTIONS, Inspecting, inspecting, talk
 from tests.unit.ui.settling import settled
@@ -340,7 +341,8 @@ async def test_figures_of_a_turn_stay_beside_their_names() -> None:
         assert all(re.search(rf"{name} [\d.]+m?s", it.screen) for name in told)
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     ("keys", "words"),
     [
         (["f12"], "No frame so far: what goes over the wire stands here"),
@@ -693,7 +695,7 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
         assert sum('"jsonrpc"' in row for row in it.rows) == lines + 1
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@parametrize(1, "size", [(80, 24), (120, 40)])
 async def test_in_the_past_its_time_and_the_way_back_stay_in_view(size: tuple[int, int]) -> None:
     async with inspecting(talk().records, size) as it:
         await it.press("home", *["j"] * 6, "comma")

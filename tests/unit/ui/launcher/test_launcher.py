@@ -25,6 +25,7 @@ from acp_tui.ui.launcher.rows import (
     StartCommand,
     StartDemo,
 )
+from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_archive import STARTED, record, wire
@@ -209,6 +210,7 @@ async def test_why_nothing_was_begun_stays_until_something_else_is_done(tmp_path
                 await pilot.pause(0.01)
 
 
+@pytest.mark.slow
 async def test_as_many_sessions_are_shown_as_there_is_room_for(tmp_path: Path) -> None:
     for day in range(1, 9):
         for hour in range(3):
@@ -353,8 +355,8 @@ async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
     assert app.return_value is not None
 
 
-@pytest.mark.parametrize("arrival", ["kept", "sessions", "size"])
-@pytest.mark.parametrize("typed", range(1, len("water") + 1))
+@parametrize(1, "arrival", ["kept", "sessions", "size"])
+@parametrize(1, "typed", range(1, len("water") + 1))
 async def test_enter_after_words_starts_what_matches_them_whatever_arrives_while_they_are_typed(
     tmp_path: Path, typed: int, arrival: str
 ) -> None:

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from acp_tui.ui.lines.cells import code_breaks
 from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
+from tests.examples import parametrize
 
 PALETTE = Palette.from_variables({})
 FOREVER = 60.0
@@ -306,7 +307,7 @@ HUGE = {
 }
 
 
-@pytest.mark.parametrize("name", HUGE)
+@parametrize(2, "name", HUGE)
 def test_one_huge_block_is_laid_out_piece_by_piece(name: str) -> None:
     document, most = MarkdownDocument(HUGE[name] + "\n\nend"), 0
     document.finish()

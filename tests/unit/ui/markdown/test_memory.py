@@ -59,6 +59,7 @@ def test_more_text_takes_at_most_three_times_its_size(shape: str) -> None:
     assert held(text + more) - held(text) < 3 * len(more.encode())
 
 
+@pytest.mark.slow
 def test_what_was_drawn_for_one_message_makes_room_for_the_next() -> None:
     documents = [laid_out(f"Message **{n}** says `little`.\n\n- one\n- two\n") for n in range(500)]
     for document in documents:

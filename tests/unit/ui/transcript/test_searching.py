@@ -11,6 +11,7 @@ from acp_tui.state.state import Terminal
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.search import Search
+from tests.examples import parametrize
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call
@@ -91,7 +92,8 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
         assert scene.searched[-1].count == 3
 
 
-@pytest.mark.parametrize(
+@parametrize(
+    1,
     "entry",
     [
         agent("> - **many words** before the *needle in* the `haystack` and more words behind it"),
@@ -99,7 +101,7 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
         agent("```\nmany_words = [before_the_needle, needle in the haystack, and_more]\n```"),
     ],
 )
-@pytest.mark.parametrize("width", [24, 29, 34, 60])
+@parametrize(1, "width", [24, 29, 34, 60])
 async def test_a_match_goes_on_in_the_next_row(entry: Entry, width: int) -> None:
     scene = Scene(entry)
     async with scene.run_test(size=(width, 20)) as pilot:

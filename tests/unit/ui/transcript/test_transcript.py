@@ -200,6 +200,7 @@ async def test_no_line_is_wider_than_the_screen(width: int) -> None:
         assert {sum(segment.cell_length for segment in strip) for strip in strips} == {shown}
 
 
+@pytest.mark.slow
 async def test_keys_are_heard_while_thousands_of_chunks_arrive() -> None:
     scene = Scene(user("go"), prompt=True)
     words = "typing goes on"
@@ -493,6 +494,7 @@ async def test_a_growing_tool_call_is_shortened_and_keeps_up() -> None:
         assert "line 30" in "\n".join(scene.screen_text())
 
 
+@pytest.mark.slow
 async def test_a_long_session_can_be_read_anywhere_before_all_of_it_is_laid_out() -> None:
     scene = Scene(*turns(800))
     async with scene.run_test(size=(60, 20)) as pilot:

@@ -12,7 +12,7 @@ from hypothesis.internal.conjecture import providers
 ALL = "ALL_EXAMPLES" in os.environ
 SEARCHES = ALL or "FUZZ_EXAMPLES" in os.environ
 """Whether new examples are wanted, at random."""
-SHARE = 5
+SHARE = 10
 
 
 def some_of(examples: int) -> int:

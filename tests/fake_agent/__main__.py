@@ -9,10 +9,10 @@ from pathlib import Path
 # Without site-packages, and without the package around it, which take their time.
 sys.path.insert(0, str(Path(__file__).parents[2] / "acp_tui/testing"))
 
-from player import LIFETIME, Player, Step, main  # type: ignore[import-not-found]
+from player import LIFETIME, AgentPlayer, Step, main  # type: ignore[import-not-found]
 
 
-class StubbornPlayer(Player):
+class StubbornPlayer(AgentPlayer):
     """Plays all steps of `tests.fake_agent.script`."""
 
     def __init__(self, steps: list[Step], run: Path) -> None:

@@ -1,4 +1,4 @@
-"""Signing in (ACP: Authentication): methods of every kind, and what came of trying them."""
+"""Authentication methods of every kind, and the results of trying them (ACP: Authentication)."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.state import Peer, SignIn, State
 
 TERMINAL_AUTH = "terminal-auth"
-"""The key in `_meta` under which agents named a sign-in program before ACP had a kind for it."""
+"""The `_meta` key under which agents named a sign-in program before ACP had a method kind for it."""
 
 
 class Program(NamedTuple):
-    """A sign-in program for the real terminal; `env` comes on top of the agent's own.
+    """A sign-in program for the real terminal; `env` is added to the agent's own.
 
-    One that was `named_by_agent` is to be shown and agreed to before it is run. One that is
-    `of_agent` runs where the agent does; others are the person's own.
+    The user must see and approve one that was `named_by_agent` before it is run. One `of_agent`
+    runs where the agent does; others run on the user's machine.
     """
 
     argv: tuple[str, ...]
@@ -28,9 +28,9 @@ class Program(NamedTuple):
 
 
 def program(peer: Peer, method: AuthMethod) -> Program | None:
-    """Return the program that signs in by a method; None if `authenticate` does.
+    """Return the program that signs in by a method, or None if `authenticate` does.
 
-    An agent elsewhere has no program here.
+    A remote agent has no program here.
     """
     if peer.url:
         return None
@@ -46,7 +46,7 @@ def program(peer: Peer, method: AuthMethod) -> Program | None:
 
 
 def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
-    """Find the method with an id, if the agent offers it."""
+    """Return the offered method with this id, or None."""
     methods = peer.sign_in.methods if peer.sign_in is not None else []
     if peer.initialized is not None:
         methods = [*methods, *peer.initialized.auth_methods]
@@ -54,7 +54,9 @@ def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
 
 
 def on_refused(state: State, event: Responded) -> bool:
-    """Offer the agent's sign-in methods if it refused a request because one is needed."""
+    """Offer the agent's sign-in methods if it refused a request for lack of authentication; return
+    whether it did.
+    """
     if event.error is None or event.error.code != ErrorCode.AUTH_REQUIRED:
         return False
     methods = _methods_in(event.error.data)
@@ -65,7 +67,7 @@ def on_refused(state: State, event: Responded) -> bool:
 
 
 def on_authenticated(state: State, event: Responded) -> None:
-    """Take the response to `authenticate`."""
+    """Apply the response to `authenticate`."""
     sign_in = state.peer.sign_in
     if sign_in is None:
         return
@@ -77,7 +79,7 @@ def on_authenticated(state: State, event: Responded) -> None:
 
 
 def on_program_ended(state: State, event: SignedIn) -> list[Change]:
-    """Take the end of a sign-in program; after a success the agent is restarted."""
+    """Apply the end of a sign-in program; after a success the agent is restarted."""
     sign_in = state.peer.sign_in
     if sign_in is not None:
         sign_in.trying = event.method_id if event.exit_code == 0 else None
@@ -87,7 +89,7 @@ def on_program_ended(state: State, event: SignedIn) -> list[Change]:
 
 
 def _methods_in(data: object) -> list[AuthMethod]:
-    """Some agents send the methods with the error, not with `initialize`."""
+    """Return the methods in an error's data: some agents send them there, not with `initialize`."""
     offered = data.get("authMethods") if isinstance(data, dict) else None
     if not isinstance(offered, list):
         return []

@@ -1,4 +1,4 @@
-"""What messages consist of: text that grows, and other content."""
+"""The content of messages: text that grows, and other content blocks."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,12 +16,12 @@ Other = ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownC
 """Content that is not text."""
 
 PIECE = 1024
-"""Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
+"""Length up to which chunks are joined: a separate string costs 50 bytes besides its text."""
 
 
 @dataclass(slots=True, eq=False)
 class TextRun:
-    """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
+    """Text that grows at its end, stored in pieces because joining at each chunk is quadratic."""
 
     parts: list[str] = field(default_factory=list)
     length: int = field(init=False)
@@ -49,7 +49,9 @@ class TextRun:
         return self.parts[0] if self.parts else ""
 
     def since(self, start: int, limit: int) -> str:
-        """Return at most `limit` characters from `start` on; costs no more than what comes after it."""
+        """Return at most `limit` characters from `start` on, in time proportional to the text after
+        it.
+        """
         index, at = len(self.parts), self.length
         while at > start:
             index -= 1
@@ -82,7 +84,7 @@ def text_of(blocks: list[Block]) -> str:
 
 
 def meaning_of(blocks: list[Block]) -> list[Any]:
-    """What blocks say, whatever is noted beside it: agents needn't send back annotations and sizes."""
+    """Return the content of blocks without annotations and sizes, which agents needn't send back."""
     said: list[Any] = []
     for block in blocks:
         match block:

@@ -1,4 +1,4 @@
-"""The files that the agent changed: through us, or by its own tools as far as their diffs tell."""
+"""Files that the agent changed: through the client, or with its own tools as their diffs report."""
 
 import math
 import os.path
@@ -14,17 +14,17 @@ from acp_tui.state.entries import DiffKey, ToolCallEntry, key_of
 from acp_tui.state.state import FileWrite, Session
 
 _WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
-"""Where a diff of a whole file stands."""
+"""The place of a diff of a whole file."""
 
 
 @dataclass(slots=True)
 class ChangedFile:
-    """A file, and how it came to what it is.
+    """A file and its changes.
 
-    `diffs` is what stands of the changes, oldest first; where one goes on from another they are
-    one, also if it is of a part of the file. Those that tools told of may be parts of the file: `places` tells where they stand, as far
-    as that is known. `words` tell what happened beside the text, `acts` are the agent's own names for
-    that. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
+    `diffs` are the changes that still apply, oldest first; consecutive ones are merged. A tool's
+    diff may cover a part of the file: `places` are the positions that are known. `words` describe
+    changes other than of text, `acts` are the agent's own names for these. `untold` counts changes
+    without a stored text. A file changed `by_tools` can't be undone here.
     """
 
     path: str
@@ -45,19 +45,19 @@ class ChangedFile:
 
     @property
     def undone(self) -> bool:
-        """Whether all that was done to it was undone."""
+        """Return whether every change was undone."""
         return not self.by_tools and all(one.undone for one in self.writes)
 
     @property
     def unchanged(self) -> bool:
-        """Whether the agent put it back to what it was before."""
+        """Return whether the agent itself restored the file's original content."""
         return not (self.undone or self.diffs or self.words or self.untold)
 
 
 def changed_files(
     session: Session, begin: float = -math.inf, end: float = math.inf
 ) -> list[ChangedFile]:
-    """List the changed files, the latest change first; of what was changed from `begin` until `end`."""
+    """Return the files changed from `begin` until `end`, the latest change first."""
     found: dict[str, ChangedFile] = {}
     changes = [one for one in _changes(session) if begin <= one[0] < end]
     for at, path, change in sorted(changes, key=lambda one: one[0]):
@@ -84,12 +84,12 @@ def changed_files(
 
 
 def times_of_changes(session: Session) -> list[float]:
-    """Return when files were changed, the earliest first."""
+    """Return the times of all changes, earliest first."""
     return sorted(at for at, _, _ in _changes(session))
 
 
 class _Told(NamedTuple):
-    """A diff that a tool call shows, and where it stands in its file."""
+    """A tool call's diff, and its position in the file."""
 
     diff: Diff
     place: EditLooked | None
@@ -109,7 +109,7 @@ def _writes(session: Session) -> Changes:
 
 
 def _diffs_of_tools(session: Session) -> Changes:
-    """List the diffs of finished tool calls, except for files that were written through us then."""
+    """Yield the diffs of finished tool calls, except of files written through the client meanwhile."""
     for entry in session.entries:
         if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
             continue
@@ -129,8 +129,8 @@ def _absolute(session: Session, path: str) -> str:
 
 
 def _told(entry: ToolCallEntry) -> Iterator[_Told]:
-    """List what a finished tool call changed. Where a file turned out otherwise than shown, the
-    file counts; else the call's diffs do.
+    """Yield the changes of a finished tool call: for a file that differs from the shown diff, those
+    on disk.
     """
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     for diff in (item for item in entry.content if isinstance(item, Diff)):
@@ -143,7 +143,7 @@ def _told(entry: ToolCallEntry) -> Iterator[_Told]:
 
 
 def _add(file: ChangedFile, diff: Diff) -> None:
-    """Add a change; join it with the one before if it continues that."""
+    """Add a change, merged with the previous one if it continues it."""
     before = file.diffs[-1] if file.diffs else None
     text = _continued(file, before, diff) if before is not None else None
     if before is not None and text is not None:
@@ -158,8 +158,10 @@ def _add(file: ChangedFile, diff: Diff) -> None:
 
 
 def _continued(file: ChangedFile, before: Diff, diff: Diff) -> str | None:
-    """Return what a change makes of the text that the one before left; None if it doesn't go on from
-    there. A change of a part of the file does if its old text stands where it was found, and once.
+    """Return the text after a change that continues the previous one, or None if it doesn't.
+
+    A change of a part of the file continues it if its old text is at the known position, exactly
+    once.
     """
     if before.new_text == (diff.old_text or ""):
         return diff.new_text

@@ -1,4 +1,4 @@
-"""What moved when an event was applied: views draw only that."""
+"""Changes that applying an event makes: views redraw only these."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class EntryChanged:
 
 @dataclass(frozen=True, slots=True)
 class TurnChanged:
-    """A turn began, ended, or is being cancelled."""
+    """A turn began, ended, or is being canceled."""
 
     session_id: str
 
@@ -29,14 +29,14 @@ class TerminalChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoticeAdded:
-    """The client has a notice that belongs to no session; `index` is its place."""
+    """The client has a notice that belongs to no session; `index` is its index in the state."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenChanged:
-    """Anything else changed that a screen may show; the screen looks at the state."""
+    """Anything else on the screen changed; the screen reads the state."""
 
 
 Change = EntryAdded | EntryChanged | TurnChanged | TerminalChanged | NoticeAdded | ScreenChanged

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Sequence
 
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _BIN_FOLDERS = ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
-"""Where a shell is the system's own: `./bash` may be any program."""
+"""Folders of the system's own shells: `./bash` may be any program."""
 _SCRIPT_FLAGS = (("-c",), ("-lc",), ("-l", "-c"))
 _INERT = re.compile(r"(?:-[\w@%+:,./ =-]*|[\w@%+:,./ -]*)")
-"""Words that no shell expands, so that it doesn't matter how they are quoted."""
+"""Words that no shell expands, so their quotes don't matter."""
 
 
 def shell_script(words: Sequence[str]) -> str | None:
-    """Return the script that a shell is started for; None if these words don't only do that."""
+    """Return the script that a shell is started for, or None if these words do anything else."""
     shell, *flags, script = words if len(words) > 1 else ("", "")
     is_shell = any(shell == folder + name for folder in _BIN_FOLDERS for name in _SHELLS)
     return script if is_shell and tuple(flags) in _SCRIPT_FLAGS else None
 
 
 def covers(shown: str, other: str) -> bool:
-    """Return whether a person who reads the command `shown` has read the `other` one, too: both have
-    the same words, or `shown` is a shell that runs the other.
+    """Return whether a person who reads `shown` has also read `other`: equal words, or a shell that
+    runs it.
 
     A shell's start is never covered by its script: which shell it is may matter.
     """
@@ -32,8 +32,9 @@ def covers(shown: str, other: str) -> bool:
 
 
 def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Merge the commands of several fields in order. Equal commands of different fields become one; a command
-    that one field repeats stays repeated.
+    """Merge the commands of several fields in order.
+
+    Equal commands of different fields become one; a command that one field repeats stays repeated.
     """
     merged: list[str] = []
     for source in sources:
@@ -51,20 +52,20 @@ def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _script(command: str) -> str | None:
-    """The script of a shell; None where the quotes leave something for an outer shell to expand."""
+    """Return a shell's script; None if quotes leave something for an outer shell to expand."""
     words = _words(command)
     is_literal = command == shlex.join(words) or all(map(_INERT.fullmatch, words))
     return shell_script(words) if is_literal else None
 
 
 def _compared(command: str) -> str | tuple[str, ...]:
-    """The words of a command if quotes make no difference to them, else its text."""
+    """Return the words of a command if its quotes don't matter, else its text."""
     words = _words(command)
     return tuple(words) if words and all(map(_INERT.fullmatch, words)) else command
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command of one line; none if it can't be split."""
+    """Split a one-line command into words; return none if it can't be split."""
     if "\n" in command or "\r" in command:
         return []
     try:

@@ -1,4 +1,4 @@
-"""What a person asks of the client. Never the agent's slash commands."""
+"""Commands from the user to the client. Never the agent's slash commands."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,8 @@ class SendPrompt:
 
 @dataclass(frozen=True, slots=True)
 class CompareFolder:
-    """Compare the session's folder with its checkpoint after the next turn, and report unapproved changes.
+    """Compare the session's folder with its checkpoint after the next turn, and report unapproved
+    changes.
 
     `tree` is the git tree of the checkpoint, in the checkpoint store at `place`.
     """
@@ -30,14 +31,14 @@ class CompareFolder:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Stop the turn; every permission that waits is answered `cancelled`."""
+    """Cancel the turn; every pending permission is answered `cancelled`."""
 
     session_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class CancelToolCall:
-    """Stop one tool call, if the agent offers that for it; the turn goes on."""
+    """Stop one tool call, if the agent offers that; the turn continues."""
 
     session_id: str
     tool_call_id: str
@@ -45,9 +46,9 @@ class CancelToolCall:
 
 @dataclass(frozen=True, slots=True)
 class CancelTerminal:
-    """Stop what runs in a terminal of the agent's, if it offers that; the turn goes on.
+    """Stop the command in a terminal of the agent's, if it offers that; the turn continues.
 
-    The id is that among the terminals of all sessions.
+    The id is unique among all sessions.
     """
 
     session_id: str
@@ -56,9 +57,10 @@ class CancelTerminal:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPermission:
-    """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
-    it comes from, `by` what answers in a person's place. What was `in_view` is all that can be allowed;
-    without it, what is asked now.
+    """Answer a question by an option's id; None cancels it.
+
+    `screen` names the screen it comes from if there are several, `by` what answers in place of a
+    person. Only the parts `in_view` can be allowed; without them, what is asked now.
     """
 
     number: int
@@ -83,14 +85,14 @@ class SetConfigOption:
 
 @dataclass(frozen=True, slots=True)
 class Authenticate:
-    """Sign in by one of the agent's methods, then retry what was refused."""
+    """Sign in by one of the agent's methods, then retry the refused request."""
 
     method_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetModel:
-    """Set the model of an agent that lists models beside the config options, as older agents do."""
+    """Set the model of an agent that lists models outside the config options, as older agents do."""
 
     session_id: str
     model_id: str
@@ -98,9 +100,9 @@ class SetModel:
 
 @dataclass(frozen=True, slots=True)
 class TerminalSignedIn:
-    """A method's sign-in program has ended on the real terminal; 0 means success.
+    """Report that a method's sign-in program has exited; 0 means success.
 
-    The agent is started again then, and what it had refused is tried again.
+    On success the agent is restarted and the refused request retried.
     """
 
     method_id: str
@@ -109,22 +111,22 @@ class TerminalSignedIn:
 
 @dataclass(frozen=True, slots=True)
 class Logout:
-    """Sign out; what sessions ask for may be refused from then on."""
+    """Sign out; the agent may refuse the sessions' requests from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """Open a session; without `cwd` in the client's working directory."""
+    """Open a session in `cwd`, or in the client's working directory."""
 
     cwd: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSession:
-    """Open a session that the agent keeps: with its history, or without where it is on screen.
+    """Open one of the agent's sessions: with its history, or without it if already on screen.
 
-    `folder` is where a person lets it work, if that is not where the agent was started; `recording` is the
-    path of what to show of it if the agent can't open it.
+    `folder` is where the user lets it work, if not where the agent was started; `recording` is the
+    path of the recording to show if the agent can't open it.
     """
 
     session_id: str
@@ -137,8 +139,8 @@ class OpenSession:
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none.
 
-    `recorded_id` is the newest one that our recordings know, for an agent that keeps no list, and `recording`
-    the path of the one that has it.
+    For an agent without a session list, `recorded_id` is the newest session in the recordings, and
+    `recording` the path of its recording.
     """
 
     recorded_id: str = ""
@@ -147,14 +149,14 @@ class ContinueSession:
 
 @dataclass(frozen=True, slots=True)
 class ListSessions:
-    """Ask for the sessions that the agent keeps: all, or those of one directory."""
+    """Request the agent's sessions: all, or those of one directory."""
 
     cwd: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ForkSession:
-    """Open a new session that remembers all of another one; `folder` as in `OpenSession`."""
+    """Open a new session with the memory of another; `folder` as in `OpenSession`."""
 
     session_id: str
     folder: str | None = None
@@ -162,21 +164,21 @@ class ForkSession:
 
 @dataclass(frozen=True, slots=True)
 class CloseSession:
-    """End a session; its turn is cancelled. The agent may keep it for later."""
+    """Close a session and cancel its turn. The agent may store it for later."""
 
     session_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteSession:
-    """Have the agent forget a session for good: to be asked about first."""
+    """Delete a session on the agent for good, which the user has confirmed."""
 
     session_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSession:
-    """Hide a session from lists, which closes it; or show it again."""
+    """Archive a session, which also closes it, or unarchive it."""
 
     session_id: str
     archived: bool
@@ -197,12 +199,12 @@ class AskStatus:
 
 @dataclass(frozen=True, slots=True)
 class AskAccount:
-    """Ask for the agent's accounts and providers, as far as it tells them."""
+    """Request the agent's accounts and providers, if it offers that."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetProvider:
-    """Have the agent reach a provider in this way; what was set before is forgotten."""
+    """Configure how the agent reaches a provider; replaces the earlier configuration."""
 
     provider_id: str
     api_type: str
@@ -217,8 +219,9 @@ class DisableProvider:
 
 @dataclass(frozen=True, slots=True)
 class AnswerElicitation:
-    """Answer a question: "accept" with what was filled in, "decline", or "cancel". `screen` is which
-    of several it comes from.
+    """Answer a question: "accept" with its content, "decline", or "cancel".
+
+    `screen` names the screen it comes from if there are several.
     """
 
     number: int
@@ -229,14 +232,14 @@ class AnswerElicitation:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """Tell the agent that the answer to a request of ours is no longer wanted."""
+    """Cancel a request of ours."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Steer:
-    """Put a message into the turn that runs, where the agent offers that."""
+    """Add a message to the running turn, if the agent offers that."""
 
     session_id: str
     prompt: tuple[ContentBlock, ...]
@@ -244,7 +247,7 @@ class Steer:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """Cancel the turn that runs, and send this prompt once it has ended."""
+    """Cancel the running turn, and send this prompt once it has ended."""
 
     session_id: str
     prompt: tuple[ContentBlock, ...]
@@ -252,7 +255,7 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class UndoWrite:
-    """Take back a write of the agent's: of this frame, or the last one that can be."""
+    """Undo a write of the agent's: of this frame, or the last one that can be undone."""
 
     session_id: str
     number: int | None = None
@@ -260,9 +263,10 @@ class UndoWrite:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Write a file as a person wants it who takes back a part of a change. Nothing is done unless it is
-    still what they have `seen`; None for a file that isn't there. `path` is where it really was when they
-    were asked: nothing is done either if that leads elsewhere by now.
+    """Write a file whose change the user reverts in part.
+
+    Refused unless the file still is what the user has `seen` (None for a missing file), and `path`,
+    its real path then, still leads there: others may have changed it since.
     """
 
     session_id: str
@@ -273,14 +277,14 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class SendByHand:
-    """Put lines on the wire as they are, whatever they mean: a person made them."""
+    """Send raw lines that the user wrote, valid or not."""
 
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SetBreakpoint:
-    """Add a breakpoint, which holds the frames that pass a filter; or switch it `on` or off."""
+    """Add a breakpoint, which holds the frames that match a filter; or switch it `on` or off."""
 
     filter: str
     on: bool = True
@@ -310,7 +314,7 @@ class RemoveFault:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFrame:
-    """Pass a held frame on: so many `times`, or, if it was edited, as these lines."""
+    """Pass a held frame on, repeated `times`, or, if it was edited, as these lines."""
 
     frame: int
     raw: bytes = b""
@@ -326,7 +330,7 @@ class DropFrame:
 
 @dataclass(frozen=True, slots=True)
 class DelayFrame:
-    """Pass a held frame on in so many seconds; with none, no longer by itself."""
+    """Pass a held frame on after `seconds`; None cancels the delay."""
 
     frame: int
     seconds: float | None
@@ -334,7 +338,7 @@ class DelayFrame:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFrame:
-    """Answer a held request with a line, on behalf of the side that it is for."""
+    """Answer a held request with a line, in place of its recipient."""
 
     frame: int
     raw: bytes
@@ -342,32 +346,33 @@ class AnswerFrame:
 
 @dataclass(frozen=True, slots=True)
 class OfferAs:
-    """Say in the next `initialize` what another client says in its own; None: what is our own."""
+    """Use another client's `initialize` params from the next connection on; None restores our own."""
 
     params: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTrust:
-    """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
+    """Give the agent the project's MCP servers, as long as their file doesn't change; or don't."""
 
     trusted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Stop what is left of the agent and start its command again."""
+    """Stop the agent and start its command again."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopRestarting:
-    """Don't start the agent again by itself, as was planned."""
+    """Cancel a planned automatic restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsiderRules:
-    """Note where the folders of rules really are that a person is shown: the one that they add is about
-    these, whatever has their names by then.
+    """Resolve the folders of the rules that the user is shown.
+
+    A rule added later applies to these, even if a path then leads elsewhere.
     """
 
     rules: tuple[Rule, ...]
@@ -375,7 +380,7 @@ class ConsiderRules:
 
 @dataclass(frozen=True, slots=True)
 class AddRule:
-    """Add a rule; it also decides about what already waits."""
+    """Add a rule; it also decides pending questions."""
 
     rule: Rule
 
@@ -389,7 +394,9 @@ class ForgetRule:
 
 @dataclass(frozen=True, slots=True)
 class RecordOwnCommand:
-    """Keep a command of the person's and its output in the transcript; the fields are `OwnCommandRan`'s."""
+    """Add a command of the user's and its output to the transcript; the fields are
+    `OwnCommandRan`'s.
+    """
 
     session_id: str
     command: str
@@ -401,8 +408,8 @@ class RecordOwnCommand:
 
 @dataclass(frozen=True, slots=True)
 class UseSetting:
-    """Follow another value of a setting from now on: one of `files`, `restart` or `limits`, or
-    `recordings.gigabytes`, or `otel`.
+    """Apply a setting's new value: one of `files`, `restart`, `limits`, `recordings.gigabytes` or
+    `otel`.
     """
 
     name: str
@@ -435,7 +442,7 @@ HOLDING = (
     DelayFrame,
     AnswerFrame,
 )
-"""What is done to frames on their way."""
+"""Commands about breakpoints, faults and held frames."""
 
 Command = (
     SessionCommand
@@ -470,4 +477,4 @@ Command = (
     | RecordOwnCommand
 )
 Do = Callable[[Command], None]
-"""How a view asks; it never waits, the answer comes back as state."""
+"""How a view runs a command; never waits, the result arrives as state."""

@@ -1,4 +1,4 @@
-"""Whether the files of a question were looked at, before it is answered."""
+"""Checks of the files of a question, before it is answered."""
 
 from acp_tui.edits.edit_input import names_files
 from acp_tui.protocol.content import Diff
@@ -7,8 +7,9 @@ from acp_tui.state.subject import asked_about
 
 
 def is_looked_at(state: State, permission: Permission) -> bool:
-    """Return whether what a tool call wants to edit was compared with the files, if it names any, and if
-    they are ours.
+    """Return whether a tool call's edits were compared with the files on disk.
+
+    True if it names no files, or if the agent's files are elsewhere.
     """
     if permission.tool_call is None or state.peer.elsewhere:
         return True

@@ -1,4 +1,4 @@
-"""What the client found in the files that tool calls edit."""
+"""Facts that the client found in the files that tool calls edit."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
@@ -9,7 +9,7 @@ from acp_tui.state.state import State
 
 
 def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
-    """Take what was found in a file before or after a tool call."""
+    """Apply a comparison of a file before or after a tool call."""
     session = state.session(event.session_id)
     call = session.newest_key(event.tool_call_id)
     if event.use is not None:
@@ -41,14 +41,15 @@ def _looked(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
 
 
 def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
-    """Return where a diff belongs in its file, as far as that was looked up."""
+    """Return the position of a diff in its file, if known."""
     facts = entry.edits if entry is not None else None
     return facts.places.get(key_of(diff)) if facts is not None else None
 
 
 def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
-    """Return remarks about a tool call's edits, and whether each is a warning; warnings first. What a
-    write would take away is told until that is decided.
+    """Return notes on a tool call's edits, and whether each is a warning; warnings first.
+
+    A note on content that a write would remove is only returned until the call is decided.
     """
     if entry is None or entry.edits is None:
         return []
@@ -61,8 +62,8 @@ def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
 
 
 def derived(entry: ToolCallEntry | None) -> list[Diff]:
-    """Return the diffs that the client made from a tool call's input and the files, as far as the
-    agent's own don't show the same.
+    """Return the diffs computed from a tool call's input and the files, without those that the
+    agent shows.
     """
     if entry is None or entry.edits is None:
         return []
@@ -76,12 +77,12 @@ def derived(entry: ToolCallEntry | None) -> list[Diff]:
 
 
 def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
-    """Return all diffs that are shown of a tool call: the agent's own, and those of the client."""
+    """Return all diffs shown of a tool call: the agent's own, and derived ones."""
     return [*(item for item in entry.content if isinstance(item, Diff)), *derived(entry)]
 
 
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
-    """Whether the agent's own diffs of a file make the same of the same text."""
+    """Return whether the agent's own diffs of a file have the same result."""
     from acp_tui.edits.edits import Trouble, edits_of, fit, plain_ends
 
     for edit in edits_of(one for one in own if one.path == diff.path):
@@ -92,7 +93,7 @@ def _is_shown(diff: Diff, own: list[Diff]) -> bool:
 
 
 def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
-    """Return diffs of what was shown of a file and what was done to it; None if that is too long."""
+    """Return the diffs of a file as shown and as written, or None if the texts were too long."""
     if not event.told:
         return None
     shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")

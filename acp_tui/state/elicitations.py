@@ -1,4 +1,4 @@
-"""Questions beside permissions (ACP: Elicitation): asked, answered, completed."""
+"""Elicitations and free questions: asked, answered, completed (ACP: Elicitation)."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from acp_tui.state.reducers import notices, tool_calls, turns
 from acp_tui.state.state import PendingElicitation, Session, State
 
 CANCELED = "It was canceled."
-"""What is told where there is no answer: who canceled may have been a person, or a limit."""
+"""Text for a missing answer; it names nobody, for a person or a limit may have canceled."""
 CHOICE = "choice"
 WORDS = "words"
 
@@ -63,7 +63,7 @@ def _held(session: Session | None, question: PendingElicitation) -> list[Change]
 
 
 def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
-    """A free question as a form: the suggestions, and a line for other words."""
+    """Return a free question as a form: the suggestions, and a line for other words."""
     fields: dict[str, FormProperty] = {}
     options = [EnumOption(const=option, title=option) for option in params.options]
     if options and params.multiple:
@@ -79,7 +79,7 @@ def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
 
 
 def answer(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
-    """Make the result from a person's answer, in the form of the method that asked."""
+    """Return the result for a person's answer, in the form of the method that asked."""
     if not isinstance(request.params, AskUserParams):
         return ElicitationResult(action=action, content=content if action == "accept" else None)
     given = [(content or {}).get(name) for name in (CHOICE, WORDS)]
@@ -91,7 +91,7 @@ def answer(request: Requested, action: str, content: dict[str, Value] | None) ->
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Settle a question that the client answered; wait for a link that was agreed to."""
+    """Settle a question that the client answered; an accepted link is awaited."""
     question = state.elicitation(event.request.number)
     if question is None:
         return []
@@ -126,7 +126,7 @@ def _told(question: PendingElicitation, result: ElicitationResult) -> str:
 
 
 def on_completed(state: State, event: Notified) -> list[Change]:
-    """Take the completion of a link; ignore unknown and completed ids."""
+    """Apply the completion of a link; ignore unknown and completed ids."""
     if not isinstance(event.params, ElicitationCompleteParams):
         return []
     question = state.awaited.pop(event.params.elicitation_id, None)

@@ -19,11 +19,11 @@ class Role(StrEnum):
 
 @dataclass(slots=True)
 class MessageEntry:
-    """A message of a person or the agent, or a thought; times are in monotonic seconds.
+    """A user or agent message, or a thought; times are in monotonic seconds.
 
-    A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person sent,
-    where the agent has told the prompt in blocks of its own since. `chunks` counts the chunks with content
-    of a message without an id.
+    A prompt is `ours`; `by_hand` if the user wrote its frame. `sent` are the blocks that the user
+    sent, once the agent has replaced them by its own. `chunks` counts the chunks with content of a
+    message without an id.
     """
 
     role: Role
@@ -38,12 +38,12 @@ class MessageEntry:
 
     @property
     def is_reworded(self) -> bool:
-        """Whether the agent says of a prompt what the person didn't send."""
+        """Return whether the agent's version of a prompt differs from what the user sent."""
         return self.sent is not None and meaning_of(self.blocks) != meaning_of(self.sent)
 
     @property
     def own_text(self) -> str:
-        """The words of a prompt as the person sent them; of another message its text."""
+        """The text of a prompt as sent; of another message, its text."""
         return self.text if self.sent is None else text_of(self.sent)
 
     @property
@@ -54,37 +54,39 @@ class MessageEntry:
 
 _KINDS = get_args(ToolKind)
 Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
-"""A tool call's status: ACP's own, of which "cancelled" is also what the client marks."""
+"""A tool call's status in ACP; "cancelled" is also set by the client."""
 _SEVERITIES = ("info", "warning", "error")
 
 
 def known_kind(kind: str | None) -> ToolKind:
-    """Return a tool's kind as it is shown: one that is not known here is "other"."""
+    """Return a tool's kind as shown: "other" if unknown."""
     return cast("ToolKind", kind) if kind in _KINDS else "other"
 
 
 def known_severity(severity: str) -> str:
-    """Return how bad a notice of the agent's is; what is not known here is a "notice"."""
+    """Return the severity of an agent's notice as shown: "notice" if unknown."""
     return severity if severity in _SEVERITIES else "notice"
 
 
 DiffKey = tuple[str, str | None, str]
-"""What identifies a diff, whatever else an agent says of it: its path and both texts."""
+"""Identifies a diff: its path and both texts."""
 
 
 def key_of(diff: Diff) -> DiffKey:
-    """Return what identifies a diff: its path and texts."""
+    """Return the identity of a diff: its path and texts."""
     return diff.path, diff.old_text, diff.new_text
 
 
 CallKey = tuple[str, int]
-"""A tool call's id, and which use of it: agents give an id again to a later call."""
+"""A tool call's id, and which use of it: agents reuse an id for a later call."""
 
 
 @dataclass(slots=True)
 class EditFacts:
-    """What the client found in the files that a tool call edits: where its diffs stand, what of
-    them a person should know, and what the files are afterwards. `count` grows with each fact.
+    """The files that a tool call edits, as the client found them.
+
+    `places` are the positions of its diffs, `looks` the checks before the edit, `compared` the
+    comparisons after it. `count` grows with each fact.
     """
 
     count: int = 0
@@ -95,14 +97,15 @@ class EditFacts:
 
 @dataclass(slots=True)
 class ToolCallEntry:
-    """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
-    is when the agent last named it. `decisions` are the answers to its permission requests,
-    `answered_by` what gave which of them in a person's place. What was in view at those that allow is
-    `allowed`, and `changed_since` is what the agent has changed after them. `rulings` are what rules
-    said of it, `edits` what its files say. `asked` is
-    since when `questions` about it wait for the person, `waited` how many seconds it waited so
-    before. `new_words` are a kind and a status that are not known here, in the agent's words, and
-    `can_cancel` says that the agent would stop it alone; a cancel was `asked_to_stop` then.
+    """A tool call.
+
+    `use` counts the earlier calls in the session with the same id; `heard` is the time of its last
+    update. `decisions` are the answers to its permission requests, `answered_by` maps some of them
+    to what answered in place of a person. `allowed` are the parts in view at each answer that
+    allows, `changed_since` what the agent changed after it. `rulings` are decisions of rules,
+    `edits` the facts about its files. `asked` is the time since which its `questions` are open,
+    `waited` the seconds of earlier waits. `new_words` are the agent's words for an unknown kind or
+    status. `can_cancel` if the agent can stop it alone, `asked_to_stop` once it was asked to.
     """
 
     tool_call_id: str
@@ -142,11 +145,11 @@ class ToolCallEntry:
 
     @property
     def decided(self) -> bool:
-        """Whether nobody can say no to it anymore."""
+        """Return whether it is too late to reject the call."""
         return self.finished or (bool(self.decisions) and self.questions == 0)
 
     def as_told(self) -> "ToolCallEntry":
-        """Return what is told of it now: nothing that is told later changes that."""
+        """Return a copy that later updates don't change."""
         decisions, rulings = [*self.decisions], [*self.rulings]
         by, words = {**self.answered_by}, {**self.new_words}
         entry = replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
@@ -154,12 +157,12 @@ class ToolCallEntry:
         return entry
 
     def shows_terminal(self, terminal_id: str) -> bool:
-        """Return whether a terminal is part of what it produced."""
+        """Return whether the call's content has a terminal."""
         shown = (one for one in self.content if isinstance(one, TerminalRef))
         return any(one.terminal_id == terminal_id for one in shown)
 
     def ask(self, at: float) -> None:
-        """Count another question that waits for the person."""
+        """Count another question that waits for the user."""
         self.questions += 1
         self.asked = at if self.asked is None else self.asked
 
@@ -171,7 +174,7 @@ class ToolCallEntry:
             self.asked = None
 
     def worked(self, now: float) -> float:
-        """Return the seconds of work until now, or its end, without waiting for the person."""
+        """Return the seconds of work until `now`, or the end, without waiting for the user."""
         end = now if self.ended is None else self.ended
         return end - self.at - self.waited - self._waiting(now)
 
@@ -202,7 +205,7 @@ class NoticeEntry:
 
     @property
     def told_title(self) -> str:
-        """The title, with who says it: an agent's words must not pass for ours."""
+        """The title, with its source: an agent's words must not pass for the client's."""
         if self.ours:
             return self.title
         known = known_severity(self.severity)
@@ -225,7 +228,7 @@ class CompactionEntry:
 
 @dataclass(slots=True)
 class TerminalEntry:
-    """A terminal of ours; shown on its own until a tool call embeds it."""
+    """A terminal; shown on its own until a tool call embeds it."""
 
     at: float
     terminal_id: str
@@ -235,11 +238,12 @@ class TerminalEntry:
 
 @dataclass(slots=True)
 class TurnEndEntry:
-    """A turn is over: with a stop reason, or with an error, or because the agent is gone.
+    """The end of a turn: with a stop reason, an error, or because the agent is gone.
 
-    An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
-    `waited` is how many seconds of it a question waited for the person. `over_limit` is why the client
-    canceled it. It was `canceled` here, whatever the agent answered, or the agent ended it `silent`.
+    An `unsent` error is not the agent's: the prompt or its response was lost on the way. `waited`
+    are the seconds that a question waited for the user. `over_limit` is why the client canceled it.
+    It was `canceled` by the client, whatever the agent answered, or ended `silent`, without any
+    visible work.
     """
 
     at: float
@@ -258,7 +262,7 @@ class TurnEndEntry:
 
 @dataclass(slots=True)
 class RawEntry:
-    """Something the client has no name for, or could not read: shown as it came."""
+    """An update that is unknown or invalid, shown as it came."""
 
     at: float
     what: str

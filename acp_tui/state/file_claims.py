@@ -1,4 +1,4 @@
-"""What was asked and reported about files, to be held against what the disk says."""
+"""What was asked and reported about files, to be compared with the disk."""
 
 import os.path
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ _CLEAR = (Trouble.NONE, Trouble.EXISTS)
 
 
 class DiskVerdict(StrEnum):
-    """How a file compares with what was asked and reported about it, the least remarkable first."""
+    """How a file on disk compares with what was asked and reported, the least remarkable first."""
 
     AS_ALLOWED = ""
     NEVER_ASKED = "never asked"
@@ -30,17 +30,17 @@ class DiskVerdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """How remarkable it is."""
+        """The severity of the verdict."""
         return list(DiskVerdict).index(self)
 
     @property
     def is_warning(self) -> bool:
-        """Whether it isn't what the person was told, or decided."""
+        """Return whether the file contradicts what the user was shown, or decided."""
         return self.rank >= DiskVerdict.NOT_THERE_AFTERWARD.rank
 
     @property
     def is_missing(self) -> bool:
-        """Whether the file is as it was before, though a change of it was reported."""
+        """Return whether a reported change is not on disk."""
         return self in (DiskVerdict.NOT_THERE_AFTERWARD, DiskVerdict.NOT_THERE)
 
 
@@ -48,10 +48,10 @@ class DiskVerdict(StrEnum):
 class FileClaims:
     """What was asked and reported about one file in a turn.
 
-    It is `named` by a tool call or a write. `allowed` are the diffs of the questions that were answered so,
-    `answers` says how each question about it was answered. `reported`: the agent says that it was changed,
-    `made` is the text that it says it wrote; `unwritten`: right afterward the client saw that it wasn't.
-    `restored`: the person took some of that back. `unasked` counts edits that no question was about.
+    It is `named` by a tool call or a write. `allowed` are the diffs of allowed questions, `answers`
+    are how each question about it was answered. `reported` if the agent reports a change, `made`
+    are the texts that it reports; `unwritten` if the client saw right afterward that the change was
+    missing. `restored` if the user reverted some of it. `unasked` counts edits without a question.
     """
 
     named: bool = False
@@ -66,15 +66,17 @@ class FileClaims:
 
     @property
     def is_settled(self) -> bool:
-        """Whether each of its edits was asked about."""
+        """Return whether each edit was asked about."""
         return self.unasked <= 0 and self.writes <= sum(self.answers)
 
 
 def claims_in(
     session: Session, entries: Iterable[Entry], begin: float, end: float
 ) -> dict[str, FileClaims]:
-    """Return what was asked and reported about each file from `begin` until `end`, by its absolute path;
-    the `entries` are those of that time.
+    """Return what was asked and reported about each file from `begin` until `end`, by absolute
+    path.
+
+    `entries` are the entries of that time.
     """
     found: dict[str, FileClaims] = {}
 
@@ -99,7 +101,7 @@ def claims_in(
 
 
 def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: bool) -> None:
-    """Add what a tool call says of a file that it names."""
+    """Add what a tool call claims about a file."""
     claims.named = True
     own = [diff for diff in _diffs(entry) if diff.path == path]
     made = [diff.new_text for diff in own if (diff.old_text or "") != diff.new_text]
@@ -117,7 +119,7 @@ def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: 
     if not is_asked:
         claims.unasked += set(map(key_of, own)).isdisjoint(map(key_of, claims.allowed))
     elif not (entry.announced or entry.finished):
-        claims.unasked -= 1  # the question has an id of its own: it is about another call
+        claims.unasked -= 1  # asked under an id of its own, about another call
 
 
 def _add_write(claims: FileClaims, write: FileWrite) -> None:
@@ -149,7 +151,7 @@ def _diffs(call: ToolCallEntry | None) -> Iterator[Diff]:
 def judge_change(
     claims: FileClaims | None, before: str | None = None, after: str | None = None
 ) -> DiskVerdict:
-    """Judge a file that differs on disk; without its texts, not by what was allowed in them."""
+    """Judge a file that changed on disk; without its texts, regardless of what was allowed in them."""
     if claims is None:
         return DiskVerdict.UNNAMED
     if any(claims.answers):
@@ -161,10 +163,11 @@ def judge_change(
 
 
 def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
-    """Judge a file that is as it was before, though a change was reported; None if it has that change.
+    """Judge an unchanged file whose change was reported; None if it has the reported content.
 
-    `text` is what it has, None if there is no file. What was written through the client was there; of other
-    changes nobody can know whether they were never made or taken back, unless the client saw it at once.
+    `text` is its content, or None if there is no file. A write through the client did happen;
+    whether another change was never made or was reverted is unknown, unless the client saw it at
+    once.
     """
     if not claims.reported or claims.restored or _has_all(claims, text):
         return None
@@ -174,7 +177,7 @@ def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
 
 
 def _has_all(claims: FileClaims, text: str | None) -> bool:
-    """Return whether a file is what the reported changes make of it."""
+    """Return whether a file has the reported content."""
     made = [plain_ends(one) or "" for one in claims.made]
     if text is None:
         return bool(made) and not any(made)
@@ -183,7 +186,7 @@ def _has_all(claims: FileClaims, text: str | None) -> bool:
 
 
 def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> bool:
-    """Whether a text is certainly none of those that the allowed edits make."""
+    """Return whether a text is certainly not a result of the allowed edits."""
     if not allowed or (before is None and after is None):
         return False
     steps = tuple(EditStep(diff.old_text, diff.new_text) for diff in allowed)
@@ -194,5 +197,5 @@ def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> boo
 
 
 def _ended(text: str | None) -> str:
-    """Return a text to compare: many agents leave the last newline out of their diffs."""
+    """Return a text for comparison: many agents omit the last newline in their diffs."""
     return (plain_ends(text) or "").removesuffix("\n")

@@ -1,4 +1,4 @@
-"""The fold: an event and the state it meets give the next state and what moved.
+"""The fold: applies each event to the state and returns the changes.
 
 `replay(events)` gives the same state as the live connection had: events are the only input.
 """
@@ -92,7 +92,7 @@ def _apply(state: State, event: Event) -> list[Change]:
     if isinstance(event, Unreadable):
         return process.on_unreadable(state, event)
     if isinstance(event, Stray):
-        return []  # what is wrong on the wire is found in the log
+        return []  # the lint reports stray responses
     reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
     return reduce(state, event)
 
@@ -161,11 +161,13 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     FaultSet: held.apply,
     FaultInjected: held.apply,
 }
-"""What each fact beside the wire does; all others are about reaching the agent."""
+"""Reducers of events other than messages; all events not listed go to `process.apply`."""
 
 
 def _from_agent(event: Event) -> bool:
-    """Whether the agent spoke, or got an answer, which it may have waited for."""
+    """Return whether an event shows a live agent: it sent something, or got an answer it may have
+    waited for.
+    """
     if isinstance(event, Responded):
         return True
     wire = (Notified, Requested, Stray, Unreadable, Aside)

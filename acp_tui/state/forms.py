@@ -1,4 +1,4 @@
-"""Forms of elicitations: what they begin with, and whether what was filled in will do."""
+"""Elicitation forms: initial values and validation."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from acp_tui.protocol.elicitation import (
 )
 
 LONGEST_MATCHED = 200
-"""Characters of the longest text that is matched against the agent's pattern."""
+"""Length of the longest text that is matched against the agent's pattern."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _LONGEST_EMAIL = 320
 _SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
@@ -36,7 +36,7 @@ def initial_values(form: Form) -> dict[str, Value]:
 
 
 def parse_field(field: FormProperty, text: str) -> Value:
-    """Read what a person wrote into a field; what should be a number and isn't stays text."""
+    """Parse the text of a field. Text that isn't a number is returned as is; validation rejects it."""
     try:
         if isinstance(field, IntegerProperty):
             return int(text)
@@ -48,7 +48,7 @@ def parse_field(field: FormProperty, text: str) -> Value:
 
 
 def describe(form: Form, content: Mapping[str, Value]) -> list[str]:
-    """Describe what was filled in, a line per field, as the person saw it."""
+    """Format what was filled in, a line per field, as the person saw it."""
     lines = []
     for name, value in content.items():
         field = form.properties.get(name)
@@ -137,8 +137,8 @@ def _text(field: StringProperty, value: str) -> str | None:
 
 
 def _matches(pattern: str, value: str) -> bool:
-    """Whether a text matches. A pattern that can't be used, or could take ages, is left to the
-    agent.
+    """Return whether a text matches a pattern; True, for the agent to judge, if the pattern is
+    invalid or could take exponential time.
     """
     if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
         return True

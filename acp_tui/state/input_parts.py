@@ -1,4 +1,6 @@
-"""A tool call's input as a person judges it: what is run, where, and the rest in an order."""
+"""A tool call's input in the parts that a person judges: commands, folder, and the rest in order of
+importance.
+"""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -22,8 +24,10 @@ _DEEPEST = 4
 
 
 class InputParts(NamedTuple):
-    """`commands` are as one would type them. What they, the `folder` and the diffs beside the input
-    say in full is not in the `rest`; `asides` change nothing. Both are None if there is nothing.
+    """The parts of an input.
+
+    `commands` are as one would type them. The `rest` leaves out what they, the `folder` and the
+    diffs show in full; `asides` change nothing. Either is None if empty.
     """
 
     commands: tuple[str, ...] = ()
@@ -33,7 +37,7 @@ class InputParts(NamedTuple):
 
 
 def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
-    """Sort the input of a tool call, which has this kind and these diffs, into parts."""
+    """Split the input of a tool call of this kind and with these diffs into parts."""
     if raw is None:
         return InputParts()
     if kind == "execute" and (line := _words(raw)) is not None:
@@ -55,12 +59,12 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
 
 
 def repeats(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
-    """Whether the diffs of a tool call say all that its input does."""
+    """Return whether a tool call's diffs show all of its input."""
     return input_parts(kind, raw, diffs) == InputParts()
 
 
 def counted(value: Any, depth: int = 0) -> Any:
-    """Count blanks in the keys and texts of a value, as deep as a person looks."""
+    """Make runs of blanks visible in the keys and texts of a value, to the depth that is shown."""
     if isinstance(value, str):
         return count_blanks(value)
     if depth > _DEEPEST or not isinstance(value, list | dict):
@@ -71,13 +75,13 @@ def counted(value: Any, depth: int = 0) -> Any:
     for key, one in value.items():
         name = count_blanks(key)
         while name in members:
-            name += "'"  # no key may take the place of another
+            name += "'"  # keys that become equal must not hide each other
         members[name] = counted(one, depth + 1)
     return members
 
 
 def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[str]]]:
-    """The commands of each field in an object, with the keys of which they say all."""
+    """Yield the commands of each field in an object, with the keys that they show in full."""
     for key, value in body.items():
         if is_lines(key):
             lines = list(map(_words, value if isinstance(value, list) else [value]))
@@ -93,7 +97,7 @@ def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[
 
 
 def _words(value: Any, args: Any = None) -> str | None:
-    """A command as one would type it; None if it is none of words."""
+    """Return a command as one would type it, or None if it isn't made of words."""
     if isinstance(value, str) and not args:
         return value
     words = value if isinstance(value, list) else [value]
@@ -104,7 +108,7 @@ def _words(value: Any, args: Any = None) -> str | None:
 
 
 def _sorted(value: Any, depth: int = 0) -> Any:
-    """A value with what matters first in each of its objects."""
+    """Return a value with the most important keys first in each of its objects."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What is done to frames on their way: breakpoints, what they hold, and faults on purpose."""
+"""Breakpoints, the frames that they hold, and injected faults."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from acp_tui.state.entries import CallKey
 
 @dataclass(slots=True)
 class Switch:
-    """A breakpoint or a fault: whether it is on, and how many frames it has had."""
+    """A breakpoint or a fault: whether it is on, and how many frames it matched."""
 
     on: bool = True
     count: int = 0
@@ -19,9 +19,9 @@ class Switch:
 
 @dataclass(slots=True)
 class HeldFrame:
-    """The frame of a `number` is held since `at` by a breakpoint's `filter`.
+    """A frame held since `at` by a breakpoint's `filter`.
 
-    `name` is its method, or of an update its kind. It is passed on at `due`, if at all by itself.
+    `name` is its method, or the kind of an update. It is passed on at `due`, or never by itself.
     """
 
     number: int
@@ -36,10 +36,10 @@ class HeldFrame:
 
 @dataclass(frozen=True, slots=True)
 class StoppedAnswer:
-    """The answer to a permission request of an `id`, which was stopped on its way to the agent.
+    """An answer to a permission request that was stopped on its way to the agent.
 
-    `words` tell it at the place `at` of what is told of a tool call, and what it `meant` is the id of
-    an option, or else what it was. A `rule` may have given it.
+    `words` describe it, at index `at` of the tool call's decisions or rulings; `meant` is the id of
+    its option, or its outcome. A `rule` may have given it.
     """
 
     id: Id
@@ -54,8 +54,10 @@ class StoppedAnswer:
 
 @dataclass(slots=True)
 class Altered:
-    """From `since` on one side lacks exactly what the other one sent, of what edits of files depend on,
-    `until` the next turn; or forever, if it `lasts`: what the agent knows of a file may be wrong.
+    """A time span in which a side did not get exactly what the other sent, so edits may differ.
+
+    It ends with the next turn (`until`), or never if it `lasts`: then the agent's knowledge of a
+    file may be wrong.
     """
 
     since: float
@@ -65,10 +67,10 @@ class Altered:
 
 @dataclass(slots=True)
 class HeldFrames:
-    """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
+    """Breakpoints, faults, held frames, and their effects.
 
-    What was `altered` is kept by session. `answers` are ours that the agent didn't get, or not yet, by
-    the numbers of their frames.
+    `breakpoints` and `faults` are keyed by their text, `frames` by number, `altered` by session.
+    `answers` are ours that the agent didn't get, or not yet, by frame number.
     """
 
     breakpoints: dict[str, Switch] = field(default_factory=dict)
@@ -79,21 +81,23 @@ class HeldFrames:
 
     @property
     def breakpoints_on(self) -> int:
-        """How many breakpoints hold frames."""
+        """Return the number of breakpoints that are on."""
         return sum(one.on for one in self.breakpoints.values())
 
     def alter(self, session_id: str, name: str, at: float) -> None:
-        """Note that a frame of a session was altered; `name` is its method, or of an update its kind."""
+        """Record that a frame of a session was altered; `name` is its method, or the kind of an
+        update.
+        """
         if name not in BESIDE_EDITS:
             self.altered.setdefault(session_id, []).append(Altered(at, name in KNOWLEDGE))
 
     def begin_turn(self, session_id: str, at: float) -> None:
-        """Judge edits again that begin from now on."""
+        """End the spans that only last until the next turn."""
         for one in self.altered.get(session_id, ()):
             if one.until is None and not one.lasts:
                 one.until = at
 
     def excuses(self, session_id: str, begun: float) -> bool:
-        """Whether an edit that began then may differ for what was altered, and not for the agent."""
+        """Return whether an altered frame, and not the agent, may explain an edit that began then."""
         spans = self.altered.get(session_id, ())
         return any(one.until is None or one.until > begun for one in spans)

@@ -1,4 +1,4 @@
-"""What to know of a link before it is opened."""
+"""Warnings about a link before it is opened."""
 
 import re
 from contextlib import suppress
@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
 _READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
-"""What browsers drop, or take for a slash: to them the host would be another, as with `%` in it."""
+"""Characters that browsers drop or read as a slash: to them the host would differ, as with `%`."""
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
 _ITSELF = re.compile("[\u00df\u03c2\u200c\u200d]")
-"""Letters (ß, ς and joiners) that Python's codec writes in another way, and browsers keep as they are."""
+"""Letters (ß, ς and joiners) that Python's codec replaces and browsers don't."""
 
 
 def host(url: str) -> str:
@@ -26,12 +26,12 @@ def host(url: str) -> str:
 
 
 def can_open(url: str) -> bool:
-    """Whether a link may be given to a browser."""
+    """Return whether a link may be opened in a browser."""
     return host(url) != "" and urlsplit(url).scheme in OPENABLE
 
 
 def warnings(url: str) -> list[str]:
-    """List what to know of a link before it is opened."""
+    """Return warnings about a link."""
     found = []
     if not can_open(url):
         found.append("This is not a web address. You can copy it, but acp-tui doesn't open it.")
@@ -41,7 +41,7 @@ def warnings(url: str) -> list[str]:
 
 
 def misleading(url: str) -> list[str]:
-    """List why a link may lead elsewhere than it seems to."""
+    """Return the reasons why a link may lead elsewhere than it seems to."""
     name = host(url)
     found = []
     if name != _ascii(name):
@@ -58,7 +58,7 @@ def _ascii(name: str) -> str:
 
 
 def _ascii_label(label: str) -> str:
-    """Return a part of a name as browsers ask for it."""
+    """Return a part of a name as browsers resolve it."""
     if label.isascii():
         return label
     if _ITSELF.search(label) is None:

@@ -1,4 +1,4 @@
-"""The mode that a session is in, and whether the agent asks for approval in it."""
+"""A session's mode, and whether the agent asks for approval in it."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from acp_tui.state.state import Session
 
 
 class Mode(NamedTuple):
-    """A mode as the agent's lists name it."""
+    """A mode as the agent lists it."""
 
     id: str
     name: str
@@ -17,7 +17,7 @@ class Mode(NamedTuple):
 
     @property
     def no_approval_phrase(self) -> str:
-        """Return the words in which the mode says that it skips approval, or ''."""
+        """Return the phrase in which the mode says that it skips approval, or ''."""
         return _said(self.description) or _acting(self.description) or _named(self)
 
 
@@ -51,7 +51,7 @@ _SAYS = re.compile(
     r"|\b(?:unrestricted|full) access\b",
     re.IGNORECASE,
 )
-"""How agents describe a mode that doesn't ask."""
+"""Phrases of a mode that skips approval."""
 _ACTS = re.compile(
     r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm)\w*\b.*?"
     r"\b(?:automatically|freely|by (?:itself|themselves)|on (?:its|their) own|at once|immediately"
@@ -59,7 +59,7 @@ _ACTS = re.compile(
     r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*",
     re.IGNORECASE,
 )
-"""How they describe one that acts without waiting for anybody, if it is about what is run."""
+"""Phrases of a mode that acts without waiting, if they are about actions."""
 _ACTIONS = re.compile(
     r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ _ASKS_FIRST = re.compile(
 _LIMITED = re.compile(
     r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b", re.IGNORECASE
 )
-"""Of what is approved unasked: just some of it, or what isn't approved is refused."""
+"""Limits that make a mode safe: only some actions are approved unasked, or the others are refused."""
 _UNLIMITED = re.compile(
     r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
     r"|\bshell\b|\beverything\b|\banything\b",
@@ -89,7 +89,7 @@ _NAMES = re.compile(
     r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
     r"|dangerous\w*|allow ?all|skip ?permissions?)\b"
 )
-"""Ids and names of modes that don't ask, whatever they say of themselves."""
+"""Ids and names of modes that skip approval, whatever their description."""
 _WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
@@ -98,7 +98,9 @@ _WEAK_NAMES = re.compile(
     r"|\bunattended\b|\bunsupervised\b|\bhands ?free\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
     r"|\bautonomous\b|^(?:god|unsafe|auto|auto mode|automatic|never|full)$"
 )
-"""Those that don't, unless the description says that they ask, or are for edits or reading only."""
+"""Names of modes that skip approval, unless the description says that they ask, or covers only
+edits or reading.
+"""
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
 _NOT_ABOUT_APPROVAL = ("model", "thought_level")
 """Categories of options whose values may have any name."""
@@ -106,8 +108,10 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
 
 def current_mode(session: Session) -> Mode | None:
-    """Return the mode that a session is in. A config option for modes replaces `modes`, but what
-    that says of a mode counts where the option doesn't.
+    """Return the session's current mode.
+
+    A config option for modes replaces `modes`, but a description in `modes` is used if the option
+    has none.
     """
     modes = available_modes(session)
     option = session.option("mode")
@@ -135,14 +139,16 @@ def available_modes(session: Session) -> list[Mode]:
 
 
 def unasked_choice(session: Session) -> Mode | None:
-    """Return the mode by which the agent doesn't ask, or another option that is set so, by the agent's words."""
+    """Return the mode, or the value of another option, that skips approval in the agent's words."""
     mode = current_mode(session)
     chosen = [*([mode] if mode is not None else []), *_other_choices(session)]
     return next((one for one in chosen if one.no_approval_phrase), None)
 
 
 def _other_choices(session: Session) -> Iterator[Mode]:
-    """Yield what other options are set to. Their names belong to it: "never" alone may be about anything."""
+    """Yield the values of other options, each with the option's name: "never" alone may be about
+    anything.
+    """
     for option in session.config_options or []:
         if isinstance(option, BooleanConfigOption) and option.current_value:
             yield Mode(option.id, option.name, option.description or "")
@@ -154,8 +160,9 @@ def _other_choices(session: Session) -> Iterator[Mode]:
 
 
 def _said(description: str) -> str:
-    """Return the words of a description that say that the mode doesn't ask, unless it denies that,
-    or it is so for edits or reading only.
+    """Return the phrase of a description that says that the mode doesn't ask, or "".
+
+    Skips a phrase that is negated, or limited to edits or reading.
     """
     for sentence in _SENTENCE.split(description):
         found = _SAYS.search(sentence)
@@ -167,8 +174,9 @@ def _said(description: str) -> str:
 
 
 def _acting(description: str) -> str:
-    """Return the words of a description that say that what is run runs at once or by itself, unless
-    some of it is asked about.
+    """Return the phrase of a description that says that actions run at once, or "".
+
+    "" if some actions are asked about.
     """
     if _ASKS_FIRST.search(description):
         return ""
@@ -185,7 +193,7 @@ def _acting(description: str) -> str:
 
 
 def _named(mode: Mode) -> str:
-    """Return the id or name if that says that the mode doesn't ask."""
+    """Return the id or name if it means that the mode doesn't ask."""
     said = mode.description
     some = _SOME.search(said) and not _UNLIMITED.search(said)
     for name in (mode.name, mode.id):

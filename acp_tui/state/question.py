@@ -1,9 +1,9 @@
-"""What a key means while a permission is asked for.
+"""Key handling while a permission question is open.
 
-The agent may change a call while its question is open: replace the command, add a diff. So an answer counts
-only for what was in view when the key was pressed, and that is also what is recorded as allowed. This module
-draws nothing and reads no clock, so every order of events can be tested. The UI, `--plain`, `run`, the browser
-and attached screens use the same one.
+The agent may change a call while its question is open: replace the command, add a diff. So an
+answer counts only for what was in view when the key was pressed, and that is also what is recorded
+as allowed. This module draws nothing and reads no clock, so every order of events can be tested.
+The UI, `--plain`, `run`, the browser and attached screens use it.
 """
 
 from collections import deque
@@ -16,13 +16,13 @@ from acp_tui.state.subject_parts import Parts, by_agent, differences, line_of
 SHOWN = 0.5
 """Seconds that something is in view before a key can answer it: a person has to see it first."""
 WORD_GAP = 0.3
-"""Seconds within which another printable key makes a digit the beginning of a word ("2 spaces")."""
+"""Seconds within which another printable key makes a digit the start of a text ("2 spaces")."""
 SINGLE = 9
-"""Number of answers up to which a digit chooses one; of more it marks one, and Enter chooses."""
+"""Number of answers up to which a digit chooses one; with more it marks one, and Enter chooses."""
 NEVER = float("inf")
 CHANGES = 3
 CHANGING = 2.0
-"""So many changes in so many seconds are one that doesn't stop."""
+"""`CHANGES` changes within this many seconds mean that the agent keeps changing the question."""
 STEPS = {"up": -1, "down": 1}
 TOO_NEW = "not allowed yet: this is new on the screen"
 KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
@@ -30,7 +30,7 @@ KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An answer to choose. One that is `always` outlives this call."""
+    """An answer that can be chosen. One that is `always` outlives this call."""
 
     allows: bool
     always: bool = False
@@ -39,9 +39,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class InView:
-    """What is painted: the subject, the answers in view, whether something that would be run or
-    written is out of view, and where on the screen the answers are. A digit needs the whole command and
-    the first change of each file in view, Enter the end of everything.
+    """What is painted: the subject, the answers in view, and their place on the screen.
+
+    `is_unread` if some of what would be run or written is out of view. A digit needs the whole
+    command and the first change of each file in view, Enter the end of everything.
     """
 
     subject: Parts
@@ -51,7 +52,7 @@ class InView:
     place: tuple[int, ...] = ()
 
     def shows_more_than(self, other: "InView") -> bool:
-        """Return whether a person has something to read that the other view did not show."""
+        """Return whether this view shows something to read that the other did not."""
         return (
             self.subject != other.subject
             or not self.answers <= other.answers
@@ -60,7 +61,7 @@ class InView:
         )
 
     def drawn_over(self, drawn: "InView") -> "InView":
-        """Return what a person has seen of this and still has in view, once more was drawn."""
+        """Return the part of this view that is still in view after another was drawn."""
         return replace(
             self,
             answers=self.answers & drawn.answers,
@@ -71,7 +72,7 @@ class InView:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person chose an answer to exactly what was in view."""
+    """An answer was chosen for exactly what was in view."""
 
     index: int
     seen: Parts
@@ -79,32 +80,32 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class KeyChosen:
-    """A person pressed one of the letters that do something else than answer."""
+    """A letter was pressed that does something else than answer."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Text for the prompt: it answers nothing. `text` was held back; the key itself follows it."""
+    """Text for the prompt. `text` was held back; the key itself follows it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAKey:
-    """The key that was pressed means nothing here: it is text, or somebody else's."""
+    """The pressed key isn't handled here: it is text, or has another handler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a key answered nothing, or what it needs to."""
+    """The reason why a key didn't answer, or what it needs to."""
 
     reason: str
 
 
 class Turned(Enum):
-    """What else a key or a click asks for."""
+    """Other effects of a key or a click."""
 
     READ_ON = auto()
     """Show more of what would be run or written: it can't be allowed unread."""
@@ -112,25 +113,25 @@ class Turned(Enum):
     """Show the marked answer: it can't be chosen out of view."""
     CANCEL = auto()
     PUT_ASIDE = auto()
-    """Put aside what is written in the prompt."""
+    """Clear the prompt and store its text."""
 
 
 Effect = Answered | KeyChosen | Typed | NotAKey | Explained | Turned
 
 
 class Reply(Enum):
-    """The state of the text in the prompt below. Keys answer only while there is none."""
+    """The state of the text in the prompt below. Keys answer only while it is empty."""
 
     NONE = auto()
     DRAFT = auto()
-    """It was begun before the question had been seen: Enter only says what it would do."""
+    """Begun before the question had been seen: Enter only explains what it would do."""
     WARNED = auto()
-    """The person was told what Enter would do: the next Enter does it."""
+    """The user was told what Enter would do: the next Enter does it."""
     WORDS = auto()
-    """It was begun after the question had been seen: Enter rejects, and sends the text."""
+    """Begun after the question had been seen: Enter rejects, and sends the text."""
 
     def written(self, text: str) -> "Reply":
-        """Return the state once this text stands in the prompt."""
+        """Return the state once the prompt has this text."""
         if not text.strip():
             return Reply.NONE
         return self if self is Reply.WORDS else Reply.DRAFT
@@ -138,10 +139,10 @@ class Reply(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A key that is decided on once nothing has followed it.
+    """A key that is decided on once no other has followed it.
 
-    `view` was in view when it was pressed first, `since` then. A key that repeats itself must not get
-    a newer view, but all of what was `typed` is the beginning of a word.
+    `view` was in view when it was first pressed, at `since`. A key that repeats must not get a
+    newer view, but all that was `typed` becomes text.
     """
 
     text: str
@@ -179,7 +180,7 @@ class Question:
         self._to_confirm: int | None = None
         self._digits = ""
 
-    # What happens
+    # Input
 
     def offer(
         self,
@@ -189,9 +190,10 @@ class Question:
         letters: Sequence[str] = (),
         drops_early: bool = False,
     ) -> None:
-        """Replace the answers, and mark one; no key counts before these have been in view for a moment.
-        Of `letters` each does something else. A number that comes too early is a text, unless it
-        `drops_early` ones. A text that was begun at other answers is no answer to these.
+        """Replace the answers and mark one; no key counts before they were in view for a moment.
+
+        Each of the `letters` does something else. A number that comes too early becomes text, or is
+        dropped if `drops_early`. A text that was begun at other answers doesn't answer these.
         """
         if self.reply is Reply.WORDS:
             self.reply = Reply.DRAFT
@@ -201,24 +203,24 @@ class Question:
         self.appearance += 1
 
     def come_into_view(self, text: str) -> None:
-        """Guard the question again: it comes up on the screen, above a prompt with this text."""
+        """Restart the guard: the question appears on the screen, above a prompt with this text."""
         self._view, self._held = None, None
         self._painted_at = self._ready_at = NEVER
         self.appearance += 1
         self._set_reply(Reply.NONE.written(text))
 
     def guard(self, at: float) -> None:
-        """Let no key count for a moment."""
+        """Ignore all keys for a moment."""
         self._held = None
         self._defer(at)
 
     def guard_allowing(self, at: float) -> None:
-        """Let nothing be allowed for a moment; what rejects counts at once."""
+        """Ignore allowing keys for a moment; rejecting counts at once."""
         self._held = None
         self._painted_at = max(self._painted_at, at)
 
     def update(self, subject: Parts, at: float) -> None:
-        """Replace what is asked: the agent changed it, or the client found something out."""
+        """Replace the subject: the agent changed it, or the client found something out."""
         if subject == self._subject:
             return
         if by_agent(subject) != by_agent(self._subject):
@@ -226,10 +228,10 @@ class Question:
         self._subject = subject
         self._to_confirm = None
         if self.marked is not None and self._offers[self.marked].always:
-            self.marked = None  # Enter on it would be for what stood there before
+            self.marked = None  # it was marked for the earlier subject
 
     def paint(self, view: InView, at: float) -> None:
-        """Note what the screen shows from now on."""
+        """Record what the screen shows from now on."""
         if self._view is None or view.shows_more_than(self._view):
             self._painted_at = at
         if self._view is not None and view.place != self._view.place:
@@ -239,8 +241,10 @@ class Question:
         self._view = view
 
     def draw(self, drawn: InView, at: float) -> None:
-        """Note what is drawn by now, though the screen may not show it yet: what is out of view can't be
-        chosen anymore, and what is new can't be chosen before it is painted.
+        """Record what is drawn but may not be painted yet.
+
+        What is out of view can't be chosen anymore, and what is new can't be chosen before it is
+        painted.
         """
         if self._view is None or drawn.subject != self._view.subject:
             return
@@ -249,23 +253,23 @@ class Question:
         self._view = self._view.drawn_over(drawn)
 
     def write(self, text: str) -> None:
-        """Note what stands in the prompt now."""
+        """Record the text of the prompt."""
         self._set_reply(self.reply.written(text))
 
     def paste(self, at: float) -> list[Effect]:
-        """Note a paste: it is written, and answers nothing."""
+        """Handle a paste: it is text, and answers nothing."""
         effects = [*self.tick(at), *self._release()]
         self._begin_words(at)
         return effects
 
     def type_elsewhere(self, at: float) -> list[Effect]:
-        """Note a printable key that was meant for something else than the question or its prompt."""
+        """Handle a printable key that was pressed outside the question and its prompt."""
         effects = [*self.tick(at), *self._release()]
         self._defer(at)
         return effects
 
     def press(self, key: str, at: float, *, printable: bool = False) -> list[Effect]:
-        """Apply a key of the prompt."""
+        """Handle a key of the prompt."""
         effects = self.tick(at)
         if self.reply is not Reply.NONE:
             return [*effects, *self._press_in_words(key, at, printable=printable)]
@@ -287,7 +291,7 @@ class Question:
         return [*effects, NotAKey()]
 
     def click(self, index: int, at: float) -> list[Effect]:
-        """Apply a click on an answer."""
+        """Handle a click on an answer."""
         effects = self.tick(at)
         self._held = None
         if at < self._ready_at or at - self._moved_at < SHOWN:
@@ -296,7 +300,7 @@ class Question:
         return [*effects, *self._choose(index, self._view, at, at)]
 
     def enter_line(self, text: str, at: float) -> list[Effect]:
-        """Apply a line that was read from a terminal: only a number in it answers."""
+        """Handle a line read from a terminal: only a number answers."""
         effects = self.tick(at)
         number = int(text) if text.isascii() and text.isdecimal() else 0
         if not 1 <= number <= len(self._offers) or at < self._ready_at:
@@ -306,20 +310,20 @@ class Question:
         return effects
 
     def tick(self, at: float) -> list[Effect]:
-        """Decide on a key once nothing has followed it."""
+        """Decide on a held key if no other has followed it in time."""
         if self._held is None or at < self._held.at + WORD_GAP:
             return []
         return self._decide(self._held, at)
 
-    # What is so now
+    # Current state
 
     @property
     def due(self) -> float | None:
-        """When `tick` has something to decide; None if nothing is held back."""
+        """The time at which `tick` has something to decide, or None."""
         return None if self._held is None else self._held.at + WORD_GAP
 
     def shows(self, view: InView) -> bool:
-        """Return whether the screen shows exactly this."""
+        """Return whether the screen shows exactly this view."""
         return self._view == view
 
     def is_ready(self, at: float) -> bool:
@@ -327,22 +331,22 @@ class Question:
         return at >= self._ready_at
 
     def is_armed(self, at: float) -> bool:
-        """Return whether a key could allow what is asked."""
+        """Return whether a key could allow the question."""
         settled = self._view is not None and self._view.subject == self._subject
         return self.is_ready(at) and settled and at - self._painted_at >= SHOWN
 
     def keeps_changing(self, at: float) -> bool:
-        """Return whether the agent changes the question again and again."""
+        """Return whether the agent keeps changing the question."""
         return len(self._changes) == CHANGES and at - self._changes[0] < CHANGING
 
     def why_not_yet(self, at: float) -> str:
-        """Return why nothing could be allowed yet, in a few words; "" if it could."""
+        """Return briefly why nothing can be allowed yet, or ""."""
         if self.keeps_changing(at):
             return "the agent keeps changing this"
         return "" if self.is_armed(at) else "one moment …"
 
     def means(self, key: str) -> bool:
-        """Return whether a key is no text here."""
+        """Return whether a key is handled here, and not text."""
         if self.reply is not Reply.NONE:
             return key in ("enter", "escape")
         return bool(self._number(key)) or key in (*self._letters, *STEPS, "enter", "escape")
@@ -350,7 +354,7 @@ class Question:
     # Keys
 
     def _press_in_words(self, key: str, at: float, *, printable: bool) -> list[Effect]:
-        """While something is written, only Enter and Esc are more than text."""
+        """Handle a key while the prompt has text: only Enter and Esc aren't text."""
         if key == "escape":
             self.guard(at)
             return [Turned.PUT_ASIDE]
@@ -392,14 +396,17 @@ class Question:
         return self._choose(self.marked, self._view, at, at, enter=True)
 
     def _press_escape(self, at: float) -> list[Effect]:
-        """Take a held key back, or cancel. Esc defers nothing: who presses it again must get out."""
+        """Drop a held key, or cancel.
+
+        Esc is never deferred: a user who presses it again must get out.
+        """
         if self._held is not None:
             self._held = None
             return []
         return [Turned.CANCEL] if self.is_ready(at) else []
 
     def _number(self, key: str) -> int:
-        """The number that a digit makes, after those that were typed just before; 0 if it is none."""
+        """Return the number that a digit completes, or 0."""
         if not (len(key) == 1 and key.isascii() and key.isdecimal()):
             return 0
         before = self._held.text if self._held is not None else self._digits
@@ -407,12 +414,12 @@ class Question:
         return next((one for one in every if 0 < one <= len(self._offers)), 0)
 
     def _goes_on(self, held: _Held, key: str) -> bool:
-        """Whether a key repeats a held one, or makes a longer number of it."""
+        """Return whether a key repeats the held one, or extends its number."""
         many = len(self._offers) > SINGLE and (held.text + key).isdecimal()
         return 0 < int(held.text + key) <= len(self._offers) if many else key == held.text
 
     def _release(self) -> list[Effect]:
-        """Make a text of the held key."""
+        """Turn the held key into text."""
         held, self._held = self._held, None
         return [] if held is None else [Typed(held.typed)]
 
@@ -422,13 +429,13 @@ class Question:
             self._set_reply(Reply.WORDS)
 
     def _set_reply(self, reply: Reply) -> None:
-        """While something is written no answer is marked: Enter allows nothing."""
+        """Set the reply; while there is text no answer is marked, so Enter allows nothing."""
         self.reply = reply
         if reply is not Reply.NONE:
             self.marked, self._held, self._to_confirm, self._digits = None, None, None, ""
 
     def _defer(self, at: float) -> None:
-        """Let keys count later: who goes on typing must not answer by that."""
+        """Ignore keys for a while: a user who is typing must not answer by that."""
         if self._ready_at != NEVER:
             self._ready_at = max(self._ready_at, at + SHOWN)
 
@@ -442,7 +449,7 @@ class Question:
         self._mark(next((one for one in every if self._offers[one].offered), None))
 
     def _mark(self, index: int | None) -> None:
-        """Mark an answer, unless something is written: then Enter is for that."""
+        """Mark an answer, unless the prompt has text: then Enter is for that."""
         self.marked = index if self.reply is Reply.NONE else None
         self._digits, self._to_confirm = "", None
 
@@ -470,8 +477,9 @@ class Question:
         enter: bool = False,
         is_line: bool = False,
     ) -> list[Effect]:
-        """Choose an answer to what was in view at the time `at`; by Enter after it was marked, or by a
-        line: the Enter that ends it confirms nothing.
+        """Choose an answer to what was in view at the time `at`.
+
+        `enter`: by Enter, after it was marked. `is_line`: by a line, whose Enter confirms nothing.
         """
         offer, confirmed = self._offers[index], enter or self._to_confirm == index
         if not offer.offered:
@@ -487,7 +495,7 @@ class Question:
             if not refused and at - self._painted_at < SHOWN:
                 refused = TOO_NEW
             if refused:
-                self.guard_allowing(at)  # a key that is held down must not allow what it has shown
+                self.guard_allowing(at)  # a key held down must not allow what it brought into view
                 return [Explained(refused)]
             if offer.always and not confirmed:
                 self._mark(index)
@@ -506,7 +514,7 @@ class Question:
         return [Answered(index, view.subject)]
 
     def _why_not(self, view: InView, now: float) -> str:
-        """Return why what was in view can't be allowed now, however long it was; "" if it can."""
+        """Return why what was in view can't be allowed now, however long it was; or ""."""
         if self.keeps_changing(now):
             return KEEPS_CHANGING
         if view.subject != self._subject:

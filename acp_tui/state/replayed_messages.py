@@ -1,8 +1,8 @@
-"""Where a message of a replay begins, if the agent gives no message ids.
+"""Message boundaries in a replay without message ids.
 
-The protocol leaves it open whether chunks in a row are one message. Agents replay a session in one
-of two ways: they send each message whole, two in a row among them (a prompt that was never answered, a
-context before the first one), or the pieces that once were streamed.
+The protocol doesn't define whether consecutive chunks are one message. Agents replay a session in
+one of two ways: each message whole, with consecutive ones of a role (a prompt that was never
+answered, a context before the first one), or in the chunks that were once streamed.
 """
 
 from acp_tui.protocol.content import TextContent
@@ -10,14 +10,16 @@ from acp_tui.state.blocks import Other, TextRun
 from acp_tui.state.entries import Entry, MessageEntry, Role
 
 SEARCHED = 100
-"""How many entries are searched for an earlier message of the same role."""
+"""Entries that are searched for an earlier message of the same role."""
 _ENDS = frozenset(".!?:;…)]}>\"'`*_|")
 _GOES_ON = frozenset(".,:;!?)]}>…")
 
 
 def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
-    """Return whether content that follows a message of its role, the last entry, begins another one.
-    What may be a piece of a word or of a line is appended: text in two parts is worse than two texts in
+    """Return whether content that follows a message of its role, the last entry, begins another
+    one.
+
+    What may be a part of a word or line is appended: one text split in two is worse than two in
     one.
     """
     last = entries[-1]
@@ -30,18 +32,20 @@ def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
     if text[0] in _GOES_ON or not _looks_whole(before):
         return False
     if last.role is Role.USER:
-        return True  # no model streams what a person wrote
+        return True  # a user's message is never streamed
     ends = before[-1] in _ENDS and not text[0].islower()
     return _looks_whole(text) and (ends or _comes_whole(entries))
 
 
 def _looks_whole(text: str) -> bool:
-    """Whether a text has several words or ends as a sentence does; pieces of a stream mostly don't."""
+    """Return whether a text has several words or ends like a sentence, as streamed chunks mostly
+    don't.
+    """
     return len(text.split(maxsplit=1)) > 1 or text[-1] in _ENDS
 
 
 def _comes_whole(entries: list[Entry]) -> bool:
-    """Whether the message before this one of its role came in one chunk."""
+    """Return whether the previous message of this role came in one chunk."""
     role = entries[-1].role if isinstance(entries[-1], MessageEntry) else None
     for entry in reversed(entries[-SEARCHED:-1]):
         if isinstance(entry, MessageEntry) and entry.role is role:

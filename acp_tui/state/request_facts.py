@@ -1,7 +1,7 @@
-"""What a tool call wants, from all that agents send: its input, its places, its title.
+"""What a tool call would do, from its input, locations and title.
 
-Agents differ. Most give the command or the path in `rawInput`, gemini gives no input but
-`locations` and diffs, and names a command only in its title.
+Agents differ. Most put the command or the path in `rawInput`; gemini sends no input but `locations`
+and diffs, and names a command only in its title.
 """
 
 import posixpath
@@ -35,13 +35,14 @@ from acp_tui.state.subject import asked_about, files_of
 _OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
 """Kinds of tool calls whose input is an object; bare text in its place may be a command."""
 _Command = tuple[str, Commands]
-"""A command as it came, and what would be run."""
+"""A command as received, and the parsed commands it would run."""
 
 
 class RequestFacts(NamedTuple):
-    """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
-    more to it, nobody knows what; `lines` are the commands of its input as they came. `writes` if
-    it brings what is to be written.
+    """What is requested, in the agent's words; `paths` may be relative.
+
+    `clear` unless some of the request isn't understood; `lines` are the commands of its input as
+    received. `writes` if it has content to write.
     """
 
     kind: str
@@ -54,7 +55,7 @@ class RequestFacts(NamedTuple):
 
     @property
     def is_of_kind(self) -> bool:
-        """Whether what it brings fits the kind that it is called."""
+        """Return whether the content fits the kind."""
         return not self.writes or (self.commands is None and self.kind in CHANGING)
 
 
@@ -63,7 +64,7 @@ KINDS = {
     FileOperation.WRITE: "edit",
     FileOperation.RUN: "execute",
 }
-"""What the client does for an agent, as ACP calls it in tool calls."""
+"""The client's file and terminal operations as ACP tool kinds."""
 
 
 def permission_facts(session: Session, permission: Permission) -> RequestFacts:
@@ -77,7 +78,7 @@ def permission_facts(session: Session, permission: Permission) -> RequestFacts:
 
 
 def outside(session: Session, paths: Iterable[str]) -> list[str]:
-    """Return the paths that, by their names, are in none of the session's folders."""
+    """Return the paths that, by their names, are outside all of the session's folders."""
     if not session.cwd:
         return []
     folders = [PurePath(one) for one in (session.cwd, *session.additional_directories)]
@@ -92,26 +93,28 @@ def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
 
 
 def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
-    """Return what a read or write is about, by all names of the file."""
+    """Return the facts of a read or write, with all names of the file."""
     return RequestFacts(KINDS[operation], "", names, None)
 
 
 def terminal_line(params: CreateTerminalParams) -> str:
-    """Return what a terminal runs, as it would be typed; without arguments it may be a line already."""
+    """Return a terminal's command as it would be typed; without arguments it may be a whole line
+    already.
+    """
     values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
     command = shlex.join([params.command, *params.args]) if params.args else params.command
     return " ".join([*values, command])
 
 
 def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
-    """Return what a terminal is about."""
+    """Return the facts of a terminal."""
     words = (params.command, *params.args)
     commands = read_argv(words) if params.args else read_line(params.command)
     return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)
 
 
 def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
-    """What a request itself says, filled up with what was known of the tool call before."""
+    """Return the facts of a request, completed with what was known of the tool call before."""
     call = asked_about(session, permission)
     kind, title, content, locations, raw = (
         call.kind,
@@ -134,8 +137,9 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
 
 
 def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
-    """Return whether a tool call has the content that its kind needs: what reads needs none, and of an
-    edit that names only a place nobody knows what is written.
+    """Return whether a tool call has the content that its kind needs.
+
+    A read needs none; an edit that names only a path doesn't show what is written.
     """
     if kind == "edit":
         return brings or names_content(raw) or names_command(raw)
@@ -143,14 +147,14 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
-    """What would be run; a title is a command only where there is no input beside it."""
+    """Return what would be run; a title is a command only if there is no input."""
     if not found and kind == "execute":
         return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
     return joined(commands for _, commands in found) if found else None
 
 
 def _found(kind: str, raw: Any) -> list[_Command]:
-    """The commands in an input."""
+    """Return the commands in an input."""
     if _is_command(kind, raw):
         return [(_line(raw, None), _command(raw, None))]
     if kind in _OF_OBJECTS and _is_words(raw):
@@ -164,12 +168,12 @@ def _found(kind: str, raw: Any) -> list[_Command]:
 
 
 def _is_command(kind: str, raw: Any) -> bool:
-    """Whether an input is the command itself."""
+    """Return whether an input is the command itself."""
     return kind == "execute" and isinstance(raw, str | list)
 
 
 def _is_words(raw: Any) -> bool:
-    """Whether an input is bare text, of which no key says what it is."""
+    """Return whether an input is bare text, without a key that names it."""
     words = raw if isinstance(raw, list) else [raw]
     return bool(raw) and all(isinstance(one, str) for one in words)
 
@@ -189,7 +193,7 @@ def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Co
 
 
 def _line(value: Any, args: Any) -> str:
-    """A command as one would type it."""
+    """Return a command as one would type it."""
     if isinstance(value, str) and not args:
         return value
     words = [*(value if isinstance(value, list) else [value])]
@@ -198,7 +202,7 @@ def _line(value: Any, args: Any) -> str:
 
 
 def _lines(value: Any) -> _Command:
-    """Several commands: each a line, or a list of its words."""
+    """Return several commands: each is a line, or a list of its words."""
     every = value if isinstance(value, list) else [value]
     return "\n".join(_line(one, None) for one in every), joined(
         _command(one, None) for one in every

@@ -1,4 +1,4 @@
-"""Messages without ids that other entries interrupt in the middle of their code."""
+"""Messages without ids that other entries interrupt inside a code block."""
 
 import re
 
@@ -6,17 +6,19 @@ from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.state import Session
 
 SEARCHED = 100
-"""How many entries are searched for a message that was interrupted."""
+"""Entries that are searched for an interrupted message."""
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
 def split_message(session: Session, role: Role) -> int | None:
-    """Return where the message is that a chunk goes on with although its entry is no longer the last: its
-    code is still open. In a message of its own the rest of the code would be read as prose.
+    """Return the index of the message that a chunk continues though other entries followed: its
+    code block is open.
+
+    As a message of its own, the rest of the code would be rendered as prose.
     """
     count = len(session.entries)
     known = session.split_message
-    if known is None or known[1] != count:  # otherwise each chunk would read all of the text again
+    if known is None or known[1] != count:  # without this, each chunk would search all of the text
         index = _interrupted(session, role)
         known = session.split_message = None if index is None else (index, count)
     if known is None:
@@ -38,7 +40,7 @@ def _interrupted(session: Session, role: Role) -> int | None:
 
 
 def ends_in_code(text: str) -> bool:
-    """Return whether a Markdown text ends within a fenced block of code."""
+    """Return whether a Markdown text ends inside a fenced code block."""
     fence = ""
     for mark, rest in _FENCE.findall(text):
         if not fence:

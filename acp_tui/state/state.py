@@ -1,4 +1,4 @@
-"""The state of one connection: the agent's process, its sessions, and what waits for an answer."""
+"""The state of one connection: the agent's process, its sessions, and open questions."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -37,11 +37,11 @@ from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Rol
 from acp_tui.state.interception import HeldFrames
 
 STDERR_LINES = 500
-"""How many of the agent's last lines on stderr are kept."""
+"""The agent's newest stderr lines that are stored."""
 
 
 class Phase(StrEnum):
-    """How far the connection is."""
+    """The phase of the connection."""
 
     STARTING = "starting"
     INITIALIZING = "initializing"
@@ -54,7 +54,7 @@ class Phase(StrEnum):
 
 @dataclass(slots=True)
 class SignIn:
-    """The agent wants a sign-in before it does `blocked`, a request that it refused."""
+    """A sign-in that the agent requires before it accepts the `blocked` request."""
 
     blocked: Requested
     error: Error
@@ -65,16 +65,15 @@ class SignIn:
 
 @dataclass(slots=True)
 class Peer:
-    """The agent: its process, or the `url` of it, and what it said of itself. `trouble` is why it can't be used, or, of
-    one that is there, why there is no session.
+    """The agent: its process or `url`, and what it reported of itself.
 
-    Its source has `changed` since it runs, or it was `restarted_for` a change.
-    It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
-    While it is asked in a version of the protocol that it may not know, `fallback` is why it will be
-    asked again in version 1, and empty as long as it may answer.
-    Until it has answered `initialize`, `noise` is the last line on its stdout that is no message, after
-    what is wrong with it.
-    Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
+    `trouble` is why it can't be used or, while it is connected, why there is no session. Its source
+    has `changed` since it started, or it was `restarted_for` a change. It runs in a `place` of its
+    own, with what is `served` there; `elsewhere` if its files aren't the client's. While it is
+    asked in a protocol version that it may not know, `fallback` is why it will be asked again in
+    version 1, or "" while it may still answer. Until it answers `initialize`, `noise` is a reason
+    and the last stdout line that isn't a message. Its exit may have `cut` a turn. It will `restart`
+    automatically, or is `not_restarted` for a reason.
     """
 
     argv: tuple[str, ...] = ()
@@ -106,15 +105,13 @@ class Peer:
     providers: list[Provider] | None = None
     unread_providers: int = 0
     offered: Any = None
-    """The params of our `initialize`, as they went out."""
+    """The params of our `initialize`, as sent."""
     hand_ids: set[Id] = field(default_factory=set)
-    """The ids of requests that a person made."""
+    """The ids of requests that the user wrote by hand."""
 
     @property
     def gone(self) -> str | None:
-        """Why no answer will ever come, in words; None as long as the agent can answer, if only after
-        another start.
-        """
+        """The reason why no response will ever come; None while one can, if only after a restart."""
         if self.falls_back:
             return None
         if self.exit is not None:
@@ -123,12 +120,12 @@ class Peer:
 
     @property
     def falls_back(self) -> bool:
-        """Whether the agent is started again, and asked in version 1, if it doesn't get ready now."""
+        """Return whether version 1 is tried next if the agent doesn't initialize now."""
         return self.fallback is not None and self.initialized is None
 
     @property
     def phase(self) -> Phase:
-        """The connection's phase, from the facts."""
+        """The connection's phase, derived from the facts."""
         if self.falls_back:
             return Phase.INITIALIZING
         if self.exit is not None:
@@ -144,7 +141,7 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """The agent's name for people: as it says, else its command or where it is."""
+        """The agent's display name: as it reports, else its command or host."""
         info = self.initialized.agent_info if self.initialized else None
         if info is not None:
             return info.title or info.name
@@ -154,16 +151,16 @@ class Peer:
 
     @property
     def capabilities(self) -> AgentCapabilities:
-        """What the agent offers; nothing before it has said so."""
+        """The agent's capabilities; none before it has reported them."""
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
 
     @property
     def version(self) -> int:
-        """The version of the protocol that is spoken: to be shown, never to be decided by."""
+        """The negotiated protocol version, for display only: behavior depends on the dialect."""
         return 1 if self.initialized is None else self.initialized.shape
 
     def offers(self, call: str) -> bool:
-        """Whether the agent offers a call, by whatever name it has there."""
+        """Return whether the agent offers a call, under its name in this protocol version."""
         agent = self.initialized
         return agent is not None and dialect_of(self.version).offers(
             agent, call, unstable=self.unstable
@@ -172,13 +169,12 @@ class Peer:
 
 @dataclass(slots=True)
 class Turn:
-    """One prompt and all that follows until its response.
+    """One prompt and everything until its response.
 
-    `asked` is since when a question waits for the person; `waited` is how many seconds the turn
-    waited for the person before. An agent that tells of its work itself has `accepted` the prompt
-    before it has done anything, and was `seen_running` with it; a user's message that came before
-    is taken for the prompt until it is known, `provisional` is its id. Over a limit of the person's
-    it is canceled: `over_limit` says over which.
+    `asked` is the time since which a question waits for the user; `waited` the seconds of earlier
+    waits. An agent that reports its own state has `accepted` the prompt before it works, and was
+    `seen_running` afterward; a user message that came first is assigned to the prompt until the
+    prompt's id is known (`provisional`). `over_limit` is the limit that canceled it.
     """
 
     request: Requested
@@ -197,18 +193,18 @@ class Turn:
         return self.request.at
 
     def worked(self, now: float) -> float:
-        """Return the seconds that the agent has worked, without waiting for the person."""
+        """Return the seconds that the agent has worked, without waiting for the user."""
         asked = now - self.asked if self.asked is not None else 0.0
         return now - self.started - self.waited - asked
 
 
 @dataclass(slots=True)
 class FileWrite:
-    """A file that the agent wrote through us; `number` is the frame of its request.
+    """A file that the agent wrote through the client; `number` is the frame of its request.
 
-    Texts are None where there is none, or none is kept; `kept` says that it can be undone,
-    `changed` that this was refused, since others have changed the file after it. One `by_person` took
-    something back.
+    A text is None if there is none, or it isn't stored; `kept` if it can be undone, `changed` if an
+    undo was refused since the file was changed afterward. `by_person` if the user reverted
+    something.
     """
 
     number: int
@@ -225,9 +221,7 @@ class FileWrite:
 
 @dataclass(slots=True)
 class QuestionAnswer:
-    """Whether a question was answered by allowing it: about a tool call, as it was when the agent asked, or
-    about writing the file at a path.
-    """
+    """An answer: whether it allowed a tool call, as it was when asked, or a write to `path`."""
 
     at: float
     allowed: bool
@@ -237,18 +231,16 @@ class QuestionAnswer:
 
 @dataclass(slots=True)
 class Permission:
-    """A question that waits for a person.
+    """A question that waits for the user.
 
-    `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
-    client itself asks about file `access`, or a command. Files that are `changed` the agent knows
-    otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
-    `holds` is the tool call that waits for the answer, and `call` the one that is asked about. `told` is
-    that one as it was when the agent asked; it may say something else by now. `announced` is the call as
-    it was before that. `in_view` is what the person saw who answered. `screen` is where it is being answered,
-    `by` what answers it in a person's place.
-
-    A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
-    asked for is no tool call of the session's; unless it is `known`, nobody here knows what it is.
+    `number` is the frame of the request and identifies it. The agent asks about a `tool_call`; the
+    client itself asks about file `access`, or a command. The files `changed` differ from what the
+    agent knows. `rule` is why it is asked, or decided without asking: `ruled` is how. `holds` is
+    the tool call that waits for the answer, `call` the one that is asked about, `told` a copy of
+    that as it was when asked, `announced` a copy before that. `in_view` is what the answering user
+    saw, `screen` where it is being answered, `by` what answers in place of a person. A question may
+    have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, it
+    is about no tool call of the session's; unless it is `known`, its subject is of an unknown kind.
     """
 
     number: int
@@ -274,12 +266,12 @@ class Permission:
     terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
-        """Return the options with an id: one, unless the agent gave it to several."""
+        """Return the options with this id: one, unless the agent reused it."""
         return [option for option in self.options if option.option_id == option_id]
 
     @property
     def rejection(self) -> str | None:
-        """The id of the option that rejects once, and nothing else; None if there is none."""
+        """The id of an option that rejects once and means nothing else, or None."""
         for option in self.options:
             if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
                 return option.option_id
@@ -288,10 +280,10 @@ class Permission:
 
 @dataclass(frozen=True, slots=True)
 class PendingElicitation:
-    """A question that waits for a person: a `form` to fill in, or a `url` to open.
+    """A question that waits for the user: a `form` to fill in, or a `url` to open.
 
-    `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
-    call) or to a request of ours (`request_id`), say one that signs in. The tool call that it
+    `number` is the frame of the request and identifies it. It belongs to a session (and perhaps a
+    tool call) or to a request of ours (`request_id`), such as `authenticate`. The tool call that it
     `holds` waits for the answer, which is being given on a `screen`.
     """
 
@@ -310,9 +302,7 @@ class PendingElicitation:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked
-    and has `answered`.
-    """
+    """The agent's session list; `answered` once listed. `statuses` are which it has in memory."""
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
@@ -325,8 +315,8 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Something that goes on beside the session's work: a "terminal", a "tool_call", a "subagent", or
-    what is not known here, without an `id`.
+    """Background work of a session: a "terminal", a "tool_call", a "subagent", or an unknown kind
+    without an `id`.
     """
 
     kind: str
@@ -335,7 +325,7 @@ class Background:
 
 @dataclass(slots=True)
 class Subagent:
-    """What a session is to the one that opened it, its `parent`, which alone talks to it."""
+    """A session's relation to its `parent`, which alone communicates with it."""
 
     parent: str
     description: str | None = None
@@ -347,22 +337,21 @@ class Subagent:
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
-    While the agent replays it, `loading` is the frame of our request, and `before` what it
-    replaces. One that was `lost` with its process stays on screen: what the agent replays of it
-    goes into `replay`. A new session may go on where an old one ended, which it `continues`. Until it
-    is prompted, `opened_by` is the method by which an earlier session was opened here.
+    During a load, `loading` is the frame of our request, and `before` the session that it replaces.
+    A session `lost` with its process stays on screen: what the agent replays of it goes into
+    `replay`. A new session may take over an old transcript, which it `continues`. Until the next
+    prompt, `opened_by` is the method that opened an earlier session. Questions in `evaluating` are
+    with the rules and not shown yet.
 
-    What the rules are still `evaluating` no person may see yet.
+    For an agent that reports its own state, `activity` is that state, `active` the time since which
+    it works unprompted, `stop_reason` the last one reported, and `background` its background work;
+    None if not reported.
 
-    Some agents tell by themselves what they do: `activity` is their word for it, `active` since when
-    they work without having been prompted, `stop_reason` the last that they told so, and `background`
-    what goes on beside; None is not told.
-
-    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
-    `entries` an id is; those of `messages` may be another's in the next turn. `earlier_calls` had an
-    id that another tool call has now. `turn_index` is where the newest turn began, or ended.
-    `split_message` is where the message is that chunks without ids still go on with, as long as there are
-    so many entries.
+    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` map ids to
+    indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
+    those whose id was reused. `turn_index` is where the newest turn began, or ended.
+    `split_message` is the index of the message that chunks without ids still continue, valid for
+    that number of entries.
     """
 
     session_id: str
@@ -393,10 +382,10 @@ class Session:
     commands: list[AvailableCommand] = field(default_factory=list)
     modes: SessionModeState | None = None
     unasked_mode: str | None = None
-    """The id of the current mode if the agent doesn't ask in it, once the transcript says so."""
+    """The id of the current mode if it skips approval and the transcript shows that."""
     config_options: list[SessionConfigOption] | None = None
     unconfirmed: dict[str, str | bool] = field(default_factory=dict)
-    """Values that options were set to, where the agent's answer doesn't list what holds now."""
+    """Values that options were set to, if the agent's response doesn't list the new ones."""
     models: SessionModelState | None = None
     used: int | None = None
     size: int | None = None
@@ -416,7 +405,7 @@ class Session:
     background: list[Background] | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
-        """Return the newest tool call with an id, if it was ever mentioned."""
+        """Return the newest tool call with an id, if any."""
         index = self.tool_calls.get(tool_call_id)
         return None if index is None else self._call_at(index)
 
@@ -426,12 +415,12 @@ class Session:
         return (tool_call_id, 0) if call is None else call.key
 
     def call_of(self, key: CallKey | None) -> ToolCallEntry | None:
-        """Return a tool call by its key, also after its id was given to another one."""
+        """Return a tool call by its key, even after its id was reused."""
         index = self.call_index(key)
         return None if index is None else self._call_at(index)
 
     def call_index(self, key: CallKey | None) -> int | None:
-        """Return where in `entries` a tool call is."""
+        """Return the index of a tool call in `entries`."""
         if key is None:
             return None
         newest = self.tool_calls.get(key[0])
@@ -440,7 +429,7 @@ class Session:
         return self.earlier_calls.get(key)
 
     def calls(self) -> Iterator[tuple[int, ToolCallEntry]]:
-        """Yield where in `entries` each tool call is, and the call."""
+        """Yield each tool call with its index in `entries`."""
         for index in (*self.earlier_calls.values(), *self.tool_calls.values()):
             yield index, self._call_at(index)
 
@@ -459,11 +448,11 @@ class Session:
         self.stop()
 
     def stop(self) -> None:
-        """Drop what the agent said of its work: it does no more."""
+        """Clear the agent's reported state: it works no more."""
         self.activity = self.active = self.stop_reason = self.background = None
 
     def go_on_from(self, entries: list[Entry]) -> None:
-        """Put older entries before this session's own."""
+        """Insert older entries before this session's own."""
         shift = len(entries)
         self.entries = [*entries, *self.entries]
         self.turn_index += shift
@@ -487,23 +476,23 @@ class Session:
 
     @property
     def shows_nothing(self) -> bool:
-        """Whether the agent has loaded an earlier session and replayed nothing of it."""
+        """Return whether the agent has loaded an earlier session and replayed nothing of it."""
         entries = self.entries if self.replay is None else self.replay.entries
         loaded = self.opened_by == "session/load" and self.loading is None
         return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
 
     @property
     def works(self) -> bool:
-        """Whether the agent works in the session, be it prompted or by itself."""
+        """Return whether the agent works in the session, prompted or not."""
         return self.turn is not None or self.active is not None
 
     def runs_beside(self, id: str) -> bool:
-        """Whether a tool call or a terminal goes on beside the session's work."""
+        """Return whether a tool call or a terminal is background work."""
         return any(one.id == id for one in self.background or [])
 
     @property
     def mode(self) -> str | None:
-        """The current mode's name for people. A config option for modes replaces `modes`."""
+        """The current mode's display name. A config option for modes replaces `modes`."""
         option = self.option("mode")
         if option is not None:
             return _chosen(option)
@@ -514,7 +503,7 @@ class Session:
 
     @property
     def model(self) -> str | None:
-        """The current model's name for people."""
+        """The current model's display name."""
         option = self.option("model")
         if option is not None:
             return _chosen(option)
@@ -524,33 +513,30 @@ class Session:
         return names.get(self.models.current_model_id, self.models.current_model_id)
 
     def option(self, category: str) -> SelectConfigOption | None:
-        """Return the first config option of a category. Agents may leave categories out: then the option
-        that has the category's name as its id.
-        """
+        """Return the first config option of a category, or the one whose id is its name."""
         options = [one for one in self.config_options or [] if isinstance(one, SelectConfigOption)]
         named = (one for one in options if one.category is None and one.id.lower() == category)
         return next((one for one in options if one.category == category), next(named, None))
 
 
 def _chosen(option: SelectConfigOption) -> str:
-    """The name of the value that an option has."""
+    """Return the name of an option's current value."""
     names = {choice.value: choice.name for choice in option.choices}
     return names.get(option.current_value, option.current_value)
 
 
 def terminal_key(session_id: str, terminal_id: str) -> str:
-    """Return the name among the terminals of all sessions of one whose id is only its session's."""
+    """Return a terminal's key, unique among all sessions."""
     return f"{session_id}/{terminal_id}"
 
 
 @dataclass(slots=True)
 class Terminal:
-    """A command that we run for the agent, or, as a `display`, one that it runs itself.
+    """A command that the client runs for the agent, or one that the agent runs (a `display`).
 
-    `parts` is the end of what it printed. An agent may have told its `size` in columns and rows;
-    `named` is what it calls it, if that may be another's name in another session. Another `version`
-    of the output takes the place of all that was there. `by_person` is one that the person ran: it is no
-    command of the agent's.
+    `parts` is the end of its output. `size`, if reported, is in columns and rows; `named` is the
+    agent's id for it, if unique only within its session. A new `version` of the output replaces the
+    old. `by_person` if the user ran it.
     """
 
     terminal_id: str
@@ -575,12 +561,12 @@ class Terminal:
 
     @property
     def in_meta(self) -> bool:
-        """Whether an agent shows it beside the protocol, in the `_meta` of a tool call."""
+        """Return whether the terminal comes from a tool call's `_meta`, outside the protocol."""
         return self.display and not self.named
 
     @property
     def output(self) -> bytes:
-        """What is kept of the output, oldest first."""
+        """The stored output, oldest first."""
         return b"".join(self.parts)
 
 
@@ -588,11 +574,11 @@ class Terminal:
 class State:
     """Everything that the view shows, and nothing that could be derived from it.
 
-    `calls` are our requests without an answer, by frame; `cancelled_calls` say when we told the
-    agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
-    opened, by elicitation id, and `notices` those of the client that belong to no session.
-    `heard` is when the agent's last frame came, or when it got an answer; no change reports it.
-    `rules` are in force. `holding` is what a person does to frames on their way.
+    `calls` are our pending requests, by frame; `cancelled_calls` are the times at which we canceled
+    them. `trust` waits for the user. `awaited` are links that the user opened, by elicitation id,
+    and `notices` those that belong to no session. `heard` is the time of the agent's last frame, or
+    of its last response from us; it causes no change. `rules` are in force. `holding` are the
+    breakpoints, faults and held frames.
     """
 
     peer: Peer = field(default_factory=Peer)
@@ -610,33 +596,33 @@ class State:
     holding: HeldFrames = field(default_factory=HeldFrames)
 
     def session(self, session_id: str) -> Session:
-        """Return the session with an id, and make it if the agent has not confirmed it yet."""
+        """Return the session with an id; create it if the agent has not confirmed it yet."""
         found = self.sessions.get(session_id)
         if found is None:
             found = self.sessions[session_id] = Session(session_id)
         return found
 
     def folder_here(self, session: Session) -> str | None:
-        """Return the folder that a session works in; None if the agent's files aren't ours."""
+        """Return the session's folder, or None if the agent's files aren't the client's."""
         return None if self.peer.elsewhere else session.cwd
 
     def open_sessions(self) -> list[Session]:
-        """Return the sessions that can take a prompt, oldest first."""
+        """Return the sessions that can be prompted, oldest first."""
         return [one for one in self.sessions.values() if one.opened and not one.lost]
 
     def elicitation(self, number: int) -> PendingElicitation | None:
-        """Return the waiting elicitation with a number."""
+        """Return the pending elicitation with this number."""
         return next((one for one in self.elicitations if one.number == number), None)
 
     def asks(self, session_id: str) -> bool:
-        """Whether a question of this session waits for a person."""
+        """Return whether a question of this session waits for the user."""
         session = self.sessions.get(session_id)
         return bool(session and session.permissions) or any(
             question.session_id == session_id for question in self.elicitations
         )
 
     def permission(self, number: int) -> Permission | None:
-        """Return the question with a number, which waits for a person or for the rules."""
+        """Return the pending question with this number, whether it waits for the user or the rules."""
         for session in self.sessions.values():
             for permission in (*session.permissions, *session.evaluating):
                 if permission.number == number:
@@ -645,10 +631,10 @@ class State:
 
     @property
     def allows_all(self) -> bool:
-        """Whether everything is allowed that no rule asks about or rejects."""
+        """Return whether everything is allowed that no rule asks about or rejects."""
         return any(rule.scope is RuleScope.ALL for rule in self.rules)
 
     def waiting_permissions(self) -> list[Permission]:
-        """Return all questions that wait for a person, oldest first."""
+        """Return all questions that wait for the user, oldest first."""
         waiting = [one for session in self.sessions.values() for one in session.permissions]
         return sorted(waiting, key=lambda one: one.number)

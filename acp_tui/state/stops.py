@@ -1,4 +1,4 @@
-"""What of a session can be stopped alone: a tool call, or a terminal, where the agent offers it."""
+"""Parts of a session that can be stopped individually: a tool call, or a terminal."""
 
 from typing import Literal
 
@@ -8,12 +8,14 @@ from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
 
 ASKED: Literal["asked"] = "asked"
-"""It was asked to stop, and has not said yet that it did."""
+"""The entry was asked to stop and hasn't stopped yet."""
 Stop = CancelToolCall | CancelTerminal
 
 
 def stopping(state: State, session: Session, entry: Entry) -> Stop | Literal["asked"] | None:
-    """Return how an entry is stopped: itself, or the first terminal in it; None if it can't be."""
+    """Return the command that stops an entry, or the first terminal in it; None if it can't be
+    stopped.
+    """
     if isinstance(entry, ToolCallEntry) and entry.asked_to_stop:
         return ASKED
     if isinstance(entry, ToolCallEntry) and entry.can_cancel:

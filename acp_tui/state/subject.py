@@ -1,4 +1,4 @@
-"""What a question or a tool call is about, in one line for people."""
+"""One-line descriptions of questions and tool calls."""
 
 import re
 from collections.abc import Sequence
@@ -20,18 +20,19 @@ ANNOUNCED = "Announced before, left out of this request:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST_PATCH = 1_000_000
-"""Characters of a patch in which names are looked for, at each key while its question is open."""
+"""Characters of a patch that are searched for file names, at each key while its question is open."""
 _NAMED_IN_PATCH = re.compile(
     r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|(?:rename|copy) (?:from|to) )([^\t\n]+)", re.MULTILINE
 )
 _SAID = ("title", "name", "kind", "locations", "raw_input")
 _MOST_TOLD = 3
-"""How many commands or files are named before the rest is counted."""
+"""Commands or files that are named before the rest is counted."""
 
 
 def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
-    """Return the tool call of a request, completed with what was known before; if the agent has
-    changed it since, as it is by now.
+    """Return the tool call of a request, completed with what was known before.
+
+    If the agent has changed it since, return it as it is now.
     """
     return _with_announced(_own(session, permission), permission)
 
@@ -39,13 +40,13 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
 def own_and_announced(
     session: Session, permission: Permission
 ) -> tuple[Sequence[ShownContent], Sequence[ShownContent]]:
-    """Return what a request shows itself, and the announced changes that it leaves out."""
+    """Return the content of a request, and the announced changes that it leaves out."""
     entry = _own(session, permission)
     return entry.content, _left_out(entry, permission)
 
 
 def _own(session: Session, permission: Permission) -> ToolCallEntry:
-    """The tool call of a request, without what only was announced."""
+    """Return the tool call of a request, without what was only announced."""
     update, told = permission.tool_call, permission.told
     assert update is not None
     known = session.call_of(permission.call)
@@ -56,8 +57,9 @@ def _own(session: Session, permission: Permission) -> ToolCallEntry:
 
 
 def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
-    """Return the tool call of a request as it was when the agent asked; None if that isn't known, or
-    if the session was loaded since.
+    """Return the tool call of a request as it was when asked.
+
+    None if that isn't known, or the session was loaded since.
     """
     told = permission.told
     known = session.call_of(permission.call)
@@ -67,7 +69,7 @@ def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
 
 
 def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
-    """A tool call with what a request says of it."""
+    """Return a tool call updated by a request."""
     update = permission.tool_call
     assert update is not None
     entry = replace(known)
@@ -80,9 +82,7 @@ def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
 
 
 def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEntry:
-    """A tool call with what was announced of it, where the request leaves that out: a question never
-    shows less than that.
-    """
+    """Return a tool call completed with its announcement: a question never shows less than that."""
     before = permission.announced
     if before is None:
         return entry
@@ -95,7 +95,7 @@ def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEnt
 
 
 def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent]:
-    """The announced changes of files that the tool call as it is asked about doesn't change itself."""
+    """Return the announced changes of files that the requested call doesn't change itself."""
     announced = permission.announced.content if permission.announced is not None else []
     own = {path for item in entry.content for path in files_of(item)}
     return [
@@ -103,12 +103,14 @@ def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent
         for item in announced
         if isinstance(item, Diff | FileChange)
         and item not in entry.content
-        and not own.issuperset(files_of(item) or [""])  # a change that names no file is in none
+        and not own.issuperset(
+            files_of(item) or [""]
+        )  # a change that names no file is never covered
     ]
 
 
 def files_of(item: ShownContent) -> list[str]:
-    """Return the files that a piece of content changes; also those that only a patch names."""
+    """Return the files that a content item changes, including those that only a patch names."""
     match item:
         case Diff(path=path):
             return [path]
@@ -127,7 +129,7 @@ def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
 
 
 def subject(state: State, permission: Permission) -> str:
-    """Say what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
+    """Format what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
     entry = asked_about(state.session(permission.session_id), permission)
@@ -141,13 +143,13 @@ def subject(state: State, permission: Permission) -> str:
 
 
 def folder_words(folder: str) -> str:
-    """Say in which folder a command would be run, as the agent named it."""
+    """Format the folder in which a command would be run, as the agent named it."""
     return f"in {one_line(folder)}" if folder.strip() else "in a folder without a name"
 
 
 def names_what_is_written(call: ToolCallEntry) -> bool:
-    """Return whether a tool call that edits has a diff, a text or an input that could be what it
-    writes; a path alone is none.
+    """Return whether an edit has a diff, a text or an input that could be its content; a path alone
+    isn't.
     """
     if call.kind != "edit" or call.content:
         return True
@@ -164,9 +166,9 @@ def names_what_is_written(call: ToolCallEntry) -> bool:
 
 
 def commands_in_terminals(state: State, permission: Permission) -> list[str]:
-    """Return what the terminals that a question names run, where it doesn't ask for just that.
+    """Return the commands of the terminals that a question names, unless the question shows them.
 
-    Of a terminal in the `_meta` of a tool call nothing is known but what the call itself says.
+    Of a terminal in a tool call's `_meta` nothing is known but what the call itself claims.
     """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
@@ -182,9 +184,7 @@ def commands_in_terminals(state: State, permission: Permission) -> list[str]:
 
 
 def headline(entry: ToolCallEntry) -> str:
-    """Return a tool call's title, and what it runs, or which files only its input names, if the
-    title doesn't say so.
-    """
+    """Return a tool call's title, followed by its commands or files if the title doesn't name them."""
     title, commands = title_of(entry), _commands(entry)
     details = commands or _only_in_input(entry)
     bare = entry.title.strip(" `\n")
@@ -194,12 +194,12 @@ def headline(entry: ToolCallEntry) -> str:
 
 
 def title_of(entry: ToolCallEntry) -> str:
-    """Return a tool call's title on one line; its name or its id, if it has none."""
+    """Return a tool call's title on one line, or its name or id."""
     return quote_signs(one_line(entry.title or entry.name or entry.tool_call_id))
 
 
 def place_words(peer: Peer) -> str:
-    """Return where an agent runs, and what is served to it there; "" beside us."""
+    """Return where an agent runs, and what is served to it there; "" if it runs locally."""
     return clean_line(f"In {peer.place}. {peer.served}") if peer.place else ""
 
 
@@ -208,7 +208,7 @@ def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
 
 
 def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
-    """The files of a tool call that shows no location and no diff; their names do in a title."""
+    """Return the file names in a tool call's input, if it shows no location and no diff."""
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
     title, named = title_of(entry), dict.fromkeys(paths(entry.raw_input))
@@ -222,5 +222,5 @@ def _listed(details: Sequence[str]) -> str:
 
 
 def says(title: str, detail: str) -> bool:
-    """Whether a detail stands in a title, and not as a part of other words."""
+    """Return whether a title contains a detail as separate words."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None

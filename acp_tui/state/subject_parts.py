@@ -1,4 +1,4 @@
-"""What a permission question shows, in comparable parts: what an answer would run, write or allow."""
+"""The comparable parts of a permission question: what an answer would run, write or allow."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -18,18 +18,18 @@ Parts = tuple[tuple[str, str], ...]
 """Names and texts. Equal parts mean that a person would read the same question."""
 
 LINE = "line"
-"""The name of the part that says all of it in one line."""
+"""The name of the part that summarizes the question in one line."""
 COMMAND = "command"
 _FOUND = ("outside the folder", "changed on disk", "warning", "edit found")
-"""Names of what the client found out itself: the agent didn't change that."""
+"""Names of parts that the client found out itself, so the agent didn't change them."""
 _WHOLE = 2000
-"""Characters up to which a text stands in its part as it is; of a longer one there is a digest."""
+"""Length up to which a text is stored in its part; a longer one is stored as a digest."""
 _QUOTED = 60
 """Characters of a part that a note quotes."""
 
 
 def parts_of(state: State, permission: Permission) -> Parts:
-    """Return all that a question shows, and that an answer to it is about."""
+    """Return all that a question shows, and that an answer to it covers."""
     line = (LINE, subject(state, permission))
     access = permission.access
     if access is not None:
@@ -46,14 +46,14 @@ def parts_of(state: State, permission: Permission) -> Parts:
 
 
 def line_of(parts: Parts) -> str:
-    """Return the parts of a question in one line, or "" if there are none."""
+    """Return the one-line summary of a question's parts, or ""."""
     return next((text for name, text in parts if name == LINE), "")
 
 
 def differences(before: Parts, after: Parts) -> str:
-    """Describe what differs between two states of a question; "" if nothing does.
+    """Describe the differences between two states of a question, or return "".
 
-    A title that only repeats the command isn't named beside it.
+    A title that only repeats the command isn't named in addition to it.
     """
     was, now = _by_name(before), _by_name(after)
     names = [one for one in dict.fromkeys([*was, *now]) if was.get(one) != now.get(one)]
@@ -63,12 +63,12 @@ def differences(before: Parts, after: Parts) -> str:
 
 
 def by_agent(parts: Parts) -> Parts:
-    """Return the parts that the agent can change, without what the client found out itself."""
+    """Return the parts that the agent can change, without those that the client found out."""
     return tuple(part for part in parts if part[0] not in _FOUND)
 
 
 def changed_since_asked(session: Session, permission: Permission) -> str:
-    """Describe what the agent has changed in a question since it asked; "" if that is nothing."""
+    """Describe what the agent has changed in a question since it asked, or return ""."""
     told = as_asked(session, permission)
     if told is None:
         return ""
@@ -77,10 +77,10 @@ def changed_since_asked(session: Session, permission: Permission) -> str:
 
 
 def changed_since_allowed(allowed: Parts, call: ToolCallEntry) -> str:
-    """Describe what a tool call does otherwise by now than was allowed; "" if that is nothing.
+    """Describe how a tool call differs from what was allowed, or return "".
 
-    Agents replace titles, inputs and contents by results, which is no other deed: so only commands count,
-    and files that were not named when it was allowed.
+    Agents replace titles, inputs and contents by results, which isn't another action: so only
+    commands count, and files that were not named when it was allowed.
     """
     commands = [text for name, text in allowed if name == COMMAND]
     now = [_bounded(one) for one in _commands(call, _input(call))]
@@ -93,7 +93,7 @@ def changed_since_allowed(allowed: Parts, call: ToolCallEntry) -> str:
 
 
 def _of_call(permission: Permission, call: ToolCallEntry) -> Iterator[tuple[str, str]]:
-    """What the agent says of a tool call that it asks about."""
+    """Yield the parts of a tool call."""
     told = _input(call)
     yield "title", call.title or permission.title
     yield "question", permission.title
@@ -115,7 +115,7 @@ def _input(call: ToolCallEntry) -> InputParts:
 
 
 def _commands(call: ToolCallEntry, told: InputParts) -> tuple[str, ...]:
-    """What would be run; a title is a command where there is no input."""
+    """Return what would be run; a title is a command if there is no input."""
     if told.commands or call.kind != "execute" or call.raw_input or not call.title:
         return told.commands
     return (call.title,)
@@ -137,7 +137,7 @@ def _of_content(content: Iterable[ShownContent]) -> Iterator[tuple[str, str]]:
 def _found(
     session: Session, permission: Permission, call: ToolCallEntry
 ) -> Iterator[tuple[str, str]]:
-    """What the client found out about the files: there is more to read then."""
+    """Yield the parts that the client found out about the files."""
     outside_folder, changed, warning, derived = _FOUND
     for path in outside(session, permission_facts(session, permission).paths):
         yield outside_folder, path
@@ -152,11 +152,11 @@ def _whole(pairs: Iterable[tuple[str, str]]) -> Parts:
 
 
 def _bounded(text: str) -> str:
-    """A text, or the beginning of a long one with a digest: equal only if the texts are."""
+    """Return a text, or the beginning of a long one with a digest: equal only if the texts are."""
     return text if len(text) <= _WHOLE else _digest(text)
 
 
-@lru_cache(maxsize=8)  # a question is compared at every key and update: that must not cost more
+@lru_cache(maxsize=8)  # a question is compared at every key and update
 def _digest(text: str) -> str:
     found = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return f"{text[:_QUOTED]}… ({len(text):,} characters, blake2b {found})"

@@ -7,7 +7,7 @@ from acp_tui.state.state import Terminal
 
 
 def command_line(terminal: Terminal) -> str:
-    """Return the command and its arguments; of a shell that runs one script, the script itself."""
+    """Return the command and its arguments; for a shell that runs one script, the script."""
     script = shell_script((terminal.command, *terminal.args))
     if script is not None:
         return script

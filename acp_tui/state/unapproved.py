@@ -18,16 +18,16 @@ OTHER_ALLOWED = (
 CLOCK_SLACK = 0.02
 """Clock slack in seconds: a file system may date a change too early."""
 ENDING = 1.0
-"""Grace period in seconds: what a command started may still write after its end."""
+"""Grace period in seconds: processes that a command started may still write after its end."""
 _WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
 _LONGEST_COMMAND = 10_000
 _COMMANDS = ("command", "cmd", "commands", "args")
 
 
 class ChangedPath(NamedTuple):
-    """A file that was `made`, `changed` or `deleted`: its path as the session has it, and where it really is.
+    """A file that was `made`, `changed` or `deleted`: its path in the session, and its real path.
 
-    It came to be what it is between `earliest` and `latest`, by the client's clock.
+    The change happened between `earliest` and `latest`, by the client's clock.
     """
 
     path: str
@@ -46,8 +46,8 @@ class ChangedPath(NamedTuple):
 class TurnSpan:
     """The start of a turn: its time, and the index of its first entry.
 
-    After a mode or an option changed during the turn (`settings_changed`), the agent may ask about less.
-    In a `shared` folder, another session ran at the same time.
+    `settings_changed` if a mode or an option changed during the turn: then the agent may ask about
+    less. `shared` if another session ran in the folder at the same time.
     """
 
     begin: float
@@ -61,7 +61,7 @@ def find_unapproved(
 ) -> Iterator[tuple[ChangedPath, str]]:
     """Yield each change that no allowed call explains, and the reason to report it.
 
-    What the agent wrote by requests of the protocol is left out: those are judged by themselves.
+    Skips what the agent wrote by protocol requests: those are judged separately.
     """
     calls = _Calls(session, span)
     if not span.settings_changed:
@@ -89,7 +89,7 @@ def find_after_cancel(
 
 
 class _Calls:
-    """The tool calls of a turn by what was answered about them."""
+    """The tool calls of a turn, grouped by their answers."""
 
     def __init__(self, session: Session, span: TurnSpan) -> None:
         self._session = session
@@ -114,21 +114,23 @@ class _Calls:
 
     @property
     def may_run_command(self) -> bool:
-        """Whether a call that was allowed, or not asked about, may change any file."""
+        """Return whether a call that was allowed, or not asked about, may change any file."""
         allowed = [one.call for one in self._allowed if one.call is not None]
         return any(not changed_paths(one) for one in (*allowed, *self._unasked))
 
     def report(
         self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
     ) -> Iterator[tuple[ChangedPath, str]]:
-        """Yield each change that has a reason, and that the agent didn't make by requests."""
+        """Yield each change that has a reason, and that the agent didn't make by protocol requests."""
         for one in changed:
             reason = "" if self.wrote(one) else reason_of(one)
             if reason:
                 yield one, reason
 
     def wrote(self, changed: ChangedPath) -> bool:
-        """Return whether the agent wrote a file by requests in the turn, or a person took that back."""
+        """Return whether the agent wrote a file by protocol requests in the turn, or the user
+        reverted that.
+        """
         writes = (one for one in self._session.writes if one.at >= self._span.begin)
         return any(os.path.normpath(one.path) in changed.places for one in writes)
 
@@ -152,8 +154,8 @@ class _Calls:
         return OTHER_ALLOWED if is_later else ""
 
     def reason_while_asked(self, changed: ChangedPath) -> str:
-        """Return the reason to report a change that a question names which has no answer yet; empty if another
-        call explains it.
+        """Return the reason to report a change that an open question names; "" if another call
+        explains it.
         """
         explained = any(self._explains(one, changed) for one in self._allowed)
         if explained or any(self._may_be_of(one, changed) for one in self._unasked):
@@ -163,7 +165,7 @@ class _Calls:
     def _named_by(
         self, stopped: Iterable[tuple[str, ToolCallEntry | None, str]], changed: ChangedPath
     ) -> str:
-        """Return which write or call names a file, and what was answered about it; empty if none does."""
+        """Return which write or call names a file, and how it was answered; "" if none does."""
         for path, call, how in stopped:
             names = [path] if call is None else self._names(call)
             if self._is_named(names, changed):
@@ -172,7 +174,9 @@ class _Calls:
         return ""
 
     def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
-        """Return whether a change is what an answer allowed: later than it, and not denied again before."""
+        """Return whether an answer allowed a change: the change is later, and no denial came
+        between.
+        """
         if changed.latest < answer.at - CLOCK_SLACK:
             return False
         subject = _subject(answer)
@@ -184,15 +188,17 @@ class _Calls:
         return self._may_be_of(answer.call, changed)
 
     def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
-        """Return whether a call may have made a change: it names the file, or was a command still running."""
+        """Return whether a call may have made a change: it names the file, or is a command still
+        running then.
+        """
         if changed_paths(call):
             return self._is_named(self._names(call), changed)
         now = self._newest.get(call.key, call)
         return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
     def _names(self, call: ToolCallEntry) -> list[str]:
-        """Return the paths that a call names, as it was asked about and as it is now, and the words of
-        its command, each of which may be a path.
+        """Return the paths that a call names, when asked and now, and each word of its command: it
+        may be a path.
         """
         found = list[str]()
         for one in (call, self._newest.get(call.key, call)):
@@ -203,7 +209,7 @@ class _Calls:
         return found
 
     def _is_named(self, names: Sequence[str], changed: ChangedPath) -> bool:
-        """Return whether a name stands for the file, or for a folder below the session's that it is in."""
+        """Return whether a name is the file, or a folder inside the session's that contains it."""
         cwd = os.path.normpath(self._session.cwd)
         for name in filter(None, names):
             place = os.path.normpath(os.path.join(cwd, name.removeprefix("file://")))  # noqa: PTH118

@@ -1,4 +1,4 @@
-"""The wire of a client, as a gate on it sees it."""
+"""The client's own connection, as a gate sees it."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,11 @@ from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 
 
 class ClientWire:
-    """What comes in is acted on when it is recorded; what goes out waits for the agent to read."""
+    """Adapts a client's link to the `Wire` that a gate controls.
+
+    An incoming frame takes effect when it is recorded; an outgoing one is queued until the agent
+    reads it.
+    """
 
     in_pieces = frozenset((Direction.OUT,))
 
@@ -31,24 +35,24 @@ class ClientWire:
             self.in_pieces = frozenset()
 
     def use(self, gate: WireGate) -> None:
-        """Have a gate decide on each frame from now on."""
+        """Let `gate` decide on each frame from now on."""
         self._link.gate = gate
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Give a line to the agent; we have acted on one of the agent's when it was recorded."""
+        """Send a line to the agent. A line from the agent already took effect when it was recorded."""
         if direction is Direction.OUT:
             self._link.pass_on(raw, cuts)
 
     def emit(self, event: LocalEvent) -> None:
-        """Record a fact."""
+        """Record an event."""
         self._core.emit(event)
 
     def after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call something later, unless the connection ends before."""
+        """Call `then` after `seconds`, unless the connection ends first."""
         self._tasks.start_soon(later, seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """End a request of ours that never arrives, or that never gets its answer."""
+        """Fail a request of ours that never arrives, or whose response never does."""
         mine = isinstance(message, Request) == (direction is Direction.OUT)
         if not mine or not isinstance(message, Request | Response | Failure):
             return
@@ -57,7 +61,7 @@ class ClientWire:
             self._core.end_unsent(message.id, f"{what} was lost on purpose, {why}")
 
     def stall(self, direction: Direction, seconds: float) -> None:
-        """Neither read from the agent nor write to it for a while."""
+        """Stop reading from the agent, or writing to it, for `seconds`."""
         self._link.stalled[direction] = self._core.clock() + seconds
 
     def kill(self) -> None:
@@ -66,6 +70,6 @@ class ClientWire:
 
 
 async def later(seconds: float, then: Callable[[], None]) -> None:
-    """Call something after so many seconds."""
+    """Call `then` after `seconds`."""
     await anyio.sleep(seconds)
     then()

@@ -1,4 +1,4 @@
-"""The loop both ways: lines of one agent to frames, and messages of ours to lines."""
+"""The two loops of a connection: lines to frames, and messages to lines."""
 
 import math
 from collections.abc import Callable
@@ -22,20 +22,22 @@ from acp_tui.protocol.jsonrpc import (
 )
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
-"""How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
+"""Bytes that may be pending for an agent that doesn't read; beyond it, prompts are refused."""
 
 ROOM = 1024 * 1024
-"""Bytes up to which more of the agent's requests for files are served."""
+"""File requests of the agent are served only while fewer bytes than this are pending for it."""
 
 
 Take = Callable[[Direction, Line, Message | None, FrameMark], int]
-"""Takes each line on the wire, with its message where that is known already, and what was done to it;
-returns the number of its frame."""
+"""Records a line of the wire, with its message if already parsed, and how it was changed; returns
+the number of its frame.
+"""
 
 
 class AgentLink:
-    """Carries the frames of one connection. `take` gets each, in the order of the wire, unless there is
-    a `gate`, which decides on them.
+    """Carries the frames of one connection.
+
+    Each frame goes to `take` in wire order, unless there is a `gate`, which decides on it first.
     """
 
     def __init__(self, transport: Transport, take: Take, clock: Callable[[], float]) -> None:
@@ -45,14 +47,16 @@ class AgentLink:
         self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
         self.gate: WireGate | None = None
         self.stalled = dict.fromkeys(Direction, 0.0)
-        """Until when nothing is read from one side, or written to the other, on purpose."""
+        """Times until which a fault stops reading from one side, or writing to the other."""
         self.waiting = 0
         self.writing_since: float | None = None
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
-        """Put a message on the wire; never waits. The frame is taken before the agent has it.
+        """Queue a message for the agent; never waits. Its frame is recorded before the agent gets
+        it.
 
-        An answer over the limit for lines becomes an error: whoever reads the recording would refuse it.
+        A response over the line limit becomes an error: a reader of the recording would refuse the
+        line.
         """
         raw = jsonrpc.encode(message)
         if isinstance(message, Response) and len(raw) > LONGEST:
@@ -69,13 +73,13 @@ class AgentLink:
         self._put(_outgoing(raw, message))
 
     def send_line(self, raw: bytes, by: Origin) -> None:
-        """Put a line on the wire as it is, whatever it means; never waits. No gate stops it."""
+        """Queue a raw line, valid or not; never waits. No gate stops it."""
         message = jsonrpc.parse(raw)
         self._take(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
         self._put(_outgoing(raw, message))
 
     def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Give a line to the agent that was taken before; never waits."""
+        """Queue a line for the agent that was already recorded; never waits."""
         self._put(_outgoing(raw, jsonrpc.parse(raw))._replace(cuts=cuts))
 
     def _put(self, outgoing: Outgoing) -> None:
@@ -83,7 +87,7 @@ class AgentLink:
         self._outbox.send_nowait(outgoing)
 
     async def read(self) -> None:
-        """Read until the agent says no more."""
+        """Read until EOF."""
         while lines := await self._transport.receive():
             for line in lines:
                 self._receive(line)
@@ -97,7 +101,7 @@ class AgentLink:
             self._take(Direction.IN, line, None, UNMARKED)
 
     async def write(self) -> None:
-        """Write one frame after the other, however slowly the agent reads."""
+        """Write the queued messages in order, however slowly the agent reads."""
         async for message in self._unsent:
             if self.stalled[Direction.OUT]:
                 await self._stall(Direction.OUT)
@@ -107,12 +111,12 @@ class AgentLink:
             self.waiting -= len(message.raw)
 
     async def _stall(self, side: Direction) -> None:
-        """Wait as long as a fault stops this side."""
+        """Wait until the fault that stops this side is over."""
         await anyio.sleep(max(0.0, self.stalled[side] - self._clock()))
         self.stalled[side] = 0.0
 
     def close(self) -> None:
-        """Drop what was not sent: nothing will be sent anymore."""
+        """Drop unsent messages; nothing is sent after this."""
         self._outbox.close()
         self._unsent.close()
 

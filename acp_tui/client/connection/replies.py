@@ -1,4 +1,4 @@
-"""What a person answers, and what they cancel."""
+"""The user's answers to questions, and cancellation."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Replies:
-    """Answers the agent's questions, and cancels turns and requests."""
+    """Answers the agent's questions; cancels turns and requests."""
 
     def __init__(self, core: Core, consent: Consent) -> None:
         self._core = core
@@ -33,7 +33,7 @@ class Replies:
         )
 
     def cancel(self, session_id: str) -> None:
-        """Cancel the turn of a session and all that it asks."""
+        """Cancel a session's turn and answer all its open questions as canceled."""
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
@@ -49,7 +49,7 @@ class Replies:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def cancel_request(self, number: int) -> None:
-        """Cancel a request of ours; a prompt is cancelled as a turn is."""
+        """Cancel a request of ours; for a prompt, cancel its turn."""
         call = self._core.state.calls.get(number)
         if call is None:
             return
@@ -63,7 +63,7 @@ class Replies:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def cancel_late(self, question: Permission | PendingElicitation, limit: float) -> None:
-        """Cancel a question that no person has answered within so many seconds, and say so."""
+        """Cancel a question that nobody answered within `limit` seconds, and notify the user."""
         words = f"Nobody answered within {limit:g} s, the limit in the settings."
         title = "The question was answered as canceled"
         self._core.notify(question.session_id, "warning", title, words)
@@ -73,13 +73,13 @@ class Replies:
             self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def permission(self, command: AnswerPermission) -> None:
-        """Answer a permission request; without an option it is cancelled."""
+        """Answer a permission request; without an option, answer it as canceled."""
         state = self._core.state
         permission = state.permission(command.number)
         if permission is None:
             return
         if command.option_id is None:
-            self._note_who(command.number, command.screen, command.by)
+            self._record_answerer(command.number, command.screen, command.by)
         else:
             in_view = self._allowed(permission, command)
             if in_view is None:
@@ -93,7 +93,7 @@ class Replies:
             return
         result = (
             RequestPermissionResult.cancelled()
-            if command.option_id is None or self._may_mean_both(permission, command.option_id)
+            if command.option_id is None or self._has_ambiguous_id(permission, command.option_id)
             else RequestPermissionResult.selected(command.option_id)
         )
         request = self._core.requests.numbered(command.number)
@@ -101,7 +101,7 @@ class Replies:
             self._core.requests.answer(request, result)
 
     def elicitation(self, command: AnswerElicitation) -> None:
-        """Answer a form or a link, if what was filled in is right."""
+        """Answer a form or a link, if the form's content is valid."""
         question = self._core.state.elicitation(command.number)
         if question is None:
             return
@@ -112,18 +112,20 @@ class Replies:
                 words = "\n".join(f"{name} {why}" for name, why in wrong.items())
                 self._core.notify(question.session_id, "error", "Not sent", words)
                 return
-        self._note_who(command.number, command.screen)
+        self._record_answerer(command.number, command.screen)
         request = self._core.requests.numbered(command.number)
         if request is not None:
             self._core.requests.answer(request, answer(request, command.action, content))
 
-    def _note_who(self, number: int, screen: str, by: str = "") -> None:
-        """Say where it is answered, if that may have been elsewhere, or by what, if by no person."""
+    def _record_answerer(self, number: int, screen: str, by: str = "") -> None:
+        """Record which screen answered, or what answered in place of a person."""
         if screen or by:
             self._core.emit(AnswerGiven(self._core.clock(), number, screen, by))
 
     def _allowed(self, permission: Permission, command: AnswerPermission) -> "Parts | None":
-        """Return what an answer is about; None, after saying so, if it would allow what was not in view."""
+        """Return the parts that the answer covers; None, with a notice, if they changed since the
+        user saw them.
+        """
         from acp_tui.state.subject_parts import differences, parts_of
 
         now, seen = parts_of(self._core.state, permission), command.in_view
@@ -134,8 +136,8 @@ class Replies:
             return None
         return seen or now
 
-    def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
-        """Whether an option that allows and one that rejects have this id; then say so."""
+    def _has_ambiguous_id(self, permission: Permission, option_id: str) -> bool:
+        """Return whether one id is both an allowing and a rejecting option; if so, notify the user."""
         alike = permission.alike(option_id)
         if len({option.kind.startswith("allow") for option in alike}) < 2:
             return False

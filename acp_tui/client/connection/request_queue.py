@@ -1,4 +1,4 @@
-"""Requests about files in their order: some are served at a time, the others wait."""
+"""A queue of file requests: up to `AT_ONCE` are served concurrently, the others wait in order."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -10,15 +10,15 @@ from anyio.abc import TaskGroup
 from acp_tui.protocol.events import Requested
 
 AT_ONCE = 512
-"""How many are served at a time, beside those that wait for a person."""
+"""Requests served at a time, not counting those that wait for the user."""
 REST = 0.02
-"""Seconds between two looks at whether the agent has read its answers."""
+"""Seconds between two checks whether the agent has read its responses."""
 
 
 class RequestQueue:
-    """Serves requests, each in a task of its own. None is begun while there is no room for answers.
+    """Serves each request in a task of its own; starts none while there is no room for responses.
 
-    Of those that wait the queue knows only the number of the frame, by which `find` gives them.
+    A queued request is stored as its frame number only, and `find` returns the request.
     """
 
     def __init__(
@@ -37,12 +37,13 @@ class RequestQueue:
         self._resting = False
 
     def put(self, request: Requested) -> None:
-        """Serve a request, now or later."""
+        """Serve a request, now or when there is room."""
         self._waiting.append(request.number)
-        self._go_on()
+
+        self._start_next()
 
     def remove(self, request: Requested) -> bool:
-        """Remove a request; return whether it still waited."""
+        """Remove a request; return whether it was still queued."""
         try:
             self._waiting.remove(request.number)
         except ValueError:
@@ -51,34 +52,34 @@ class RequestQueue:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Let another be served while this one waits for a person."""
+        """Free the request's slot while it waits for the user."""
         self._served -= 1
-        self._go_on()
+        self._start_next()
         try:
             yield
         finally:
             self._served += 1
 
-    def _go_on(self) -> None:
+    def _start_next(self) -> None:
         while self._waiting and self._served < AT_ONCE and not self._resting:
             if self._has_room():
                 request = self._find(self._waiting.popleft())
                 if request is not None:
                     self._served += 1
-                    self._tasks.start_soon(self._one, request, name=request.method)
+                    self._tasks.start_soon(self._serve_one, request, name=request.method)
             else:
                 self._resting = True
-                self._tasks.start_soon(self._rest, name="rest")
+                self._tasks.start_soon(self._wait_for_room, name="wait_for_room")
 
-    async def _one(self, request: Requested) -> None:
+    async def _serve_one(self, request: Requested) -> None:
         try:
             await self._serve(request)
         finally:
             self._served -= 1
-            self._go_on()
+            self._start_next()
 
-    async def _rest(self) -> None:
-        while not self._has_room():  # noqa: ASYNC110  # told of each byte, it would cost more
+    async def _wait_for_room(self) -> None:
+        while not self._has_room():  # noqa: ASYNC110  # an event for every byte written would cost more
             await anyio.sleep(REST)
         self._resting = False
-        self._go_on()
+        self._start_next()

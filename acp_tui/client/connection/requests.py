@@ -1,4 +1,4 @@
-"""What we say to an agent: requests of ours, and one answer to each of the agent's."""
+"""Requests to an agent, and exactly one response to each request of the agent's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,22 +26,22 @@ from acp_tui.protocol.model import Model
 from acp_tui.state.state import State
 
 MOST_WAITING = 10_000
-"""Requests of the agent's that may wait for their answers: each takes some 4 kB until then."""
+"""Requests of the agent's that may be pending: each takes about 4 kB until it is answered."""
 MOST_WAITING_BYTES = 256 * 1024 * 1024
-"""Bytes that these may have together."""
+"""Total size of the agent's pending requests, in bytes."""
 
 _ROOM_FOR_META = 64 * 1024
-"""Bytes that are left for what else goes into a prompt's line."""
+"""Bytes reserved in a prompt's line for everything but its params."""
 
 OF_SUBAGENTS = ("session/status",)
-"""The methods that may name a subagent's session, which otherwise is the agent's own affair."""
+"""Methods that may name a subagent's session; only the agent itself may use others there."""
 
 
 class Requests:
-    """Sends to an agent, over one `link` after the other; without a link nothing is sent.
+    """Sends requests and responses over the current `link`; without a link, sends nothing.
 
-    `meta` goes into the `_meta` of every request, and a `traceparent` of a `trace`; the agent gets
-    its own names of `folders`.
+    `meta` is added to the `_meta` of every request, and a `traceparent` if there is a `trace`.
+    Paths are translated to the agent's names of `folders`.
     """
 
     def __init__(
@@ -60,37 +60,35 @@ class Requests:
         self._ready: dict[int, Model | Error] = {}
 
     def begin(self, version: int) -> None:
-        """Forget all ids, for a new process knows nothing of what was before; ask it in a version of
-        the protocol.
+        """Reset all ids for a new agent process, which knows none of the old ones, and use a
+        protocol version.
         """
         self._connection = WireConnection(self._folders, version)
         self._ready.clear()
 
     @property
     def is_congested(self) -> bool:
-        """Whether too much waits for an agent that does not read."""
+        """Return whether too many bytes are pending for an agent that doesn't read."""
         return self.link is not None and self.link.waiting > OUTBOX_LIMIT
 
     def has_room(self) -> bool:
-        """Return whether so little waits for the agent that more file requests may be served."""
+        """Return whether few enough bytes are pending to serve more file requests."""
         return self.link is not None and self.link.waiting < ROOM
 
     def receive(self, frame: Frame, message: Message | None) -> WireEvent:
-        """Return what a frame means, whoever sent it."""
+        """Return the event that a frame of either side causes."""
         return self._connection.receive(frame, message)
 
     def with_id(self, id: Id) -> list[int]:
-        """Return the frames of the agent's requests with this id that have no answer yet, oldest
-        first.
-        """
+        """Return the frame numbers of the agent's pending requests with this id, oldest first."""
         return self._connection.with_id(id)
 
     def numbered(self, number: int) -> Requested | None:
-        """Return the agent's request of this frame, if it has no answer yet."""
+        """Return the agent's pending request with this frame number, or None."""
         return self._connection.numbered(number)
 
     def waiting_frames(self) -> list[Frame]:
-        """Return the requests of both sides that have no answer, as frames, oldest first."""
+        """Return the pending requests of both sides as frames, oldest first."""
         waiting = [one for side in Direction for one in self._connection.pending(side)]
         return [
             Frame(one.direction, jsonrpc.encode(Request(one.id, one.method, one.raw)), one.at)
@@ -98,17 +96,17 @@ class Requests:
         ]
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
-        """Put a message on the wire, if there is one; never waits."""
+        """Send a message if connected; never waits."""
         if self.link is not None:
             self.link.send(message)
 
     def send_line(self, raw: bytes, by: Origin) -> None:
-        """Put a line on the wire as it is, if there is one; never waits."""
+        """Send a raw line if connected; never waits."""
         if self.link is not None:
             self.link.send_line(raw, by)
 
     def request(self, call: str, params: Model) -> None:
-        """Send a request of ours, named as in version 1."""
+        """Send a request; `call` is the method's name in protocol version 1."""
         meta = self._meta if self.trace is None else {**self._meta, **self.trace.meta()}
         if meta:
             params = params.model_copy(update={"meta": {**meta, **(params.meta or {})}})
@@ -139,10 +137,11 @@ class Requests:
         return None
 
     def refuse_flood(self, request: Requested) -> bool:
-        """Answer a request with an error if too many wait already, or too long ones; tell whether it was.
+        """Answer a request with an error if too many are pending, or too large; return whether it
+        was.
 
-        It doesn't wait for the answers to older requests with its id: so as many as there are leave
-        the memory.
+        The error doesn't wait for responses to older requests with the same id: if it did, a flood
+        of one id would fill the memory.
         """
         count, size = self._connection.waiting_count, self._connection.waiting_size
         if count <= MOST_WAITING and size <= MOST_WAITING_BYTES:
@@ -153,17 +152,17 @@ class Requests:
         return True
 
     def answer(self, request: Requested, answer: Model | Error) -> None:
-        """Answer a request of the agent's, unless it has its answer.
+        """Answer a request of the agent's, unless it is answered already.
 
-        Requests with one id are answered in their order, for nothing else tells their answers
-        apart: an answer may have to wait for that of an older request.
+        Requests that share an id are answered in the order they came, since only the order tells
+        their responses apart: a response may wait for that to an older request.
         """
         if self._connection.waits(request):
             self._ready[request.number] = answer
         self.put_ready(request.id)
 
     def put_ready(self, id: Id) -> None:
-        """Send the answers to requests with an id that don't wait for that of an older one."""
+        """Send the responses to requests with this id that no older one holds back."""
         for number in self._connection.with_id(id):
             if number not in self._ready:
                 return

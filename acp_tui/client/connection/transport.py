@@ -1,7 +1,7 @@
-"""The seam between what is said to an agent and what carries it: a process's pipes, or a network.
+"""The interfaces between the client and what carries its messages: a process's pipes or a network.
 
-A `Transport` carries messages, each a line, whatever is around them on the way. A `Carrier` makes
-one, tells by events what becomes of it, and ends it.
+A `Transport` carries messages, one per line, in whatever framing. A `Carrier` creates a transport,
+emits events about its state, and ends it.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ from acp_tui.protocol.jsonrpc import Id
 
 
 class Outgoing(NamedTuple):
-    """A message of ours on its way: its line, and what a transport may send it by.
+    """An outgoing message: its line, and the fields by which a transport may route it.
 
-    A response has no `method`, a notification no `id`. `session_id` is what a call names itself. At
-    the `cuts` the line is taken apart on purpose, where there are lines.
+    A response has no `method`, a notification no `id`. `session_id` is the one in the params. A
+    fault splits the line at the `cuts`, on a transport that has lines.
     """
 
     raw: bytes
@@ -32,43 +32,43 @@ class Transport(Protocol):
     """Carries messages to one agent and back. One task sends, and one receives."""
 
     async def receive(self) -> Sequence[Line]:
-        """Return the agent's next lines, byte for byte as they came; none when no more will come."""
+        """Return the agent's next lines, byte for byte; none after EOF."""
 
     async def send(self, message: Outgoing) -> None:
-        """Send a message; return when it is on its way, or never will be."""
+        """Send a message; return when it is sent or can't be."""
 
 
 class CarriedWire(Protocol):
-    """The loop both ways, which a carrier runs and watches."""
+    """The loops in both directions, which a carrier runs and watches."""
 
     waiting: int
     writing_since: float | None
 
     async def read(self) -> None:
-        """Read until the agent says no more."""
+        """Read until EOF."""
 
     async def write(self) -> None:
-        """Write one message after the other."""
+        """Write the queued messages in order."""
 
 
 class Carrier(Protocol):
-    """Reaches one agent, once. Every start that succeeded is followed by one stop."""
+    """Connects to one agent, once. Every successful start is followed by one stop."""
 
     @property
     def transport(self) -> Transport:
-        """What carries the messages, after the start."""
+        """The transport of the messages, once started."""
 
     async def start(self) -> bool:
-        """Start, and emit that; false, with an event that says why, where it can't be done."""
+        """Start and emit an event; return False, with an event that explains it, on failure."""
 
     def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
-        """Start the tasks that read, write and watch; `over` is set once the agent has gone."""
+        """Start the tasks that read, write and watch; they set `over` once the agent is gone."""
 
     async def stop(self) -> None:
-        """End what is left, and emit how it ended, unless that was emitted already.
+        """End what still runs, and emit how it ended unless that was emitted already.
 
         Completes under cancellation.
         """
 
     def kill_now(self) -> None:
-        """End all at once, without waiting: the last resort."""
+        """Kill everything without waiting: the last resort."""

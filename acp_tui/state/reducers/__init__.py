@@ -1,1 +1,1 @@
-"""What each event does to the state, subject by subject. Pure."""
+"""Pure reducers: apply each event to the state, one module per subject."""

@@ -1,7 +1,7 @@
-"""Terminals of the agent's own that it only shows, in `_meta` of its tool calls.
+"""Terminals that the agent runs itself and shows in the `_meta` of its tool calls.
 
-Not in ACP, but agents in the wild send `terminal_info`, pieces of `terminal_output` (or
-`terminal_output_delta`) and `terminal_exit`, beside `terminal` content with the same id.
+Not in ACP, but some agents send `terminal_info`, chunks of `terminal_output` (or
+`terminal_output_delta`) and `terminal_exit`, along with `terminal` content with the same id.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from acp_tui.state.state import Session, State, Terminal
 
 
 def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
-    """Take what the `_meta` of a tool call says about a terminal."""
+    """Apply the terminal fields in the `_meta` of a tool call."""
     meta = update.meta or {}
     begins = _part(meta, "terminal_info")
     prints = _part(meta, "terminal_output_delta") or _part(meta, "terminal_output")
@@ -25,7 +25,7 @@ def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> 
     if terminal is not None and not (
         terminal.display and terminal.session_id == session.session_id
     ):
-        return []  # one of ours: its output is not the agent's to write
+        return []  # an ACP terminal of ours: the agent must not forge its output
     if terminal is None or begins is not None:
         terminal = _begun(state, session, at, terminal_id, begins or {})
     terminal.command = _command(session, update.tool_call_id)
@@ -61,10 +61,10 @@ def _begun(
 
 
 def _command(session: Session, tool_call_id: str) -> str:
-    """What the tool call says that it runs; "" as long as that is only its title, in which agents
-    have other words.
+    """Return the command in the tool call's raw input, or "": its title may describe the command in
+    other words.
     """
     entry = session.tool_call(tool_call_id)
-    assert entry is not None  # the update was taken before
+    assert entry is not None  # the update was applied first
     given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
     return given if isinstance(given, str) else ""

@@ -1,4 +1,4 @@
-"""Where a question is answered, by what, if by no person, and what was in view then."""
+"""Where a question is answered, what answered it if not a person, and what was in view."""
 
 from dataclasses import replace
 
@@ -8,7 +8,9 @@ from acp_tui.state.state import State
 
 
 def apply(state: State, event: AnswerGiven) -> list[Change]:
-    """Note where, or by what, a question is being answered, and what was in view; the answer follows."""
+    """Record where, or by what, a question is being answered, and what was in view; the answer
+    follows.
+    """
     permission = state.permission(event.request)
     if permission is not None:
         permission.screen, permission.by = event.screen, event.by

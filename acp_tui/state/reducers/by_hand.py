@@ -1,8 +1,8 @@
-"""What a person said to the agent by hand: what the state takes of it, and what it does not.
+"""Messages that the user wrote by hand: which of them change the state.
 
-It takes what is true whoever said it: a turn that was begun or canceled in an open session, a
-request that was canceled, an option that the agent has set. A session that was opened, closed or
-deleted by hand it doesn't take: of that one the client knows half.
+Those that are true whoever sent them are applied: a turn begun or canceled in an open session, a
+canceled request, an option that was set. A session opened, closed or deleted by hand is ignored,
+since the client has only half of its facts.
 """
 
 from acp_tui.protocol.events import Notified, Requested, Responded
@@ -16,7 +16,7 @@ _Option = SetModeParams | SetModelParams | SetConfigOptionParams
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Take a prompt where no turn runs, and what sets an option; of all others only the id."""
+    """Apply a prompt where no turn runs, or a set option; of any other request record only the id."""
     state.peer.hand_ids.add(event.id)
     session = _session(state, event)
     taken = isinstance(event.params, PromptParams | _Option)
@@ -33,12 +33,14 @@ def _session(state: State, event: Requested | Notified) -> Session | None:
 
 
 def _is_in_use(state: State, event: Requested) -> bool:
-    """Whether a request of ours waits under the same id: the first answer is taken as its own."""
+    """Return whether a request of ours is pending with the same id: that one gets the first
+    response.
+    """
     return any(call.id == event.id for call in state.calls.values())
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Take the response to a request that was taken; a failure only ends the turn that it began."""
+    """Apply the response to a request that was applied; an error only ends the turn it began."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     if not waited:
@@ -50,7 +52,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def on_notified(state: State, event: Notified) -> list[Change]:
-    """Take a cancel of a turn, or of a request, that runs."""
+    """Apply the cancel of a running turn or request."""
     if isinstance(event.params, SessionParams) and _session(state, event) is None:
         return []
     return turns.on_client_notified(state, event)

@@ -1,4 +1,4 @@
-"""What the client asked of the agent, and what came of it."""
+"""The client's requests to the agent, and their results."""
 
 from acp_tui.protocol.events import NotSent, Requested, Responded
 from acp_tui.protocol.extensions import SteeringParams, SteeringResult
@@ -26,7 +26,7 @@ from acp_tui.state.state import Session, State
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Add a request of ours; its clock runs as long as an agent can answer it."""
+    """Add a request of ours; it stays pending while there is an agent that can answer it."""
     gone = state.peer.gone
     if gone is None:
         state.calls[event.number] = event
@@ -50,7 +50,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
-    """Note that a single thing is asked to stop, or that the agent refused to."""
+    """Record that one tool call or terminal was asked to stop, or that the agent refused."""
     if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
         return []
     from acp_tui.state.reducers.v2 import stops  # only where it is spoken
@@ -59,7 +59,7 @@ def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Take the response to a request of ours."""
+    """Apply the response to a request of ours."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     wants_sign_in = event.request.call != "authenticate" and authentication.on_refused(state, event)
@@ -81,13 +81,13 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def on_not_sent(state: State, event: NotSent) -> list[Change]:
-    """End a request of ours that never got to the agent, as an error from there would."""
+    """Fail a request that was never sent, as if the agent had returned an error."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     return [] if call is None else on_responded(state, event.answering(call))
 
 
 def done(state: State, event: Responded) -> list[Change]:
-    """Take what a request about an open session, or about the account, has done."""
+    """Apply the result of a request about an open session, or about the account."""
     match event.request.params, event.result:
         case SetModeParams() as params, _:
             return _mode_set(state, event.at, params)
@@ -97,7 +97,7 @@ def done(state: State, event: Responded) -> list[Change]:
             session_id=session_id
         ) as params, ConfigOptionsResult() as result:
             session = state.session(session_id)
-            if result.config_options:  # an answer without them leaves the news to an update
+            if result.config_options:  # without them, an update brings the new values
                 session.config_options = result.config_options
                 session.unconfirmed.clear()
             elif not _holds(session, params):
@@ -111,7 +111,7 @@ def done(state: State, event: Responded) -> list[Change]:
 
 
 def _told(state: State, event: Responded) -> list[Change]:
-    """Report a request that failed, in the session that it was about if that is open."""
+    """Notify of a failed request, in its session if that one is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was canceled"
         return notices.notify(state, event.at, None, notices.cancelled(state), title)
@@ -132,7 +132,9 @@ def _told(state: State, event: Responded) -> list[Change]:
 
 
 def _holds(session: Session, params: SetConfigOptionParams) -> bool:
-    """Whether an option has the value that it was set to: the update may come before the answer."""
+    """Return whether an option has the requested value already: its update may precede the
+    response.
+    """
     return any(
         isinstance(one, SelectConfigOption | BooleanConfigOption)
         and one.id == params.config_id
@@ -146,11 +148,11 @@ _OPENS = {
     "session/load": "load the session",
     "session/resume": "resume the session",
 }
-"""What an agent is asked for where there is no session yet: a person may not know the methods."""
+"""What a method that opens a session does, for a user who may not know the methods."""
 
 
 def _failure(event: Responded) -> str:
-    """Say in words why a request of ours failed."""
+    """Describe why a request of ours failed."""
     if event.error is None:
         return f"{event.request.method}: the result can't be read: {event.problem}"
     return f"{event.request.method} failed: {event.error.words}"
@@ -176,7 +178,7 @@ _AUTO = "--protocol auto goes on in version 1 then"
 
 
 def _of_other_version(result: InitializeResult, wanted: int) -> str:
-    """Say why an agent isn't spoken to that answers otherwise than it was asked."""
+    """Explain why an agent that answers in another version can't be used."""
     version, shape = result.protocol_version, result.shape
     if version == wanted:
         return f"the agent answers version {version} in the form of version {shape}"
@@ -186,7 +188,7 @@ def _of_other_version(result: InitializeResult, wanted: int) -> str:
 
 
 def _mode_set(state: State, at: float, params: SetModeParams) -> list[Change]:
-    """The agent agreed; some never send the `current_mode_update` that should follow."""
+    """Apply a mode that the agent accepted: some agents never send the `current_mode_update`."""
     session = state.session(params.session_id)
     if session.modes is not None:
         session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
@@ -201,7 +203,7 @@ def _model_set(state: State, params: SetModelParams) -> list[Change]:
 
 
 def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
-    """A message of the person's has joined the turn that runs."""
+    """Add a user message that joined the running turn."""
     message = MessageEntry(Role.USER, at, ended=at)
     for block in params.prompt:
         grow(message.blocks, block)

@@ -1,4 +1,4 @@
-"""What the agent wrote into files through us, and what of it was undone."""
+"""Files that the agent wrote through the client, and which writes were undone."""
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.state.changes import Change, ScreenChanged
@@ -6,7 +6,7 @@ from acp_tui.state.reducers.notices import notify
 from acp_tui.state.state import FileWrite, Session, State
 
 TEXTS = 32_000_000
-"""Characters of all texts, before and after, that a session holds to show them."""
+"""Characters of old and new file texts that a session stores to show its writes."""
 CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
 CAN_UNDO = "It can be undone."
 
@@ -14,7 +14,7 @@ CAN_UNDO = "It can be undone."
 def apply(
     state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
 ) -> list[Change]:
-    """Take a write, the undoing of one, or the fact that one can't be undone."""
+    """Apply a write, its undo, or the fact that it can't be undone."""
     session = state.session(event.session_id)
     changes: list[Change] = [ScreenChanged()]
     if isinstance(event, FileWritten):
@@ -50,7 +50,7 @@ def apply(
 
 
 def describe(event: FileWritten) -> str | None:
-    """Describe what a person should know about a write; None if there is nothing."""
+    """Return what the user should know about a write, or None."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
         told.append(event.remark)
@@ -60,7 +60,7 @@ def describe(event: FileWritten) -> str | None:
 
 
 def newest(session: Session) -> FileWrite | None:
-    """Return the last write that can be undone; of each file only its last."""
+    """Return the last write that can be undone; an earlier write of the same file can't."""
     passed = set[str]()
     for one in reversed(session.writes):
         if one.undone or one.path in passed:
@@ -72,7 +72,7 @@ def newest(session: Session) -> FileWrite | None:
 
 
 def _bound_texts(session: Session) -> None:
-    """Keep no more texts than the limit; drop the oldest."""
+    """Drop the oldest stored texts over the limit."""
     held = 0
     for one in reversed(session.writes):
         held += len(one.old_text or "") + len(one.text or "")

@@ -1,4 +1,4 @@
-"""Breakpoints, what they hold, and faults on purpose."""
+"""Breakpoints, the frames that they hold, and injected faults."""
 
 from acp_tui.protocol.events import (
     BreakpointSet,
@@ -16,7 +16,7 @@ from acp_tui.state.reducers import notices
 from acp_tui.state.state import State
 
 ASKS = ("elicitation/create", ASK_USER)
-"""Questions whose answers stand in the transcript by themselves."""
+"""Questions whose answers the transcript shows without a tool call."""
 _DONE = {
     "edited": "edited at a breakpoint",
     "dropped": "dropped at a breakpoint",
@@ -24,14 +24,14 @@ _DONE = {
     "left": "held at a breakpoint as the connection ended",
 }
 UNALTERED = ("passed", "fragment", "delay", "late-answer")
-"""The acts after which each side still gets exactly what the other one sent."""
+"""Ways to release a frame after which each side still gets exactly what the other sent."""
 
 
 def apply(
     state: State,
     event: BreakpointSet | FrameHeld | FrameDelayed | FrameReleased | FaultSet | FaultInjected,
 ) -> list[Change]:
-    """Note what is to be done to frames, and what was done."""
+    """Update breakpoints, faults and held frames."""
     holding = state.holding
     match event:
         case BreakpointSet():
@@ -60,8 +60,9 @@ def apply(
 
 
 def _told(state: State, held: HeldFrame, event: FrameReleased) -> list[Change]:
-    """Say in the transcript that the agent got other words than stand there. What became of the answer
-    to a permission request stands at its tool call, and of a prompt that was lost at its turn.
+    """Warn in the transcript that the agent got a text other than the one shown.
+
+    The fate of a permission's answer is shown at its tool call, that of a lost prompt at its turn.
     """
     what = "answer" if held.is_answer else "prompt"
     is_shown = held.name in ASKS if held.is_answer else held.name == "session/prompt"

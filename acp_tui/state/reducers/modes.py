@@ -1,4 +1,4 @@
-"""A session in which the agent doesn't ask for approval: its transcript says so, whoever chose that."""
+"""Notices about sessions in which the agent doesn't ask for approval, whoever chose that mode."""
 
 from acp_tui.state.changes import Change
 from acp_tui.state.entries import NoticeEntry
@@ -8,7 +8,7 @@ from acp_tui.state.state import Session
 
 
 def announce_mode(session: Session, at: float) -> list[Change]:
-    """Write a notice when a session comes into a mode that doesn't ask, or another option is set so."""
+    """Add a notice when a session enters a mode, or gets an option, that skips approval."""
     unasked = unasked_choice(session)
     before, session.unasked_mode = session.unasked_mode, unasked.id if unasked else None
     if unasked is None or unasked.id == before:

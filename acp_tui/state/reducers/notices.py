@@ -1,4 +1,4 @@
-"""What the client has to tell: in a session's transcript, or beside all of them."""
+"""The client's own notices, in a session's transcript or for the whole program."""
 
 from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, UnapprovedChange
 from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
@@ -10,7 +10,7 @@ from acp_tui.state.state import Session, State
 def apply(
     state: State, event: ClientNotice | OwnFault | LimitReached | UnapprovedChange
 ) -> list[Change]:
-    """Take a notice of the client's."""
+    """Apply an event that notifies the user."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)
     if isinstance(event, LimitReached):
@@ -29,7 +29,7 @@ def notify(
     title: str,
     description: str | None = None,
 ) -> list[Change]:
-    """Tell the person; an error without an open session becomes the agent's trouble."""
+    """Notify the user; an error without an open session becomes the agent's trouble."""
     notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
     if session_id is not None:
         return add_entry(state.session(session_id), notice)
@@ -42,7 +42,7 @@ def notify(
 
 
 def _own_fault(state: State, event: OwnFault) -> list[Change]:
-    """Tell of a fault of our own, where it was: it is no trouble of the agent's."""
+    """Report a bug of acp-tui in its session; it is never counted as trouble of the agent's."""
     title = f"A bug in acp-tui, in {event.doing}"
     words = f"{event.error}\nPlease report it; a recording holds its traceback, as OwnFault."
     session = state.sessions.get(event.session_id or "")
@@ -61,7 +61,7 @@ def _limit_reached(state: State, event: LimitReached) -> list[Change]:
 
 
 def cancelled(state: State) -> str:
-    """Return how bad a canceled request is: without a session, everything has to start again."""
+    """Return the severity of a canceled request: without a session, everything has to start again."""
     stuck = not state.open_sessions() and not state.catalogue.asked
     return "error" if stuck else "info"
 
@@ -69,7 +69,7 @@ def cancelled(state: State) -> str:
 def write(
     session: Session, at: float, key: str, title: str, description: str | None
 ) -> list[Change]:
-    """Write a notice into the transcript, or replace the one with the same key."""
+    """Add a notice to the transcript, or replace the one with the same key."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
         return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
@@ -79,7 +79,7 @@ def write(
 
 
 def written(session: Session, key: str) -> NoticeEntry:
-    """Return the notice with a key."""
+    """Return the notice with this key."""
     notice = session.entries[session.notices[key]]
     assert isinstance(notice, NoticeEntry)
     return notice

@@ -1,4 +1,4 @@
-"""Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
+"""Questions to the user (ACP: Requesting Permission), and the client's own about file access."""
 
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import (
@@ -27,7 +27,7 @@ CANCELLED = "cancelled"
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Add a permission request; other requests don't concern the state."""
+    """Add a permission request; other requests don't change the state."""
     params = event.params
     if not isinstance(params, AnyPermissionRequest):
         return []
@@ -55,8 +55,10 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry | None:
-    """Return a tool call as it is before a request says something of it, unless that is about another
-    act of its: it is over, or a question about it was answered.
+    """Return a copy of a tool call before a permission request changes it.
+
+    None if the request must be about another call: this one is over, or a question about it was
+    answered.
     """
     call = session.tool_call(tool_call_id) if tool_call_id is not None else None
     return call.as_told() if call is not None and not call.decided else None
@@ -84,7 +86,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return [*settled, *_told(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
     if entry is None:
-        return settled  # asked before a load, which has cleared what it was about
+        return settled  # a load since the question has cleared its tool call
     _decided(entry, permission, words, alike)
     if event.stopped is not None:
         stopped_answers.note(state, event, permission, entry)
@@ -92,7 +94,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
-    """Take a question about access to a file, its answer, or what was found in files."""
+    """Apply a question about file access, its answer, or a change of its files."""
     if isinstance(event, FilesChanged):
         return _files_changed(state, event)
     if isinstance(event, AccessAsked):
@@ -112,7 +114,7 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
 
 
 def _files_changed(state: State, event: FilesChanged) -> list[Change]:
-    """The client looked at the files that a question is about."""
+    """Update which files of a question have changed on disk."""
     permission = state.permission(event.request)
     if permission is None:
         return []
@@ -121,9 +123,10 @@ def _files_changed(state: State, event: FilesChanged) -> list[Change]:
 
 
 def access_options(event: AccessAsked) -> list[PermissionOption]:
-    """Return the options of a question of the client's.
+    """Return the options of a question about file access.
 
-    A changed file is asked about each time, and a rule would ask again whatever was allowed.
+    A changed file is asked about each time, and a rule would ask again whatever was allowed:
+    neither gets "for this session".
     """
     once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
     reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
@@ -135,9 +138,9 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
 
 
 def ask(state: State, question: Permission) -> list[Change]:
-    """Let a question wait for a person, unless no agent is left to hear the answer.
+    """Add a question, unless no agent is left to get the answer.
 
-    Where there are rules, these evaluate what an agent asks for before.
+    If there are rules, they evaluate an agent's question first.
     """
     if state.peer.gone is not None:
         return []
@@ -149,7 +152,7 @@ def ask(state: State, question: Permission) -> list[Change]:
 
 
 def wait_for_person(state: State, question: Permission, at: float) -> list[Change]:
-    """Make a question wait for a person."""
+    """Add a question to those that wait for the user."""
     session = state.session(question.session_id)
     session.permissions.append(question)
     question.holds = tool_calls.hold(session, question.call, at)
@@ -169,13 +172,13 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
 
 
 def _moved(session: Session, permission: Permission) -> list[Change]:
-    """What moved with a question: the tool call that waits for its answer, too."""
+    """Return the changes of the screen and of the tool call that waits for this answer."""
     held = tool_calls.changed(session, permission.holds)
     return [ScreenChanged(), *held]
 
 
 def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
-    """Write an answer down that no tool call is about."""
+    """Add a notice of an answer that no tool call shows."""
     if permission.by and words != CANCELLED:
         words = f"answered by {permission.by}: {words}"
     rule = ruling_words(permission.ruled or "Asked", permission.rule) if permission.rule else ""
@@ -188,7 +191,7 @@ def _told(session: Session, permission: Permission, at: float, words: str) -> li
 def _decided(
     entry: ToolCallEntry, permission: Permission, words: str, chosen: list[PermissionOption]
 ) -> None:
-    """Record an answer in the tool call that it is about."""
+    """Record an answer in its tool call."""
     if permission.ruled:
         entry.rulings.append(ruling_words(permission.ruled, permission.rule))
     else:

@@ -1,4 +1,4 @@
-"""Plans: the one of a session, or several by their ids (unstable)."""
+"""Plans: a session's only one, or several with ids (unstable)."""
 
 from acp_tui.protocol.updates import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
@@ -9,7 +9,7 @@ from acp_tui.state.state import Session
 
 
 def update(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved) -> list[Change]:
-    """Replace or remove a plan: the steps of all plans are one, a text is a remark."""
+    """Replace or remove a plan: the steps of all plans are merged, a text becomes a notice."""
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
     given = update.plan if isinstance(update, PlanUpdate) else None
@@ -30,8 +30,9 @@ def update(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved)
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
-    """Within a turn the transcript keeps one entry with all versions; one without entries tells
-    that the plan was cleared, if there was one.
+    """Add the new steps as a version of this turn's plan entry, or as a new entry.
+
+    An empty plan is shown as cleared, if there was one before.
     """
     if not entries and not session.plan:
         return []

@@ -1,4 +1,4 @@
-"""The agent's process, or the connection to it, and the quality of its wire, as the state sees them."""
+"""The agent's process, or the connection to it, and its stderr, restarts and stalls."""
 
 import re
 
@@ -67,11 +67,11 @@ Happened = (
 
 
 _BEHIND = re.compile(r'[^\s{].*\{\s*"(?:jsonrpc|id|result|method)"')
-"""A message that something stands before on its line."""
+"""A message with other text before it on its line."""
 
 
 def on_unreadable(state: State, event: Unreadable) -> list[Change]:
-    """Keep what an agent prints in place of its first answer: it may be all that ever comes."""
+    """Store what an agent prints before its first response: it may be the only explanation."""
     if (
         event.direction is Direction.OUT
         or event.by is not None
@@ -88,19 +88,19 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
 
 
 def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
-    """Keep what an agent printed without the end of a line."""
+    """Store an unfinished line that the agent printed."""
     state.peer.noise = "The agent printed this, and has not ended the line:", event.text
     return [ScreenChanged()]
 
 
 def on_negotiating(state: State, _: Negotiating) -> list[Change]:
-    """Note that another start follows if this one comes to nothing."""
+    """Record that another protocol version is tried if this one fails."""
     state.peer.fallback = ""
     return [ScreenChanged()]
 
 
 def apply(state: State, event: Happened) -> list[Change]:
-    """Take a fact about the process: its start, its end, its output, its silence."""
+    """Apply an event of the process: its start, exit, output or stall."""
     if isinstance(event, BEGAN_OR_ENDED):
         return [*_began_or_ended(state, event), ScreenChanged()]
     peer = state.peer
@@ -176,7 +176,9 @@ def _began_or_ended(
 
 
 def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
-    """Note why the agent is asked in another version; who refuses us would do so in any."""
+    """Record why another version is tried next; an agent that refused the connection would in any
+    version.
+    """
     if isinstance(event, Disconnected) and event.refused and not event.misread:
         peer.fallback = None
     elif peer.falls_back and not event.asked:
@@ -187,7 +189,7 @@ _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection wa
 
 
 def _began_again(state: State, at: float, why: str) -> list[Change]:
-    """Clear what belonged to the process, or the connection, before this one."""
+    """Clear what belonged to the previous process or connection."""
     changes = _connection_lost(state, at, why)
     ended = state.peer.exit
     for session in state.sessions.values():
@@ -201,7 +203,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:
-    """End everything that waited for this process: no answer will come."""
+    """End everything that waited for this process: no response will come."""
     asked = [call.params for call in state.calls.values()]
     state.calls.clear()
     state.cancelled_calls.clear()

@@ -1,4 +1,4 @@
-"""After a restart: how each session that was open goes on, and what its transcript says."""
+"""Sessions after a restart: how they are restored, and what their transcripts say."""
 
 from copy import copy
 
@@ -13,10 +13,10 @@ NOTHING_SHOWN = "The agent showed nothing of this session"
 
 
 def begin_hidden_replay(session: Session, number: int) -> None:
-    """Begin to open a session that is on screen: what the agent replays is not to be shown twice.
+    """Hide what the agent replays while it opens a session that is on screen already.
 
-    What was seen here stays: it may hold more than the agent remembers. An agent that is asked to resume
-    must not replay anything, and some do all the same.
+    The transcript stays: it may hold more than the agent remembers. An agent that resumes must not
+    replay anything, but some do.
     """
     session.loading = number
     session.replay = Session(session.session_id, session.cwd)
@@ -25,13 +25,13 @@ def begin_hidden_replay(session: Session, number: int) -> None:
 def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     """Restore a lost session that the agent has resumed or loaded.
 
-    Some agents go on replaying after their answer, so that goes on aside until the next prompt.
+    Some agents still replay after their response, so the hidden replay lasts until the next prompt.
     """
     loaded = session.opened_by == "session/load"
     if session.replay is not None:
         session.replay.opened = loaded
         if not loaded and not session.replay.entries:
-            session.replay = None  # nothing is replayed, so what follows is new
+            session.replay = None  # the agent replays nothing, so what follows is new
     if not session.lost:
         return []
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
@@ -44,7 +44,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
-    """Hide what an agent replays after its answer to a resume: that begins with a prompt of the session."""
+    """Hide a replay that begins after the response to a resume: it repeats a prompt of the session."""
     if session.opened_by != "session/resume" or not isinstance(update, UserMessageChunk):
         return
     text = update.content.text if isinstance(update.content, TextContent) else ""
@@ -56,7 +56,7 @@ def begin_late_replay(session: Session, update: Update) -> None:
 
 
 def finish_replay(session: Session, at: float) -> list[Change]:
-    """End the replay as the next prompt goes out; report what the agent didn't replay."""
+    """End the hidden replay at the next prompt; report what the agent didn't replay."""
     replay, session.replay = session.replay, None
     shows_nothing, session.opened_by = session.shows_nothing, ""
     if shows_nothing:
@@ -74,7 +74,7 @@ def finish_replay(session: Session, at: float) -> list[Change]:
 
 
 def _why(peer: Peer) -> str:
-    """Say what it was restarted for, in a sentence of its own."""
+    """Return a sentence that says why the agent was restarted, or ""."""
     return f"Its source changed: {peer.restarted_for}. " if peer.restarted_for else ""
 
 
@@ -83,7 +83,7 @@ def _prompts(entries: list[Entry]) -> int:
 
 
 def _was_cut(entries: list[Entry]) -> bool:
-    """Whether the last turn ended with the agent."""
+    """Return whether the last turn was lost with the agent."""
     ends = (one for one in reversed(entries) if isinstance(one, TurnEndEntry))
     last = next(ends, None)
     return last is not None and last.lost is not None
@@ -92,7 +92,7 @@ def _was_cut(entries: list[Entry]) -> bool:
 def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     """Give a new session the oldest lost transcript of its folder, which the agent forgot.
 
-    Agents that number their sessions give the same id again: then it is the same transcript.
+    An agent that numbers its sessions may return the same id: then the transcript is the same, too.
     """
     loading = {getattr(call.params, "session_id", None) for call in state.calls.values()}
     lost = [
@@ -103,7 +103,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     if not lost:
         return []
     old = session if session in lost else lost[0]
-    # A dying agent may have asked after its output was closed; here its calls would stay open.
+    # A dying agent may send tool calls after its output was closed; here they would stay open.
     changes = turns.cancel_tool_calls(old, at)
     if old.entries:
         words = f"{_why(state.peer)}The agent remembers nothing of what is above."
@@ -111,7 +111,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
         changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:
         return changes
-    session = copy(session)  # another object: whoever draws it has to draw all of it again
+    session = copy(session)  # another object, so that the UI redraws all of it
     session.go_on_from(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.continues = old.session_id
@@ -120,7 +120,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
 
 
 def _put_in_its_place(state: State, old: Session, new: Session) -> None:
-    """Put the new session where the old one stood."""
+    """Replace the old session by the new one, in the same position."""
     order = [one for one in state.sessions.values() if one.session_id != new.session_id]
     state.sessions = {
         one.session_id: one for one in (new if found is old else found for found in order)

@@ -1,4 +1,4 @@
-"""What rules said about what an agent asked."""
+"""Permission rules, and what they decided."""
 
 from acp_tui.protocol.events import Ruled, RulesChanged
 from acp_tui.state.changes import Change, ScreenChanged
@@ -11,7 +11,7 @@ _WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
 
 
 def apply(state: State, event: RulesChanged | Ruled) -> list[Change]:
-    """Take new rules, or what the rules decided."""
+    """Apply changed rules, or a decision of the rules."""
     if isinstance(event, RulesChanged):
         state.rules = list(event.rules)
         return [ScreenChanged()]
@@ -19,9 +19,10 @@ def apply(state: State, event: RulesChanged | Ruled) -> list[Change]:
 
 
 def _ruled(state: State, event: Ruled) -> list[Change]:
-    """The rules were asked. What they leave open waits for a person; the client answers the rest.
+    """Apply what the rules decided: an undecided question waits for the user, the client answers
+    others.
 
-    What no tool call shows gets an entry of its own.
+    A decision that no tool call shows gets a notice.
     """
     changes: list[Change] = []
     severity, verb = _WORDS.get(event.answer, ("", ""))

@@ -1,4 +1,4 @@
-"""Sessions put in order, providers and accounts: the parts of version 1 that may still change."""
+"""Archived sessions, titles, providers and accounts: the unstable parts of version 1."""
 
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import SessionParams
@@ -16,7 +16,7 @@ from acp_tui.state.state import State
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Take the response to a request about sessions, providers or accounts."""
+    """Apply the response to a request about sessions, providers or accounts."""
     match event.request.method, event.request.params, event.result:
         case "session/archive" | "session/unarchive" as method, SessionParams() as params, _:
             return _archived(state, params.session_id, archived=method == "session/archive")
@@ -31,7 +31,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             given = len(listed) if isinstance(listed, list) else 1
             state.peer.unread_providers = given - len(providers)
         case _, SetProviderParams() | DisableProviderParams(), _:
-            state.peer.providers = None  # to be asked for again
+            state.peer.providers = None  # outdated: requested again
         case _, _, AuthStatus() as status:
             state.peer.auth_status = status
         case _:
@@ -46,7 +46,7 @@ def _archived(state: State, session_id: str, *, archived: bool) -> list[Change]:
     session = state.sessions.get(session_id)
     if session is None or not archived:
         return [ScreenChanged()]
-    session.opened = False  # it was closed on the way
+    session.opened = False  # archiving closed it
     session.closed = True
     return [ScreenChanged()]
 

@@ -1,4 +1,4 @@
-"""Sessions found, opened and ended: what the agent's answers mean (ACP: Session Setup)."""
+"""Sessions listed, opened and closed (ACP: Session Setup)."""
 
 from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -19,7 +19,7 @@ Opening = NewSessionParams | OpenSessionParams
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Note a request about sessions, which replaces any attempt before it."""
+    """Apply a request about sessions, which replaces any earlier attempt."""
     opens = isinstance(event.params, Opening | ListSessionsParams)
     if opens and state.peer.phase is Phase.NO_SESSION:
         state.peer.trouble = None
@@ -31,7 +31,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
                 restart.begin_hidden_replay(before, event.number)
                 return [ScreenChanged()]
             session = Session(session_id, cwd, loading=event.number, before=before)
-            if before is not None:  # the lists themselves: a question is answered in both
+            if before is not None:  # shared lists: an answer must count in both sessions
                 session.writes = before.writes
                 session.permissions, session.evaluating = before.permissions, before.evaluating
             state.sessions[session_id] = session
@@ -47,7 +47,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def on_failed(state: State, event: Responded) -> list[Change]:
-    """Take the failure of a request about sessions; restore what a load had cleared."""
+    """Apply the failure of a request about sessions; restore what a load had cleared."""
     match event.request.call, event.request.params:
         case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
             return restore_after_load(state, state.session(session_id))
@@ -75,7 +75,7 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
 
 
 def restore_after_load(state: State, session: Session) -> list[Change]:
-    """Restore a session whose load didn't end, unless there is new work in it."""
+    """Restore a session whose load didn't finish, unless there is new work in it."""
     if session.loading is None:
         return []
     if session.before is None or _goes_on(session):
@@ -86,13 +86,13 @@ def restore_after_load(state: State, session: Session) -> list[Change]:
 
 
 def _goes_on(session: Session) -> bool:
-    """Whether anything has been done in a session since its load began."""
+    """Return whether the session was used since its load began."""
     since = session.loading or 0
     return session.turn is not None or any(one.number > since for one in session.permissions)
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Take the response to a request about sessions."""
+    """Apply the response to a request about sessions."""
     result = event.result
     match event.request.call, event.request.params:
         case "session/new", NewSessionParams() as params:
@@ -125,7 +125,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def succeeded(event: Responded) -> bool:
-    """Whether a request succeeded; ending a session that is already gone counts."""
+    """Return whether a request succeeded; closing a session that is already gone counts."""
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
     return event.result is not None or (ends and missing)
@@ -158,7 +158,7 @@ def _forked(
 
 
 def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:
-    """Take a page into the catalogue; the first one replaces it."""
+    """Add a page to the catalogue; the first page replaces it."""
     catalogue = state.catalogue
     if params.cursor is None:
         catalogue.sessions.clear()

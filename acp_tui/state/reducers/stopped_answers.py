@@ -1,7 +1,6 @@
-"""Answers to permission requests that were stopped on their way: what the agent got instead.
+"""Permission answers that were stopped at a breakpoint or by a fault: what the agent got instead.
 
-Whatever stopped an answer, and whatever was done with it then, the frames tell: the agent has what was
-passed on, and until then nothing.
+Only frames decide: the agent has what was passed on, and until then nothing.
 """
 
 from acp_tui.policy.rules import ruling_words
@@ -22,7 +21,7 @@ NO_ANSWER = "what is no answer"
 
 
 def note(state: State, event: Responded, permission: Permission, entry: ToolCallEntry) -> None:
-    """Note that the newest answer to a question about a tool call was stopped, and say so there."""
+    """Record that the newest answer to a question was stopped, and mark it at the tool call."""
     said = entry.rulings if permission.ruled else entry.decisions
     stopped = StoppedAnswer(
         event.request.id,
@@ -39,7 +38,7 @@ def note(state: State, event: Responded, permission: Permission, entry: ToolCall
 
 
 def on_aside(state: State, event: Aside) -> list[Change]:
-    """Take what the agent was given in the place of an answer."""
+    """Apply what the agent got in place of an answer."""
     stopped, message = state.holding.answers.get(event.of), event.message
     if stopped is None or not isinstance(message, Response | Failure) or message.id != stopped.id:
         return []
@@ -47,7 +46,7 @@ def on_aside(state: State, event: Aside) -> list[Change]:
     session = state.sessions.get(stopped.session_id)
     index = None if session is None else session.call_index(stopped.call)
     if session is None or index is None:
-        return []  # a load has cleared what it was about
+        return []  # a load has cleared its tool call
     _say(session, index, stopped, _got(message))
     return [EntryChanged(session.session_id, index)]
 
@@ -70,7 +69,7 @@ def _got(message: Response | Failure) -> str:
 
 
 def _meant(result: Model | None) -> str:
-    """Return the id of the option that a result chooses, or what it is instead."""
+    """Return the id of the option that a result selects, or its outcome."""
     if not isinstance(result, RequestPermissionResult):
         return NO_ANSWER
     outcome = result.outcome
@@ -78,6 +77,6 @@ def _meant(result: Model | None) -> str:
 
 
 def _with(stopped: StoppedAnswer, note: str) -> str:
-    """Add a note to an answer; a rule that gave it stands behind."""
+    """Append a note to an answer, before the rule that gave it."""
     by = ruling_words("", stopped.rule) if stopped.rule else ""
     return f"{stopped.words.removesuffix(by)} ({note}){by}"

@@ -1,4 +1,4 @@
-"""Sessions that the agent opens for subagents, and what sessions say to each other (unstable)."""
+"""Sessions that the agent opens for subagents, and messages between sessions (unstable)."""
 
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
@@ -15,7 +15,7 @@ def update(
     at: float,
     update: SubagentUpdate | SessionMessage | SessionMessageChunk,
 ) -> list[Change]:
-    """Take an update about a subagent or a message between sessions."""
+    """Apply an update about a subagent, or a message between sessions."""
     match update:
         case SubagentUpdate():
             return _updated(state, session, at, update)
@@ -25,9 +25,9 @@ def update(
 
 
 def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -> list[Change]:
-    """A child was announced, or something about it has changed.
+    """Add an announced subagent, or update it.
 
-    It works in its parent's folder: where else it says that it works gives it no right to files.
+    It is given its parent's folder: a folder that it claims gives it no right to files.
     """
     child = state.session(update.session_id)
     if child.subagent is None:
@@ -51,7 +51,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
 
 
 def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:
-    """Write down a whole message of one session to another, or note who the two are."""
+    """Add a message from one session to another, or update its sender and recipient."""
     given = update.model_fields_set
     key = f"message {update.message_id}"
     content = None
@@ -69,7 +69,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
-    """Write down the next piece of a message of one session to another."""
+    """Append a chunk to a message between sessions."""
     key = f"message {update.message_id}"
     if key not in session.notices:
         return notices.write(session, at, key, "Message between sessions", _words(update.content))

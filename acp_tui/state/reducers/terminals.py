@@ -1,4 +1,4 @@
-"""Our terminals, as the state sees them (ACP: Terminals)."""
+"""The client's terminals (ACP: Terminals)."""
 
 from acp_tui.protocol.events import (
     OutputOmitted,
@@ -17,11 +17,11 @@ from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import State, Terminal
 
 KEPT = 1024 * 1024
-"""How many bytes of a terminal's output the state keeps for the screen."""
+"""Bytes of a terminal's output that the state stores for the screen."""
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Add a terminal that the client made for the agent."""
+    """Add a terminal that the client created for the agent."""
     params = event.request.params
     if isinstance(params, CreateTerminalParams) and isinstance(event.result, CreateTerminalResult):
         return _created(state, event, params, event.result.terminal_id)
@@ -43,7 +43,7 @@ def _created(
 
 
 def add_own_command(state: State, event: OwnCommandRan) -> list[Change]:
-    """Add a command that the person ran, with its output, to a session's transcript."""
+    """Add a command that the user ran, with its output, to a session's transcript."""
     session = state.session(event.session_id)
     terminal = Terminal(
         event.terminal_id,
@@ -66,7 +66,7 @@ def add_own_command(state: State, event: OwnCommandRan) -> list[Change]:
 
 
 def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
-    """Take output of a terminal, a note of what is left out, or its end."""
+    """Apply a terminal's output, omission or exit."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:
         return []
@@ -75,7 +75,7 @@ def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) 
     elif isinstance(event, OutputOmitted):
         terminal.dropped += terminal.held + event.size
         terminal.held = 0
-        terminal.parts.clear()  # what is kept is the end, without a gap
+        terminal.parts.clear()  # only the end is stored: a gap in the middle would mislead
     else:
         terminal.exit_code, terminal.signal = event.exit_code, event.signal
         terminal.ended = event.at

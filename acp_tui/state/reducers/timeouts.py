@@ -1,4 +1,4 @@
-"""Requests of ours that nobody waits for anymore: what that means. A late answer still counts."""
+"""Requests of ours that timed out or were abandoned. A late response is still applied."""
 
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
@@ -10,7 +10,7 @@ from acp_tui.state.state import State
 
 
 def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
-    """Stop waiting for a request that timed out, or that a person canceled."""
+    """Stop waiting for a request that timed out, or that the user canceled in vain."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:
         return [ScreenChanged()]

@@ -8,12 +8,14 @@ from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session
 
 LOOKED_AT = 100
-"""How many entries are looked at for the only tool call that runs."""
+"""Newest entries that are searched for the only running tool call."""
 
 
 def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
-    """Apply a `tool_call` or `tool_call_update`. A new id makes a new tool call, and so does a
-    `tool_call` whose id had a call that is over.
+    """Apply a `tool_call` or `tool_call_update`.
+
+    An unknown id creates a tool call, and so does a `tool_call` whose id belonged to one that is
+    over.
     """
     entry = session.tool_call(update.tool_call_id)
     if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
@@ -29,8 +31,10 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
 
 
 def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
-    """Apply what a permission request says of its tool call. A call that is over needs no permission
-    anymore: its id is that of a new one, which may not be announced.
+    """Apply the tool call in a permission request.
+
+    A call that is over needs no permission: then the id is that of a new call, which may not be
+    announced.
     """
     known = session.tool_call(asked.tool_call_id)
     if known is None or not _needs_no_permission(session, known):
@@ -40,7 +44,7 @@ def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
 
 
 def begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
-    """Add a tool call; the one that had its id before is still found by its key."""
+    """Add a tool call; the previous one with its id can still be found by its key."""
     before = session.tool_call(tool_call_id)
     if before is not None:
         session.earlier_calls[before.key] = session.tool_calls[tool_call_id]
@@ -50,8 +54,9 @@ def begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry
 
 
 def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> bool:
-    """Whether an announcement can't be about the call that has its id. An agent that announces a
-    finished call again in its turn, word for word, repeats itself.
+    """Return whether an announcement can't be about the known call with its id.
+
+    An agent that announces a finished call again in its turn, word for word, repeats itself.
     """
     if _is_of_earlier_turn(session, entry):
         return True
@@ -59,8 +64,10 @@ def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> boo
 
 
 def _needs_no_permission(session: Session, entry: ToolCallEntry) -> bool:
-    """Whether a request can't be about the call that has its id. One that was announced, but neither
-    allowed nor finished when its turn ended, may still be asked about until the next turn begins.
+    """Return whether a request can't be about the known call with its id.
+
+    A call that was announced, but neither allowed nor finished when its turn ended, may still be
+    asked about until the next turn begins.
     """
     if not _is_of_earlier_turn(session, entry):
         return entry.finished
@@ -82,7 +89,7 @@ def _repeats(entry: ToolCallEntry, announced: ToolCall) -> bool:
 
 
 def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
-    """Overwrite what the update gives; missing and null both leave a field as it was."""
+    """Overwrite the fields that the update has; missing and null both leave a field unchanged."""
     for name in _PATCHED:
         value = getattr(update, name)
         if value is not None:
@@ -93,7 +100,9 @@ def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
 
 
 def _compare_allowed(entry: ToolCallEntry) -> None:
-    """Note what an agent changes in a call after it was allowed: the answer was to what was in view."""
+    """Record what an agent changes in a call after it was allowed: the answer covered only what was
+    in view.
+    """
     from acp_tui.state.subject_parts import changed_since_allowed  # few calls were asked about
 
     for at, allowed in entry.allowed.items():
@@ -103,13 +112,13 @@ def _compare_allowed(entry: ToolCallEntry) -> None:
 
 
 def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
-    """Whether a late word of progress is about a call that was cancelled."""
+    """Return whether a late progress update is about a canceled call."""
     late = update.status in ("pending", "in_progress") and not isinstance(update, ToolCall)
     return late and entry.status == "cancelled"
 
 
 def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
-    """A terminal that a tool call shows is no longer shown on its own."""
+    """Stop showing a terminal on its own once a tool call shows it."""
     shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
     changes: list[Change] = []
     for terminal_id in shown & session.terminals.keys():
@@ -122,8 +131,9 @@ def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
 
 
 def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
-    """Make a tool call wait for the person, and return its key. A question that names none holds the
-    only one that runs, if so.
+    """Mark a tool call as waiting for the user, and return its key.
+
+    A question that names no call holds the running one, if there is exactly one.
     """
     if call is not None:
         held = session.call_of(call)
@@ -138,13 +148,13 @@ def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
 
 
 def let_go(session: Session, held: CallKey | None, at: float) -> None:
-    """Let a tool call continue that waited for the person."""
+    """Let a tool call continue after its question was answered."""
     entry = session.call_of(held)
-    if entry is not None and entry.questions:  # otherwise a load has replaced it
+    if entry is not None and entry.questions:  # false if a load has replaced it
         entry.settle(at)
 
 
 def changed(session: Session, held: CallKey | None) -> list[Change]:
-    """Return the change of the tool call that waits for the answer to a question."""
+    """Return the change of the tool call that waits for an answer."""
     index = session.call_index(held)
     return [] if index is None else [EntryChanged(session.session_id, index)]

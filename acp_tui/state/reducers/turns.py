@@ -41,7 +41,7 @@ def begin(session: Session, request: Requested, params: PromptParams) -> list[Ch
     session.turn = Turn(request, prompt)
     session.turns += 1
     session.active = None
-    session.messages.clear()  # an id that comes again now is that of another message
+    session.messages.clear()  # agents reuse message ids in later turns
     session.turn_index = len(session.entries)
     return [*add_entry(session, prompt), TurnChanged(session.session_id)]
 
@@ -64,7 +64,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 
 def note_waiting(state: State, session_id: str | None, at: float) -> None:
-    """Note whether the turn waits for the person, after a question was asked or settled."""
+    """Start or stop the time that the turn waits for the user."""
     session = state.sessions.get(session_id or "")
     turn = session.turn if session is not None else None
     if session is None or turn is None:
@@ -87,7 +87,7 @@ def end(
     usage: dict[str, object] | None = None,
     unsent: bool = False,
 ) -> list[Change]:
-    """End the turn, if there is one, and mark what it left unfinished."""
+    """End the turn, if there is one, and mark its unfinished tool calls."""
     turn, session.turn = session.turn, None
     if turn is None:
         return []
@@ -116,7 +116,7 @@ def end(
 
 
 def _shows_work(session: Session, prompt: MessageEntry) -> bool:
-    """Whether the agent did anything since a prompt that the transcript shows."""
+    """Return whether the transcript shows any work of the agent's since a prompt."""
     since = takewhile(lambda entry: entry is not prompt, reversed(session.entries))
     return any(map(_is_work, since))
 
@@ -128,7 +128,9 @@ def _is_work(entry: Entry) -> bool:
 
 
 def told_why_lost(session: Session, at: float) -> list[Change]:
-    """Show again the turn that was lost at a time: the transcript alone says why from now on."""
+    """Return the changes that redraw a turn lost at this time: from now on only the transcript
+    explains it.
+    """
     return [
         EntryChanged(session.session_id, index)
         for index, entry in enumerate(session.entries)
@@ -137,8 +139,10 @@ def told_why_lost(session: Session, at: float) -> list[Change]:
 
 
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
-    """Mark every unfinished tool call as canceled; `since` leaves out what was last
-    heard of before. What goes on beside the turn isn't canceled with it.
+    """Mark unfinished tool calls as canceled.
+
+    `since` excludes calls without an update since then. Background calls aren't canceled with the
+    turn.
     """
     changes: list[Change] = []
     beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
@@ -154,7 +158,7 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
 
 
 def on_client_notified(state: State, event: Notified) -> list[Change]:
-    """Take a notification of ours, which cancels a turn or a request."""
+    """Apply a notification of ours, which cancels a turn or a request."""
     if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
         cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
         state.cancelled_calls.update({call.number: event.at for call in cancelled})
@@ -166,6 +170,6 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
         return []
     session.turn.cancelled = session.turn.cancelled or event.at
     changes: list[Change] = [TurnChanged(session.session_id)]
-    if session.activity is None:  # otherwise the agent tells what became of each
+    if session.activity is None:  # otherwise the agent reports each tool call's end
         changes += cancel_tool_calls(session, event.at, since=session.turn.started)
     return changes

@@ -47,9 +47,9 @@ BESIDE = (
     UsageUpdate,
     Notice,
 )
-"""What is no part of a history that is replayed."""
+"""Update kinds that are not part of a replayed history."""
 STATE = "state_update"
-"""Neither is what a session of version 2 does now."""
+"""The session's state in version 2, which is not part of a replayed history either."""
 ROLES: dict[type[Any], Role] = {
     AgentMessageChunk: Role.AGENT,
     AgentThoughtChunk: Role.THOUGHT,
@@ -58,14 +58,16 @@ ROLES: dict[type[Any], Role] = {
 
 
 def on_notified(state: State, event: Notified) -> list[Change]:
-    """Take a notification from the agent; unknown methods leave no trace."""
+    """Apply a notification from the agent; an unknown method changes nothing."""
     if isinstance(event.params, SessionNotification):
         session, update = state.session(event.params.session_id), event.params.update
         told_before = not isinstance(update, BESIDE) and update.session_update != STATE
         if session.replay is None and session.opened_by:
             restart.begin_late_replay(session, update)
         if session.replay is not None and told_before:
-            _apply(State(), session.replay, event, event.params)  # terminals stay, too
+            _apply(
+                State(), session.replay, event, event.params
+            )  # an empty state: a replay must not change terminals
             return []
         return _apply(state, session, event, event.params)
     if isinstance(event.params, AuthStatus):
@@ -100,6 +102,7 @@ def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[C
 
 
 def updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
+    """Apply an update of a known kind."""
     match update:
         case Chunk():
             return _chunk(session, at, ROLES[type(update)], update)
@@ -132,7 +135,7 @@ SessionFact = (
 
 
 def _replace(session: Session, update: SessionFact) -> None:
-    """Replace what is known of a session."""
+    """Replace a property of the session."""
     match update:
         case AvailableCommandsUpdate():
             session.commands = update.available_commands
@@ -153,7 +156,7 @@ def _replace(session: Session, update: SessionFact) -> None:
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
-    """Append to the message that the chunk belongs to, or begin one.
+    """Append a chunk to its message, or begin a message.
 
     Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
     kind are one, unless they are whole messages of a replay.
@@ -169,7 +172,7 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
     message = MessageEntry(role, at, chunk.message_id)
     _extend(message, chunk)
     if role is Role.USER:
-        session.messages.clear()  # as with a prompt: this is how turns are replayed
+        session.messages.clear()  # a replayed turn begins as with a prompt
         if session.turn is None:
             session.turn_index = len(session.entries)
     if chunk.message_id is not None:
@@ -178,13 +181,13 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
 
 
 _GROWN = 4
-"""Characters of a person's message after which a chunk that has them again is all of it so far: fewer
-may be a word that is said twice.
+"""Length of a user message from which a chunk that repeats it is taken as cumulative: a shorter one
+may be a repeated word.
 """
 
 
 def _extend(message: MessageEntry, chunk: Chunk) -> None:
-    """Append a chunk to its message. Of a person's message some agents send all so far each time."""
+    """Append a chunk to its message, or replace a user message that the agent sends cumulatively."""
     text = chunk.content.text if isinstance(chunk.content, TextContent) else None
     message.chunks += text != ""
     so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
@@ -209,8 +212,10 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
-    """Return whether the agent repeats the prompt that is on screen already, piece by piece or all so far each
-    time; blanks at its ends don't count.
+    """Return whether the agent repeats the prompt that is already on screen, in chunks or
+    cumulatively.
+
+    Whitespace at its ends is ignored.
     """
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
@@ -228,7 +233,7 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
 def _compaction(
     session: Session, at: float, update: CompactionUpdate | CompactionSummaryChunk
 ) -> list[Change]:
-    """Create or patch the compaction of this id; in an update null clears, missing leaves."""
+    """Add or update the compaction with this id; null clears a field, a missing one is unchanged."""
     index = session.compactions.setdefault(update.compaction_id, len(session.entries))
     changes: list[Change] = [EntryChanged(session.session_id, index)]
     if index == len(session.entries):

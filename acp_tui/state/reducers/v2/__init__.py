@@ -1,1 +1,1 @@
-"""Version 2 of the protocol, folded into the same state; loaded only where it is spoken."""
+"""Reducers for protocol version 2; imported only when that version is spoken."""

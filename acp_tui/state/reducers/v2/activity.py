@@ -1,4 +1,4 @@
-"""What a session does, as the agent tells it: the end of a turn, work of its own, what goes on beside."""
+"""A session's state as the agent reports it: the end of a turn, unprompted work, background work."""
 
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.v2.updates import (
@@ -18,7 +18,7 @@ UNKNOWN = "unknown"
 
 
 def update(session: Session, at: float, update: StateUpdate) -> list[Change]:
-    """Take a snapshot of what a session does; the same again changes nothing."""
+    """Apply a snapshot of the session's state; applying the same again changes nothing."""
     session.activity = update.state
     given = update.background
     session.background = None if given is None else [_background(one) for one in given]
@@ -49,11 +49,11 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
 
 
 def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
-    """Whether this turn is what has ended: a snapshot may tell of the one before it.
+    """Return whether this turn has ended: a snapshot may still describe the one before it.
 
-    An agent that reports no `running` has its turn end with a stop reason; the one it gave last
-    counts only after something of this turn, since snapshots "may carry the last stop reason"
-    (session/update, idle).
+    A turn of an agent that never reports `running` ends with a stop reason; the same one as last
+    time counts only after some output of this turn, since snapshots "may carry the last stop
+    reason" (session/update, idle).
     """
     if turn.seen_running or not turn.accepted or stop_reason is None:
         return turn.seen_running

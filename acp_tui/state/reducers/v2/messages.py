@@ -1,4 +1,4 @@
-"""Messages by their ids: whole ones, new versions of them, and pieces that are appended."""
+"""Messages with ids: whole ones, new versions, and chunks."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ _ROLES: dict[type[Any], Role] = {
 
 
 def update(session: Session, at: float, update: Message | Chunk) -> list[Change]:
-    """Append to a message, or replace what it says; an id that is new begins one."""
+    """Append to a message, or replace its content; an unknown id begins one."""
     role, message_id = _ROLES[type(update)], update.message_id
     changes: list[Change] = []
     index = session.message_ids.get((role, message_id))
@@ -43,7 +43,7 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
         changes = add_entry(session, MessageEntry(role, at, message_id))
     entry = session.entries[index]
     assert isinstance(entry, MessageEntry)
-    if entry.ours and entry.sent is None:  # also after its turn: what was sent stays so
+    if entry.ours and entry.sent is None:  # also after its turn: the prompt as sent is never lost
         entry.sent = _copies(entry.blocks)
         if isinstance(update, Chunk):
             entry.blocks = []
@@ -55,7 +55,9 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
 
 
 def accepted(session: Session, event: Responded) -> list[Change]:
-    """Note which message the prompt is; another one that was taken for it gets its own place."""
+    """Record which message is the prompt; one wrongly assigned to the prompt gets an entry of its
+    own.
+    """
     turn = session.turn
     assert turn is not None
     assert isinstance(event.result, PromptAccepted)
@@ -80,7 +82,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
 
 
 def _claim_prompt(session: Session, message_id: str) -> int | None:
-    """Take a person's message for the prompt that waits to be accepted: where that is."""
+    """Assign a user message to the prompt that isn't accepted yet; return its index."""
     turn = session.turn
     if turn is None or turn.accepted or turn.provisional is not None:
         return None
@@ -90,7 +92,9 @@ def _claim_prompt(session: Session, message_id: str) -> int | None:
 
 
 def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
-    """Put a message that was taken for the prompt where it belongs, and the prompt's words back."""
+    """Move a message wrongly assigned to the prompt to its own entry, and restore the prompt's
+    text.
+    """
     turn, params = session.turn, event.request.params
     assert turn is not None
     assert isinstance(params, PromptParams)
@@ -104,12 +108,12 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
 
 
 def _copies(blocks: list[Block]) -> list[Block]:
-    """Blocks that stay as they are while others grow."""
+    """Return blocks that don't grow with the originals."""
     return [TextRun([one.text]) if isinstance(one, TextRun) else one for one in blocks]
 
 
 def _index(session: Session, entry: MessageEntry) -> int:
-    """Where an entry of this turn is."""
+    """Return the index of an entry of this turn."""
     last = len(session.entries) - 1
     return next(at for at in range(last, -1, -1) if session.entries[at] is entry)
 

@@ -1,4 +1,4 @@
-"""Questions with a title, a description and a subject: a tool call, a command, or something new."""
+"""Permission requests of version 2, with a title, a description and a subject."""
 
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.v2.requests import RequestPermissionRequest, ToolCallSubject
@@ -9,8 +9,9 @@ from acp_tui.state.state import Permission, Session, State
 
 
 def on_requested(state: State, session: Session, event: Requested) -> list[Change]:
-    """Add a question; what it says of a tool call is an update of that. What is said later of the tool
-    call changes no command that was asked about.
+    """Add a question; apply its tool call as an update.
+
+    Later updates of the tool call don't change a command that was asked about.
     """
     params = event.params
     assert isinstance(params, RequestPermissionRequest)
@@ -21,7 +22,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
     if params.is_command and call is not None and call.finished:
-        call = None  # its id is used again: the command is none of the call that is over
+        call = None  # the id is reused: the command isn't of the finished call
     is_of_call = announced is not None and call is not None and announced.key == call.key
     told = call.as_told() if call is not None and not params.is_command else None
     question = Permission(

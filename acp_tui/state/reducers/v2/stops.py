@@ -1,4 +1,4 @@
-"""Tool calls and terminals that a person asked to stop alone."""
+"""Tool calls and terminals that the user asked to stop individually."""
 
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.v2.requests import CancelTerminalParams, CancelToolCallParams
@@ -8,7 +8,7 @@ from acp_tui.state.state import State
 
 
 def note(state: State, request: Requested, *, asked: bool) -> list[Change]:
-    """Note that something was asked to stop, or that the agent refused it."""
+    """Record that something was asked to stop, or that the agent refused."""
     params = request.params
     if isinstance(params, CancelToolCallParams):
         session = state.session(params.session_id)

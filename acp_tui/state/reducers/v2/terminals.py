@@ -1,4 +1,4 @@
-"""Terminals that the agent runs: it tells what they print, and the client only shows it."""
+"""Terminals that the agent runs and the client only shows."""
 
 from binascii import a2b_base64
 
@@ -11,14 +11,14 @@ from acp_tui.state.state import Session, State, Terminal, terminal_key
 
 
 def key_of(session: Session, terminal_id: str) -> str:
-    """Return a terminal's name among those of all sessions."""
+    """Return a terminal's key, unique among all sessions."""
     return terminal_key(session.session_id, terminal_id)
 
 
 def update(
     state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
 ) -> list[Change]:
-    """Take output, or what changed about a terminal: null clears, what is missing stays."""
+    """Apply output, or a change of a terminal: null clears a field, a missing one is unchanged."""
     key = key_of(session, update.terminal_id)
     terminal = state.terminals.get(key)
     changes: list[Change] = []
@@ -36,7 +36,7 @@ def update(
 
 
 def _begun(session: Session, at: float, key: str) -> list[Change]:
-    """Show a terminal on its own, unless a tool call does."""
+    """Add an entry for a terminal, hidden if a tool call shows it."""
     session.terminals[key] = len(session.entries)
     shown = any(
         isinstance(entry, ToolCallEntry) and entry.shows_terminal(key) for entry in session.entries
@@ -64,7 +64,7 @@ def _patch(terminal: Terminal, at: float, update: TerminalUpdate) -> None:
 
 
 def _replace(terminal: Terminal, data: bytes) -> None:
-    """Take another output in place of all that there was."""
+    """Replace all of a terminal's output."""
     terminal.parts.clear()
     terminal.held = terminal.dropped = 0
     terminal.version += 1

@@ -1,4 +1,4 @@
-"""Tool calls by their ids: null clears a field, what is missing leaves it, pieces are appended."""
+"""Tool calls of version 2: null clears a field, a missing one is unchanged, chunks are appended."""
 
 from typing import Any, cast, get_args
 
@@ -11,14 +11,14 @@ from acp_tui.state.reducers.v2.terminals import key_of
 from acp_tui.state.state import Session
 
 _CLEARED: dict[str, Any] = {"title": "", "name": None, "raw_input": None, "raw_output": None}
-"""Fields that are taken as they are, and what null makes of them."""
+"""Fields that are stored as received, and the value that null sets."""
 _STATUSES = get_args(Status)
 
 
 def update(
     session: Session, at: float, update: ToolCallUpdateV2 | ToolCallContentChunk
 ) -> list[Change]:
-    """Patch a tool call, or append to what it produced; a new id makes a new one."""
+    """Patch a tool call, or append to its content; an unknown id creates one."""
     entry = session.tool_call(update.tool_call_id)
     if entry is None:
         entry, changes = begin(session, at, update.tool_call_id)
@@ -34,8 +34,10 @@ def update(
 
 
 def ask(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
-    """Apply what a permission request says of its tool call. One that is finished needs no permission
-    anymore: its id is that of a new call. One of an earlier turn may: it can run in the background.
+    """Apply the tool call in a permission request.
+
+    A finished call needs no permission: its id is that of a new call. A call of an earlier turn may
+    still ask: it can run in the background.
     """
     known = session.tool_call(asked.tool_call_id)
     if known is None or not known.finished:
@@ -68,21 +70,21 @@ def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUp
 
 
 def _status(status: str | None) -> Status:
-    """A status that is not known here is that of a tool call in progress."""
+    """Return a known status; an unknown one counts as in progress."""
     if status is None:
         return "pending"
     return cast("Status", status) if status in _STATUSES else "in_progress"
 
 
 def _keep_new(entry: ToolCallEntry, name: str, told: str | None, known: str) -> None:
-    """Keep the agent's word for what has none here."""
+    """Store the agent's word for a value that is unknown here."""
     entry.new_words.pop(name, None)
     if told is not None and told != known:
         entry.new_words[name] = told
 
 
 def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
-    """The content, with the names that its terminals have among those of all sessions."""
+    """Return the content with terminal keys that are unique among all sessions."""
     return [
         one.model_copy(update={"terminal_id": key_of(session, one.terminal_id)})
         if isinstance(one, TerminalRef)

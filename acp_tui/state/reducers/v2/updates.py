@@ -18,7 +18,7 @@ from acp_tui.state.state import Session, State
 
 
 def apply(state: State, session: Session, at: float, params: SessionNotification) -> list[Change]:
-    """Take an update; a kind that is as it was in version 1 is folded as it is there."""
+    """Apply an update; a kind that is unchanged from version 1 is applied as there."""
     assert isinstance(params, UpdateSessionNotification)
     update = params.update
     match update:

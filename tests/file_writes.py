@@ -18,7 +18,7 @@ class Written(NamedTuple):
 
 
 async def write(path: str, content: str, roots: Sequence[str] | None = None) -> Written:
-    """Write a file; look again where it is changed at the same time. Raises RequestError."""
+    """Write a file; look again where it is changed at the same time. Raises ServiceError."""
     for _ in range(TRIES):
         planned = await plan(path, content, roots)
         if planned.is_same:

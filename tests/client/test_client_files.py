@@ -210,7 +210,7 @@ async def test_a_file_that_would_block_is_refused() -> None:
 
 UNPRIVILEGED = """
 import anyio, hashlib, os, sys
-from acp_tui.client.errors import RequestError
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.text_file import inside, read
 from tests.file_writes import write
 
@@ -221,7 +221,7 @@ async def main(action, *paths):
     for path in paths:
         try:
             done = await (read(path) if action == "read" else write(path, "new"))
-        except RequestError as error:
+        except ServiceError as error:
             print(int(error.error.code), error.error.message)
         else:
             print("done", *getattr(done, "remarks", ()))

@@ -68,7 +68,7 @@ class FileAccess:
     async def read(
         self, request: Requested, session: Session, params: ReadTextFileParams
     ) -> ReadTextFileResult:
-        """Serve `fs/read_text_file`. Raises RequestError."""
+        """Serve `fs/read_text_file`. Raises ServiceError."""
         path = params.path
         roots = await self._decide(request, session, params)
         async with self._locks.held(await self._real_name(path)):
@@ -86,7 +86,7 @@ class FileAccess:
     async def write(
         self, request: Requested, session: Session, params: WriteTextFileParams
     ) -> Empty:
-        """Serve `fs/write_text_file`. Raises RequestError."""
+        """Serve `fs/write_text_file`. Raises ServiceError."""
         roots = await self._decide(request, session, params)
         async with self._locks.held(await self._real_name(params.path)):
             await self._write(request, session, params, roots)
@@ -118,7 +118,7 @@ class FileAccess:
         params: WriteTextFileParams,
         planned: PlannedWrite,
     ) -> None:
-        """Ask a person to write over a file that has changed on disk. Raises RequestError."""
+        """Ask a person to write over a file that has changed on disk. Raises ServiceError."""
         question = AccessAsked(
             self._core.clock(),
             request.number,
@@ -157,7 +157,7 @@ class FileAccess:
     async def _decide(self, request: Requested, session: Session, params: FileParams) -> list[str]:
         """Let pass what needs no question, and what a person allows.
 
-        Gives the folders (or the one file) that the operation must stay in; raises RequestError
+        Gives the folders (or the one file) that the operation must stay in; raises ServiceError
         when it is not allowed.
         """
         found = await self._in_time(params.path, self._evaluate(request, session, params))
@@ -221,11 +221,11 @@ class FileAccess:
         )
 
     async def _real_name(self, path: str) -> str:
-        """Return where a file really is, by whatever name. Raises RequestError."""
+        """Return where a file really is, by whatever name. Raises ServiceError."""
         return str(await self._in_time(path, text_file.resolve(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
-        """Wait for a disk, which may hang, as long as the limit allows. Raises RequestError."""
+        """Wait for a disk, which may hang, as long as the limit allows. Raises ServiceError."""
         try:
             with anyio.fail_after(self._limit):
                 return await work

@@ -48,7 +48,7 @@ class FileHistory:
         self._backups.close()
 
     async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
-        """Read the text of a file, which the agent knows from now on. Raises RequestError."""
+        """Read the text of a file, which the agent knows from now on. Raises ServiceError."""
         from acp_tui.client.files import text_file
 
         found = await text_file.read(path, roots)
@@ -60,7 +60,7 @@ class FileHistory:
     ) -> bool:
         """Back a file up, write it, and report; return False if it was changed meanwhile.
 
-        Raises RequestError.
+        Raises ServiceError.
         """
         from acp_tui.client.files.planned_write import carry_out
         from acp_tui.client.files.undo import DoneWrite

@@ -83,7 +83,7 @@ async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> P
 
     A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
     links to it. With `roots` (resolved folders or files), what is really written must be inside
-    one of them. Raises RequestError.
+    one of them. Raises ServiceError.
     """
     return await to_thread.run_sync(_plan, path, content, roots, abandon_on_cancel=True)
 
@@ -92,7 +92,7 @@ def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
     """Write a file whole or not at all, its folders too where missing.
 
     Returns the remarks about it; None, with nothing done, if something else is there by now. Waits
-    for the disk; raises RequestError.
+    for the disk; raises ServiceError.
     """
     place, old, remarks = planned.place, planned.old, planned.remarks
     roots = roots_of_folder(place, planned.roots)

@@ -45,7 +45,7 @@ async def read(path: str, roots: Sequence[str] | None = None) -> Found:
     """Read a file that is text (fs/read_text_file).
 
     With `roots` (resolved folders or files), the file that was really opened must be inside one of
-    them. Raises RequestError.
+    them. Raises ServiceError.
     """
     return await to_thread.run_sync(read_here, path, roots, abandon_on_cancel=True)
 
@@ -59,7 +59,7 @@ def cut(text: str, line: int | None, limit: int | None) -> str:
 async def resolve(path: str) -> Path:
     """Resolve "..", and symbolic links as far as the path exists.
 
-    Raises RequestError for a path that can't exist.
+    Raises ServiceError for a path that can't exist.
     """
     return await to_thread.run_sync(resolve_here, path, abandon_on_cancel=True)
 
@@ -67,7 +67,7 @@ async def resolve(path: str) -> Path:
 async def inside(path: str, roots: Sequence[str]) -> bool:
     """Return whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
 
-    Raises RequestError for a path that can't exist.
+    Raises ServiceError for a path that can't exist.
     """
     return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
 
@@ -114,7 +114,7 @@ def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] |
 def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Found | None:
     """Read a file of an open folder without waiting for anything; None if there is none.
 
-    Raises RequestError for what is no regular file, or too large; OSError.
+    Raises ServiceError for what is no regular file, or too large; OSError.
     """
     place = str(folder.path / name)
     facts = folder.stat(name)
@@ -163,7 +163,7 @@ def _after_lines(text: str, start: int, count: int) -> int:
 
 
 def checked_place(path: str, roots: Sequence[str] | None) -> Path:
-    """Resolve a path. Raises RequestError, or OutsideError if it leads out of all `roots`."""
+    """Resolve a path. Raises ServiceError, or OutsideError if it leads out of all `roots`."""
     if not Path(path).is_absolute():
         raise bad(path, "the path must be absolute")
     place = resolve_here(path)

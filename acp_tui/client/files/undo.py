@@ -24,7 +24,7 @@ class DoneWrite(NamedTuple):
 def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
     """Put back what a write replaced, or delete what it made. Waits for the disk.
 
-    Raises NotUndoneError, RequestError, OSError.
+    Raises NotUndoneError, ServiceError, OSError.
     """
     place = Path(done.place)
     if not place.parent.exists():

@@ -129,7 +129,7 @@ class PolicyEvaluator:
     ) -> None:
         """Check a terminal's command: it runs unless a rule, or a person that a rule asks, rejects it.
 
-        Raises RequestError.
+        Raises ServiceError.
         """
         if not self._core.state.rules:
             return

@@ -331,9 +331,12 @@ class Question:
         return at >= self._ready_at
 
     def is_armed(self, at: float) -> bool:
-        """Return whether a key could allow the question."""
-        settled = self._view is not None and self._view.subject == self._subject
-        return self.is_ready(at) and settled and at - self._painted_at >= SHOWN
+        """Return whether a key could allow what is asked: all that it is about is in view."""
+        view = self._view
+        if view is None or view.subject != self._subject or not self.is_ready(at):
+            return False
+        in_view = self.marked is None or self.marked in view.answers
+        return in_view and at - self._painted_at >= SHOWN
 
     def keeps_changing(self, at: float) -> bool:
         """Return whether the agent keeps changing the question."""

@@ -233,6 +233,7 @@ class QuestionPanel(Vertical):
             self._guarded = self.set_interval(0.05, self._look_at_guard)
 
     def _look_at_guard(self) -> None:
+        self._painted()  # what a key scrolled may have come into view after the last frame was noted
         if self._guarded is not None and self.question.is_armed(self._clock()):
             self._guarded.stop()
             self._guarded = None

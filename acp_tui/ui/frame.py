@@ -25,7 +25,7 @@ class BoxFrame(Vertical, NamesKeys):
     """
 
     DEFAULT_CSS = """
-    Frame {
+    BoxFrame {
         border: round $primary;
         background: $surface;
         padding: 0 1;

@@ -35,10 +35,10 @@ class PaletteController(Controller):
 
     def open(self) -> None:
         """Show all of it."""
-        from acp_tui.ui.dialogs.palette import CommandPalette, deeds
+        from acp_tui.ui.dialogs.palette import PaletteDialog, deeds
 
         found = [one for one in deeds(self._heard(), self._commands()) if self._does(one)]
-        self._window.push(CommandPalette(found, self._do))
+        self._window.push(PaletteDialog(found, self._do))
 
     def _does(self, deed: "PaletteAction") -> bool:
         """Whether it does something now."""

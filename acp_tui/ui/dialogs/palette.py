@@ -29,7 +29,7 @@ class PaletteAction(NamedTuple):
     node: "App[Any] | Widget | None"
 
 
-class CommandPalette(Picker[PaletteAction]):
+class PaletteDialog(Picker[PaletteAction]):
     """Place by place, as in the help."""
 
     def __init__(self, found: Sequence[PaletteAction], do: Callable[[PaletteAction], None]) -> None:

@@ -53,11 +53,11 @@ async def test_lists_have_their_field_in_the_same_row_whatever_is_typed(
         for key in LISTS:
             await it.press(key)
             await it.until(lambda: len(it.app.screen_stack) == 2)
-            height = it.app.screen.query("Frame").first().size.height
+            height = it.app.screen.query("BoxFrame").first().size.height
             found.add(next(cursors(it))[0])
             await it.write("zzz")
             found.add(next(cursors(it))[0])
-            assert it.app.screen.query("Frame").first().size.height - height in (0, 1), key
+            assert it.app.screen.query("BoxFrame").first().size.height - height in (0, 1), key
             await it.press("escape")
         assert len(found) == 1
 

@@ -12,8 +12,11 @@ DEEPEST = 200
 """Levels of arrays and objects that are read: as many as pydantic's core follows. Python's own functions
 follow them on any stack, so whatever writes, compares or copies what was read needs no guard.
 """
+MOST_CONTAINERS = 500_000
+"""Arrays and objects in a line that is read: more would hold up the screen for seconds."""
 TOO_LONG = f"longer than the {LONGEST // 2**20} MiB that are read"
 TOO_DEEP = f"nested deeper than the {DEEPEST} levels that are read"
+TOO_MANY = f"more than the {MOST_CONTAINERS:,} arrays and objects that are read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Must not stand before JSON; but whoever reads it may pass over it (RFC 8259, section 8.1)."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -47,6 +50,8 @@ def decode(raw: bytes) -> Any:
     """Decode a line; `Malformed` if it isn't JSON, or over a limit."""
     if len(raw) > LONGEST:
         return over_limit(TOO_LONG)
+    if len(raw) > MOST_CONTAINERS and raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
+        return over_limit(TOO_MANY)
     try:
         return read_json(raw)
     except TooDeepError:

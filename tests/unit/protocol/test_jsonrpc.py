@@ -64,6 +64,7 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
         (b'["\\ud800",%b' % (b"[" * 300), "not JSON from character 311 on", False),
         (b'["\\ud800",%b]' % (b"[" * 300 + b"]" * 300), "nested deeper than the 200 levels", True),
         (b'["\\ud800",%b]' % (b"[" * 30_000 + b"]" * 30_000), "nested deeper than the 200", True),
+        (b"[%b0]" % (b"[]," * 500_000), "more than the 500,000 arrays and objects", True),
         (b"x" * (LONGEST + 1), "longer than the 16 MiB", True),
         (b"[" * 200 + b"]" * 200, "a batch", True),
         (b"null", "a bare null", False),

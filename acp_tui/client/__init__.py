@@ -1,1 +1,1 @@
-"""The only I/O with agents: their process, the wire, files and terminals."""
+"""All I/O with agents: their process, the wire, files and terminals."""

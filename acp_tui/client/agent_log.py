@@ -1,4 +1,4 @@
-"""Follows the file into which an agent logs for itself: its lines stand among the frames."""
+"""Follows the agent's own log file, so that its lines appear among the frames."""
 
 import os
 import stat
@@ -14,18 +14,19 @@ from acp_tui.client.output_log import LineLog
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
-"""Seconds between two looks: so exact is a line's place among the frames."""
+"""Seconds between two reads: the precision of a line's place among the frames."""
 PATIENCE = 2.0
-"""Seconds that an agent's start waits until it is known what stood in the file before."""
+"""Seconds that an agent's start waits for the file's current size."""
 LAST_WORDS = 0.5
-"""Seconds in which is read what an agent wrote at its end."""
+"""Seconds to read what the agent wrote last."""
 _CHUNK = 256 * 1024
 
 
 class AgentLog:
-    """What stands in the file at the start is left out: it is of earlier runs.
+    """Emits the lines added to a log file; content from before the start is of earlier runs and
+    skipped.
 
-    The file may be missing at first, grow, be emptied, or be replaced by another one.
+    The file may be missing at first, grow, be truncated, or be replaced.
     """
 
     def __init__(self, core: Core) -> None:
@@ -35,7 +36,7 @@ class AgentLog:
         self._begun = anyio.Event()
 
     async def begun(self) -> None:
-        """Wait until it is known what is of earlier runs; not for a disk that hangs."""
+        """Wait until the old content is skipped, but not for a disk that hangs."""
         with anyio.move_on_after(PATIENCE):
             await self._begun.wait()
 
@@ -59,7 +60,7 @@ class AgentLog:
             file.close()
 
     async def _look(self, file: "_File") -> None:
-        """Take what was written since."""
+        """Read the lines added since the last read."""
         while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
             for line in self._splitter.feed(data):
                 self._lines.add(line)
@@ -68,7 +69,7 @@ class AgentLog:
 
 
 class _File:
-    """A file by its path: whichever lies there."""
+    """The file at a path, reopened when it is replaced."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -76,13 +77,13 @@ class _File:
         self._at = 0
 
     def skip(self) -> None:
-        """Leave out what is there."""
+        """Skip the current content."""
         self._reopen()
         if self._open is not None:
             self._at = os.fstat(self._open).st_size
 
     def read(self) -> bytes:
-        """Read on; of a file that was replaced first the rest. Raises OSError."""
+        """Read the next bytes; of a replaced file, its rest first. Raises OSError."""
         if self._open is None:
             self._reopen()
         if self._open is None:
@@ -110,7 +111,7 @@ class _File:
         return data
 
     def _is_there(self, descriptor: int) -> bool:
-        """Whether the path still leads to the open file."""
+        """Return whether the path still leads to the open file."""
         try:
             return os.path.samestat(os.fstat(descriptor), self._path.stat())
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Sign in and out, and retry what was refused until then (ACP: Authentication)."""
+"""Signs in and out, and retries refused requests (ACP: Authentication)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,7 @@ class Authentication:
         self._core.request("logout", Empty())
 
     def _program_ended(self, command: TerminalSignedIn) -> None:
-        """Start the agent again after a program that signed in."""
+        """Restart the agent after a successful sign-in program."""
         self._remember()
         code = command.exit_code
         self._core.emit(SignedIn(self._core.clock(), command.method_id, code))
@@ -58,7 +58,7 @@ class Authentication:
         self._blocked = sign_in.blocked if sign_in is not None else None
 
     def _authenticated(self, event: Responded) -> None:
-        """Try again what was refused before."""
+        """Retry the refused request."""
         if event.error is not None:
             return
         blocked, self._blocked = self._blocked, None
@@ -78,9 +78,9 @@ class Authentication:
             self._prompts.send(SendPrompt(session_id, tuple(waiting.prompt)))
 
     def try_again(self) -> Callable[[], None] | None:
-        """Return what repeats the request that the process before had refused, if any.
+        """Return a function that repeats the request refused by the previous process, or None.
 
-        A prompt is sent again once its session is back.
+        A refused prompt is sent again once its session is restored.
         """
         blocked, self._blocked = self._blocked, None
         if blocked is None or blocked.params is None:

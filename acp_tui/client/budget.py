@@ -1,11 +1,13 @@
-"""What turns may take, and what sessions may use."""
+"""Limits of turns and sessions."""
 
 from typing import NamedTuple
 
 
 class Budget(NamedTuple):
-    """What a turn may take in `seconds`, without what the person takes to answer, and what a session
-    may use: its `cost`, in the agent's own currency, and its `tokens`. None is no limit.
+    """Limits of a turn and a session; None is no limit.
+
+    A turn may take `seconds`, not counting the user's time to answer. A session may use a `cost`,
+    in the agent's currency, and `tokens`.
     """
 
     seconds: float | None = None

@@ -1,4 +1,4 @@
-"""Cancels turns that take longer, and sessions that use more, than the person wants."""
+"""Cancels turns over the time limit, and turns of sessions over their cost or token limit."""
 
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from acp_tui.protocol.events import Event
 
 PERIOD = 0.25
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 class BudgetKeeper:
-    """Knows what sessions have used, as far as their agent tells."""
+    """Checks running turns against the budget, with the usage that the agent reports."""
 
     def __init__(self, core: "Core", replies: "Replies") -> None:
         self._core = core
@@ -30,12 +30,12 @@ class BudgetKeeper:
         self._budget = core.launch.budget
         self._tokens: dict[str, int] = {}
         self._still: dict[int, float] = {}
-        """For how many seconds the clocks of turns stood still, by the frames of their prompts."""
+        """Seconds for which the clock of each turn was paused, by the frame of its prompt."""
         self._cancelled: set[int] = set()
         core.listen(self._count)
 
     async def watch(self) -> None:
-        """Look at the turns that run now and then, until cancelled."""
+        """Check the running turns periodically, until canceled."""
         while self._budget != Budget():
             before = self._core.clock()
             await anyio.sleep(PERIOD)
@@ -44,12 +44,12 @@ class BudgetKeeper:
                 turn = session.turn
                 if turn is None or turn.request.number in self._cancelled:
                     continue
-                if state.holding.frames:  # a frame at a breakpoint keeps the turn waiting
+                if state.holding.frames:  # a frame at a breakpoint delays the turn, not the agent
                     self._stand_still(turn, self._core.clock() - before)
                 self._look(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
-        """Return why a session gets no more prompts, or None if it does."""
+        """Return why a session gets no more prompts, or None."""
         if session is None:
             return None
         cost, budget = session.cost, self._budget

@@ -1,4 +1,4 @@
-"""Sends what a person made by hand."""
+"""Sends frames that the user wrote by hand."""
 
 from acp_tui.client.core import Core
 from acp_tui.protocol.frames import Origin
@@ -6,7 +6,7 @@ from acp_tui.state.commands import SendByHand
 
 
 class ByHand:
-    """Puts lines on the wire as they are. Nothing follows from their answers but what the state says."""
+    """Sends raw lines; only the state reacts to their responses."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

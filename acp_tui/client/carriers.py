@@ -1,4 +1,4 @@
-"""How a client gets what carries its messages: a new one for each start and each lost connection."""
+"""Creates the carriers of a launch: a new one for each start and each lost connection."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from acp_tui.client.process.carrier import ProcessCarrier
 
 
 def carriers_of(core: Core) -> Callable[[], Carrier]:
-    """Return what makes the carriers of a launch, one after the other."""
+    """Return a function that makes a new carrier for each connection of a launch."""
     remote = core.launch.remote
     if remote is None:
         return lambda: ProcessCarrier(core)
@@ -16,5 +16,7 @@ def carriers_of(core: Core) -> Callable[[], Carrier]:
 
     from acp_tui.client.remote.carrier import RemoteCarrier
 
-    cookies = CookieJar()  # a balancer is to lead the next connection to the same place
+    cookies = (
+        CookieJar()
+    )  # kept, so that a load balancer routes the next connection to the same server
     return lambda: RemoteCarrier(core, remote, cookies)

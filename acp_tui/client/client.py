@@ -1,4 +1,4 @@
-"""The client: reaches an agent, keeps the state, and does what a person asks."""
+"""The client: connects to an agent, folds its state, and runs the user's commands."""
 
 import time
 from collections import deque
@@ -64,7 +64,7 @@ __all__ = ["Client", "Launch", "Record"]
 
 
 class Client:
-    """One agent and its sessions. `state` is a fold over what `tap` was given, nothing else."""
+    """One agent and its sessions. `state` is a fold over the records given to `tap`, nothing else."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Client:
         self._folders = FolderWatch(core, self._edits_settled)
         if launch.last_seen is not None:
             LastSeen(core, launch.last_seen)
-        SettingsInUse(core, limit_recording)  # these five only register what they do
+        SettingsInUse(core, limit_recording)  # these five only register their commands
         SessionOptions(core)
         Stops(core)
         Providers(core)
@@ -118,7 +118,7 @@ class Client:
 
     @property
     def state(self) -> State:
-        """What is true of the agent and its sessions now."""
+        """The current state of the agent and its sessions."""
         return self._core.state
 
     def listen(self, listener: Listener) -> None:
@@ -126,11 +126,11 @@ class Client:
         self._core.listen(listener)
 
     def warn(self, title: str, description: str) -> None:
-        """Tell the person of a problem that is not the agent's."""
+        """Notify the user of a problem that is not the agent's."""
         self._core.notify(None, "warning", title, description)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Tell the person of a bug of ours that broke nothing else."""
+        """Report a bug of acp-tui that broke nothing else."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
 
     def _record_own_command(self, command: RecordOwnCommand) -> None:
@@ -149,11 +149,11 @@ class Client:
         )
 
     def do(self, command: Command) -> None:
-        """Do what a person asks. Never waits: the answer comes back as state."""
+        """Run a command. Never waits: the result arrives as state."""
         self._core.commands[type(command)](command)
 
     async def run(self) -> None:
-        """Host the agent, and host it again at each `Restart`; until cancelled."""
+        """Run the agent, and again after each `Restart`, until canceled."""
         await self._permissions.rules.begin()
         for text in self._core.launch.breakpoints:
             self.do(SetBreakpoint(text))
@@ -178,7 +178,7 @@ class Client:
             self._history.close()
 
     async def settled(self) -> None:
-        """Wait until the files are compared with what the agent said of them, and with what was allowed."""
+        """Wait until changed files are compared with what the agent reported and what was allowed."""
         await self._edits_settled()
         await self._folders.settled()
 
@@ -187,7 +187,7 @@ class Client:
             await self._edits.settled()
 
     async def _follow_log(self, tasks: TaskGroup) -> None:
-        """Follow the agent's own log, if one is named, from before the agent can write to it."""
+        """Follow the agent's own log, if named, from before the agent can write to it."""
         path = self._core.launch.agent_log
         if path is not None:
             from acp_tui.client.agent_log import AgentLog
@@ -208,7 +208,7 @@ class Client:
     def _take(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
-        """Record a frame, understand it, fold it, and do what it asks for; return its number."""
+        """Record a frame, fold its event and react to it; return its number."""
         event = self._core.take(direction, line, message, mark)
         if direction is Direction.IN:
             self._react(event)
@@ -217,7 +217,7 @@ class Client:
         return event.number
 
     def _answered_otherwise(self, request: Requested) -> None:
-        """Leave a request of the agent's alone that has another answer than ours."""
+        """Stop serving a request of the agent's that got another answer than ours."""
         if self._services is not None:
             self._services.stop(request)
         self._core.requests.put_ready(request.id)
@@ -232,7 +232,9 @@ class Client:
                 if services is not None:
                     services.on_agent_cancelled(params)
             case Responded(request=request):
-                if request.by is None or request.method == PROMPT:  # what waits for a turn's end
+                if (
+                    request.by is None or request.method == PROMPT
+                ):  # prompts queued until the turn's end
                     for go_on in self._core.responses.get(request.call, ()):
                         go_on(event)
             case Unreadable(wants_answer=True):
@@ -241,7 +243,7 @@ class Client:
     # The agent
 
     async def _host(self) -> None:
-        """Reach the agent once, and be with it to the end of its last child."""
+        """Run the agent once, until its last child process has ended."""
         core, over = self._core, self._restarts.over
         carrier = self._make_carrier()
         if not await carrier.start():
@@ -266,13 +268,15 @@ class Client:
                 with core.listening(edits.follow):
                     await over.wait()
                     await services.terminals.close_all()
-                core.requests.link = None  # before its writer ends: nothing can be sent anymore
+                core.requests.link = (
+                    None  # before its writer ends, so that nothing is queued in vain
+                )
                 tasks.cancel_scope.cancel()
         finally:
             await self._end(carrier, link)
 
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
-        """Have frames held on this wire, once that is wanted."""
+        """Let the gatekeeper put a gate on this wire."""
 
         def way() -> "ClientWire":
             from acp_tui.client.connection.client_wire import ClientWire
@@ -282,7 +286,7 @@ class Client:
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
     async def _end(self, carrier: Carrier, link: AgentLink) -> None:
-        """Stop what is left; completes under cancellation."""
+        """Stop what still runs; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
@@ -307,7 +311,7 @@ class Client:
         core.request("initialize", params)
 
     def _initialized(self, _: Responded) -> None:
-        """Open the first session, or those that were open before a restart."""
+        """Open the first session, or restore those open before a restart."""
         core = self._core
         if core.state.peer.initialized is None:
             self._restarts.over.set()

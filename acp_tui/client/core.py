@@ -1,4 +1,4 @@
-"""What all parts of a client share: the state, and the ways to emit, notify, request and spawn."""
+"""What all parts of a client share: the state, and functions to emit, notify, request and spawn."""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -21,18 +21,18 @@ from acp_tui.state.fold import apply
 from acp_tui.state.state import State
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
-"""The methods that open a session."""
+"""Methods that open a session."""
 
 Record = Frame | LocalEvent
 Listener = Callable[[Event, list[Change]], None]
-"""Called with each event after it was folded, and with what moved; synchronously."""
+"""Called with each event after it was folded, and with its changes; synchronously."""
 
 
 class Core:
-    """One agent as its client knows it. `state` is a fold over what `tap` was given, nothing else.
+    """The shared core of a client. `state` is a fold over the records given to `tap`, nothing else.
 
-    The parts of a client take it, and register what they do: `commands` of the person's, and what
-    follows from `responses` of the agent's.
+    The parts of a client get it, and register handlers: of the user's `commands`, and of the
+    agent's `responses`.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Core:
         self.launch = launch
         self.place = launch.find_place()
         self.speaks = 1 if launch.protocol == "1" else 2
-        """The version of the protocol that the agent is asked in, where we say our own."""
+        """The protocol version to ask for, unless another client's `initialize` is used."""
         self.offer(None if launch.profile is None else launch.profile.params)
         self.clock = clock
         self.state = State()
@@ -54,8 +54,9 @@ class Core:
         self._number = 0
 
     def offer(self, params: Mapping[str, Any] | None) -> None:
-        """Offer from the next start on what another client does, or what is our own. What can't be
-        served to this agent is not offered.
+        """Use another client's `initialize` from the next start on, or our own if None.
+
+        Capabilities that can't be served to this agent are not offered.
         """
         claims = self.launch.capabilities if params is None else claims_of(params)
         offered = offered_in(self.place, claims)
@@ -64,12 +65,12 @@ class Core:
 
     @property
     def version(self) -> int:
-        """The version of the protocol that the agent is asked in."""
+        """The protocol version to ask for."""
         return self.speaks if self.given is None else shape_of(self.given)
 
     @property
     def capabilities(self) -> ClientCapabilities:
-        """What is offered to the agent in that version."""
+        """The capabilities offered in that version."""
         return self._offered if self.version == 1 else in_version_2(self._offered)
 
     def register(
@@ -77,7 +78,7 @@ class Core:
         commands: Mapping[type[Command], Callable[[Any], None]] | None = None,
         responses: Mapping[str, Callable[[Responded], None]] | None = None,
     ) -> None:
-        """Register what does these commands, and what follows from responses to these methods."""
+        """Register handlers of these commands, and of responses to these methods."""
         for kind, do in (commands or {}).items():
             assert kind not in self.commands, kind
             self.commands[kind] = do
@@ -105,7 +106,7 @@ class Core:
     def take(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark = UNMARKED
     ) -> WireEvent:
-        """Record a frame and fold what it means."""
+        """Record a frame and fold its event."""
         self._number += 1
         at, number = self.clock(), self._number
         frame = Frame(direction, line.raw, at, number, line.flaw, line.size, *mark)
@@ -115,18 +116,18 @@ class Core:
         return event
 
     def emit(self, event: LocalEvent) -> None:
-        """Record a fact beside the wire, and fold it."""
+        """Record a local event and fold it."""
         self._tap(event)
         self._fold(event)
 
     def notify(
         self, session_id: str | None, severity: str, title: str, description: str | None = None
     ) -> None:
-        """Tell the person something, in a session's transcript or beside all of them."""
+        """Notify the user, in a session's transcript or outside all sessions."""
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
 
     def end_unsent(self, id: Id, why: str) -> None:
-        """End a request of ours that never got to the agent, as an error from there would."""
+        """Fail a request that was never sent, as if the agent had returned an error."""
         call = next((call for call in self.state.calls.values() if call.id == id), None)
         event = NotSent(self.clock(), id, why)
         self.emit(event)
@@ -135,8 +136,8 @@ class Core:
                 go_on(event.answering(call))
 
     def request(self, call: str, params: Model) -> None:
-        """Send a request to the agent, named as in version 1; if it can't be sent, tell the person
-        why.
+        """Send a request (`call` is its name in version 1), or notify the user why it can't be
+        sent.
         """
         refusal = self.requests.refusal(call, params)
         if refusal is None:
@@ -160,7 +161,7 @@ class Core:
 def _as_served(
     params: Mapping[str, Any], claims: ClientCapabilities, served: ClientCapabilities
 ) -> dict[str, Any]:
-    """Return the params of another client, without what can't be served here."""
+    """Return another client's params without what can't be served here."""
     before, after = claims.wire(), served.wire()
     gone = [name for name in before if before[name] != after.get(name)]
     if not gone:

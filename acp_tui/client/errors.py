@@ -1,10 +1,10 @@
-"""How a request of the agent's fails."""
+"""The error of a request that the client can't serve."""
 
 from acp_tui.protocol.jsonrpc import Error
 
 
 class ServiceError(Exception):
-    """A request can't be done; `error` is the answer to it."""
+    """The client can't serve a request; `error` is the response to it."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)

@@ -1,4 +1,4 @@
-"""Keeps what an agent tells of itself, for the lists of agents of later runs."""
+"""Stores what an agent reports of itself, for the lists of agents in later runs."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,13 +10,15 @@ from acp_tui.client.core import Core
 from acp_tui.protocol.events import Responded
 
 LATER = 2.0
-"""Seconds after an agent's first answer in which nothing is written: its first screen comes first."""
+"""Seconds after the agent's first response before anything is written, so that the first screen
+isn't slowed.
+"""
 PATIENCE = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""
 
 
 class LastSeen:
-    """Notes the version when an agent begins, and that it works whenever a turn ends."""
+    """Stores the agent's version when it starts, and that it works when a turn ends."""
 
     def __init__(self, core: Core, file: Path) -> None:
         self._core = core
@@ -38,7 +40,7 @@ class LastSeen:
     async def _keep_version(self, version: str) -> None:
         try:
             await sleep(LATER)
-        finally:  # also of an agent that ends before that
+        finally:  # also for an agent that ends earlier
             await self._keep(version, False)
 
     async def _keep(self, version: str | None, worked: bool) -> None:
@@ -49,7 +51,7 @@ class LastSeen:
             with move_on_after(PATIENCE, shield=True):
                 await to_thread.run_sync(keep, abandon_on_cancel=True)
         except OSError:
-            pass  # the list says less
+            pass  # the list just lacks this agent's facts
 
 
 def _keep(

@@ -1,4 +1,4 @@
-"""How an agent is started, and what is claimed to it."""
+"""How an agent is started, and the capabilities that it is offered."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 
 
 Notify = Callable[[str, str], None]
-"""Told of trouble: a title, and a description."""
+"""Reports a problem: a title, and a description."""
 
 
 def capabilities(
     *, interactive: bool = False, person: bool = False, unstable: bool = False
 ) -> ClientCapabilities:
-    """Return what to claim: sign-in programs and questions need a `person`, as a UI has one."""
+    """Return the capabilities to offer: sign-in programs and questions need a `person`, as a UI has
+    one.
+    """
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
@@ -60,7 +62,7 @@ def capabilities(
 
 
 def claims_of(params: Mapping[str, Any]) -> ClientCapabilities:
-    """Return what a client claims in its `initialize`; nothing, where that can't be read."""
+    """Return the capabilities in a client's `initialize`; none if they are invalid."""
     try:
         return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
     except ValidationError:
@@ -68,7 +70,7 @@ def claims_of(params: Mapping[str, Any]) -> ClientCapabilities:
 
 
 def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
-    """Return what can be claimed to an agent in its place."""
+    """Return the capabilities that can be served at an agent's place."""
     changes: dict[str, Any] = {}
     if not place.serves_files:
         changes["fs"] = FileSystemCapabilities()
@@ -78,12 +80,12 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
 
 
 def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return what can be claimed to an agent over a network: it has no program for sign-ins here."""
+    """Return the capabilities for a remote agent: it has no sign-in program here."""
     return claims.model_copy(update=_without_programs(claims))
 
 
 def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return what can be claimed in version 2: agents have files and terminals of their own there."""
+    """Return the capabilities in version 2, where agents have their own files and terminals."""
     nothing = {"fs": FileSystemCapabilities(), "terminal": False, "session": None}
     return claims.model_copy(update=nothing)
 
@@ -95,23 +97,27 @@ def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start an agent by `argv`, or where a `remote` one is reached, and what to do first.
+    """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
 
-    `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
-    store keeps. `meta` goes into the `_meta` of every request. `remarks` are shown at the start.
-    `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
-    that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
-    it can be taken back. Without an `opening` no session is opened, and without a `handshake` nothing
-    is sent at all but what a person sends. `rules` are in force from the start; those of
-    projects are kept in `project_rules`. With a `profile` the agent is told what another client would
-    tell it. `protocol` is the version in which it is asked: "1", "2", or "auto" for 2 and, where that
-    comes to nothing, 1. `place` is where it runs, by name in `places` or as `--in` has it.
-    Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
-    With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
-    follows the events of one agent, and may notify the person. `use_export` begins or ends the export of
-    spans, and returns the trace that there is then; it raises an ImportError where something is missing. When something in `watched` changes, the
-    agent is restarted. What it writes into its `agent_log` stands among the frames.
-    Turns and sessions over the `budget` are canceled. What the agent tells of itself is kept in `last_seen`.
+    `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
+    saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
+    `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
+    overwritten that has changed on disk since the agent knew it. `backups` stores overwritten
+    files, so that writes can be undone.
+
+    Without an `opening` no session is opened, and without a `handshake` only what the user sends is
+    sent. `rules` are in force from the start; those of projects are saved in `project_rules`. With
+    a `profile` the client presents itself as another client. `protocol` is the version to ask for:
+    "1", "2", or "auto" for 2 with a fallback to 1. `place` is where the agent runs, by name in
+    `places` or as in `--in`.
+
+    Frames that match one of the `breakpoints` are held; `faults` are injected, with this seed. With
+    a `trace` each request gets its own `traceparent`. Each of the `followers` makes a listener of
+    one agent's events, and may notify the user. `use_export` starts or stops the export of spans
+    and returns its trace; it raises ImportError if a package is missing. The agent is restarted
+    when something in `watched` changes. The lines of its `agent_log` appear among the frames. Turns
+    and sessions over the `budget` are canceled. What the agent reports of itself is stored in
+    `last_seen`.
     """
 
     argv: tuple[str, ...]
@@ -162,7 +168,7 @@ class Launch:
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
-    """Return how to start another agent beside the one of `base`, with its own session."""
+    """Return the launch of another agent in addition to the one of `base`, with its own session."""
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
     launch = replace(
         _with_profile(settings, base),
@@ -180,7 +186,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
 
 
 def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
-    """Return a launch as the client that the settings name, unless the command line names one."""
+    """Return a launch with the client profile of the settings, unless the command line has one."""
     if base.profile is not None or not settings.client:
         return base
     try:
@@ -190,7 +196,7 @@ def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
 
 
 def in_folder(launch: Launch, cwd: str) -> Launch:
-    """Return the same launch in a folder, with that folder's rules and MCP servers."""
+    """Return the launch for another folder, with that folder's rules and MCP servers."""
     remarks: list[str] = []
     rules = [rule for rule in launch.rules if rule.scope is not RuleScope.PROJECT]
     try:
@@ -211,7 +217,9 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
 
 
 def as_placed(launch: Launch) -> Launch:
-    """Return the same launch without what the project's folder here says, if the agent's isn't ours."""
+    """Return the launch without the local project's rules and servers, if the agent's files are
+    elsewhere.
+    """
     if not launch.find_place().elsewhere:
         return launch
     rules = tuple(rule for rule in launch.rules if rule.scope is not RuleScope.PROJECT)
@@ -219,12 +227,12 @@ def as_placed(launch: Launch) -> Launch:
 
 
 def command_of(settings: AgentSettings) -> tuple[str, ...]:
-    """Return the command that starts an agent, as it is run; empty for one that runs elsewhere."""
+    """Return the command that starts an agent; empty for a remote one."""
     command = settings.command
     return (program(command[0]), *command[1:]) if command else ()
 
 
 def program(name: str) -> str:
-    """Make a program's relative path absolute: it is meant from where the person is."""
+    """Return a program's absolute path if it is relative to the user's folder."""
     path = Path(name).expanduser()
     return str(path.absolute()) if os.sep in name and path.exists() else name

@@ -1,4 +1,4 @@
-"""Lines that a program writes for people: on stderr, or into a log."""
+"""Splits the output that a program writes for people, on stderr or in a log, into lines."""
 
 import codecs
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from acp_tui.text import clean_line
 
 LINE_LIMIT = 8 * 1024
-"""Bytes kept of one line."""
+"""Bytes of one line that are returned."""
 
 
 class LineSplitter:
-    """Splits what comes in pieces.
+    """Splits chunks of output into lines.
 
-    What a carriage return has overwritten is left out. A line over LINE_LIMIT bytes is cut and
-    ends in "…"; the rest of it costs no memory.
+    Text overwritten by a carriage return is dropped. A line over LINE_LIMIT bytes is cut and ends
+    in "…"; its rest uses no memory.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class LineSplitter:
         self._cut = False
 
     def feed(self, data: bytes) -> Iterator[str]:
-        """Return the lines that have ended, ready to show."""
+        """Yield the completed lines, ready for display."""
         *ended, rest = data.split(b"\n")
         for piece in ended:
             yield from self._grow(piece)
@@ -32,7 +32,7 @@ class LineSplitter:
         yield from self._grow(rest)
 
     def _grow(self, piece: bytes) -> Iterator[str]:
-        """Add to the open line; one that gets too long is given out, and its rest dropped."""
+        """Extend the unfinished line; yield one that gets too long, and drop its rest."""
         if self._cut:
             return
         self.open += piece[: LINE_LIMIT + 1 - len(self.open)]
@@ -42,6 +42,6 @@ class LineSplitter:
 
 
 def _readable(line: bytes) -> str:
-    """Decode, without half a character at the end, and clean."""
+    """Decode and clean a line, dropping half a character at its end."""
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(line)
     return clean_line(text.rpartition("\r")[2])

@@ -1,8 +1,7 @@
-"""What goes into the log of what a program prints beside the wire, a terminal's or the agent itself:
-all of it while it is little; of bulk the end.
+"""Limits how much program output is logged, of a terminal or of the agent itself.
 
-Bulk would fill the memory and the disk, and nobody reads it: now and then its last lines go into
-the log, with a note of how much was left out before them.
+A small output is logged completely. Bulk output would fill memory and disk, and nobody reads it:
+only its end is logged from time to time, with a note of how much was omitted.
 """
 
 from collections import deque
@@ -24,18 +23,18 @@ if TYPE_CHECKING:
 
 BURST = 8 * 1024 * 1024
 RATE = 64 * 1024
-"""Bytes that go into the log at once, and in each second, of all terminals of an agent together."""
+"""Bytes logged per second, after an initial `BURST`, of all terminals of an agent together."""
 PERIOD = 0.5
 SAMPLE = 32 * 1024
-"""Of bulk, so many bytes go into the log after so many seconds."""
+"""Bytes of bulk output that are logged every `PERIOD` seconds."""
 LAST = 1024 * 1024
-"""And so many at its end, which the state keeps to be shown; `SAMPLE` if there is no room left."""
+"""Bytes of the end of bulk output that are logged, if the allowance permits; else `SAMPLE`."""
 LINE_COST = 100
-"""Bytes that a line of stderr takes in the log beside its text."""
+"""Bytes that a stderr line takes in the log in addition to its text."""
 
 
 class LogAllowance:
-    """Bytes that may go into the log by now; may be overdrawn, and is filled again by the clock."""
+    """Bytes that may be logged now; refilled by the clock, may be overdrawn."""
 
     def __init__(self, clock: Callable[[], float], *, burst: int = BURST, rate: int = RATE) -> None:
         self._clock = clock
@@ -46,22 +45,22 @@ class LogAllowance:
 
     @property
     def left(self) -> int:
-        """How many bytes there is room for."""
+        """The bytes that may be logged now."""
         now = self._clock()
         self._left = min(self._burst, self._left + max(0.0, now - self._at) * self._rate)
         self._at = now
         return int(self._left)
 
     def spend(self, size: int) -> None:
-        """Take so many bytes off the allowance."""
+        """Subtract `size` bytes from the allowance."""
         self._left -= size
 
 
 class OutputLog:
-    """Tells of output, in its order: each byte once, or in a note of what is left out.
+    """Logs output in order: each byte once, or as part of an omission.
 
-    `write` gets the pieces in which it came; what is left of one that was cut is a piece, too. Without
-    `cut` each is told or left out whole. A piece `costs` so many bytes of the allowance beside its own.
+    `write` gets chunks of output, some of them cut; without `cut` a chunk is logged or omitted
+    completely. Each chunk `costs` that many bytes of the allowance in addition to its size.
     """
 
     def __init__(
@@ -88,11 +87,11 @@ class OutputLog:
 
     @property
     def due(self) -> float | None:
-        """In how many seconds what is held back is due; None if nothing is."""
+        """Seconds until held output is due, or None."""
         return max(0.0, self._since + PERIOD - self._clock()) if self._held else None
 
     def add(self, data: bytes) -> None:
-        """Take more output: tell it, or hold it back for a moment."""
+        """Log more output, or hold it back for a moment."""
         if not self._held and self._allowance.left >= self._size_of(data):
             self._write([data])
             return
@@ -105,12 +104,12 @@ class OutputLog:
             self.flush(SAMPLE)
 
     def finish(self) -> None:
-        """Tell the end of what is held back; more may come all the same."""
+        """Log the end of held output; more may still come."""
         if self._held:
             self.flush(max(SAMPLE, min(LAST, self._allowance.left)))
 
     def flush(self, most: int = SAMPLE) -> None:
-        """Tell the end of what is held back, and how much was left out before it."""
+        """Log the end of held output, and how much was omitted before it."""
         self._drop_beyond(most)
         over = self._size - most
         if over > 0 and self._cuts:
@@ -133,7 +132,7 @@ class OutputLog:
         return len(piece) + self._costs
 
     def _drop_beyond(self, most: int) -> None:
-        """Leave out the oldest pieces without which there is as much left."""
+        """Omit the oldest chunks as long as at least `most` bytes are left."""
         while self._size - (size := self._size_of(self._held[0])) >= most:
             self._size -= size
             self._count(self._held.popleft())
@@ -153,7 +152,7 @@ def terminal_log(
     clock: Callable[[], float],
     emit: Callable[[LocalEvent], None],
 ) -> OutputLog:
-    """What goes into the log of a terminal's output."""
+    """Return the log of a terminal's output."""
 
     def write(pieces: list[bytes]) -> None:
         emit(TerminalOutput(clock(), terminal_id, b"".join(pieces)))
@@ -165,8 +164,8 @@ def terminal_log(
 
 
 class LineLog:
-    """What goes into the log of lines, the agent's on stderr or in its own log: each whole, or in a
-    note.
+    """The log of the agent's lines, from stderr or its own log: each line is logged completely or
+    omitted.
     """
 
     def __init__(
@@ -192,19 +191,19 @@ class LineLog:
 
     @property
     def due(self) -> float | None:
-        """In how many seconds what is held back is due; None if nothing is."""
+        """Seconds until held lines are due, or None."""
         return self._log.due
 
     def add(self, line: str) -> None:
-        """Take another line."""
+        """Log another line, or hold it back for a moment."""
         self._log.add(f"{line}\n".encode())
 
     def flush(self) -> None:
-        """Tell the end of what is held back."""
+        """Log the end of the held lines."""
         self._log.flush()
 
     def finish(self) -> None:
-        """Record more of the end, now that the agent is gone."""
+        """Log more of the end, now that the agent is gone."""
         self._log.finish()
 
     def _write(self, lines: list[bytes]) -> None:

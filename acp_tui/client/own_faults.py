@@ -1,4 +1,4 @@
-"""Bugs of ours that break nothing else: they must be reported, or nobody would know of them."""
+"""Reports bugs of acp-tui that break nothing else and would go unnoticed."""
 
 import asyncio
 import threading
@@ -11,13 +11,15 @@ from acp_tui.protocol.events import OwnFault
 
 LONGEST = 1000
 LONGEST_TRACEBACK = 50_000
-"""Characters that are kept of an error's words, which may hold all that it was about."""
+"""Longest traceback that is stored; messages are limited to `LONGEST`, for they may contain all of
+their subject.
+"""
 
 
 def own_fault(
     at: float, doing: str, error: BaseException, session_id: str | None = None
 ) -> OwnFault:
-    """Return the event of a bug of ours that broke what we were doing."""
+    """Return the event of a bug in acp-tui."""
     words = f"{type(error).__name__}: {error}"[:LONGEST]
     trace = "".join(format_exception(error))
     return OwnFault(at, session_id, doing, words, trace[-LONGEST_TRACEBACK:])
@@ -25,7 +27,7 @@ def own_fault(
 
 @contextmanager
 def reporting_faults(report: Callable[[str, BaseException], None]) -> Iterator[None]:
-    """Report what breaks in threads and in callbacks of the loop, for which nobody waits."""
+    """Report exceptions in threads and in callbacks of the event loop, which nobody awaits."""
     loop, print_it = asyncio.get_running_loop(), threading.excepthook
 
     def of_the_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -40,7 +42,7 @@ def reporting_faults(report: Callable[[str, BaseException], None]) -> Iterator[N
             assert args.thread is not None
             assert args.exc_value is not None
             loop.call_soon_threadsafe(report, f"the thread {args.thread.name}", args.exc_value)
-        except (AssertionError, RuntimeError):  # a thread that is gone, or no loop anymore
+        except (AssertionError, RuntimeError):  # the thread is gone, or the loop is closed
             print_it(args)
 
     loop.set_exception_handler(of_the_loop)

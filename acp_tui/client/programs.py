@@ -1,4 +1,4 @@
-"""Programs of the person's and of agents on the real terminal: where, and with what, they run."""
+"""Runs programs of the user's and the agent's on the real terminal."""
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,7 +13,7 @@ from acp_tui.state.authentication import Program
 
 
 async def run_for(launch: Launch, program: Program) -> int:
-    """Run a program of the person's; one of the agent's where the agent runs."""
+    """Run a program of the user's here, or one of the agent's where the agent runs."""
     if not program.of_agent:
         return await run_program(program, launch.env)
     place = launch.find_place()
@@ -31,7 +31,7 @@ async def run_for(launch: Launch, program: Program) -> int:
 
 
 def program_facts(launch: Launch) -> dict[str, Any]:
-    """Return what programs of an agent run with, as JSON, for `program_runner`."""
+    """Return the environment of an agent's programs as JSON, for `program_runner`."""
     return {
         "cwd": launch.cwd,
         "env": dict(launch.env),
@@ -42,7 +42,7 @@ def program_facts(launch: Launch) -> dict[str, Any]:
 
 
 def program_runner(facts: Mapping[str, Any]) -> Callable[[Program], Awaitable[int]]:
-    """Return what runs the programs of an agent that another process has started."""
+    """Return a function that runs the programs of an agent started by another process."""
     launch = Launch(
         (),
         facts["cwd"],

@@ -1,4 +1,4 @@
-"""Sends prompts: at once, into the turn that runs, or after its cancellation."""
+"""Sends prompts: at once, into the running turn, or after its cancellation."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from acp_tui.text import whole
 
 
 class Prompts:
-    """Sends prompts, and holds back those that wait for the end of a turn."""
+    """Sends prompts, and holds those that wait for the end of a turn."""
 
     def __init__(self, core: Core, replies: Replies, budget: BudgetKeeper) -> None:
         self._core = core
@@ -54,19 +54,19 @@ class Prompts:
         return session is not None and session.turn is not None
 
     def _turn_over(self, event: Responded) -> None:
-        """Send what waited for the end of a turn."""
+        """Send the prompt that waited for the end of the turn."""
         params = event.request.params
         if isinstance(params, PromptParams) and params.session_id in self._waiting:
             self._later(params.session_id, self._waiting.pop(params.session_id))
 
     def _follow(self, event: Event, changes: list[Change]) -> None:
-        """Send what waited for the end of a turn that the agent told in an update."""
+        """Send the prompt that waited for a turn whose end the agent reported in an update."""
         for change in changes if self._waiting and isinstance(event, Notified) else ():
             if isinstance(change, TurnChanged) and change.session_id in self._waiting:
                 self._later(change.session_id, self._waiting.pop(change.session_id))
 
     def _steered(self, event: Responded) -> None:
-        """Send a message now that came too late to steer the turn."""
+        """Send a message that came too late to steer the turn as a prompt."""
         match event.request.params, event.result:
             case SteeringParams() as params, SteeringResult(outcome="promptRequired"):
                 self._later(params.session_id, tuple(params.prompt))
@@ -74,7 +74,7 @@ class Prompts:
                 self._give_back(params.session_id, tuple(params.prompt), "It can't be steered now.")
 
     def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
-        """Send a message as soon as no turn runs; what can't be sent is given back."""
+        """Send a message once no turn is running; return it to the user if that can't be."""
         session = self._core.state.sessions.get(session_id)
         obstacle = self._obstacle(session_id)
         if session is not None and session.turn is not None:
@@ -85,13 +85,13 @@ class Prompts:
             self._send(session_id, prompt)
 
     def gone(self) -> None:
-        """Give back what waited: the agent is gone."""
+        """Return waiting prompts to the user: the agent is gone."""
         for session_id, prompt in self._waiting.items():
             self._give_back(session_id, prompt, "The agent is gone.")
         self._waiting.clear()
 
     def _obstacle(self, session_id: str) -> str | None:
-        """Return why the agent can't take a prompt now, or None."""
+        """Return why the agent can't accept a prompt now, or None."""
         session = self._core.state.sessions.get(session_id)
         if self._core.requests.link is None or self._core.state.peer.exit is not None:
             return (
@@ -130,7 +130,7 @@ def _whole_blocks(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
 
 
 def _whole(block: ContentBlock) -> ContentBlock:
-    """A text or a file's name without half characters: UTF-8 has no bytes for them."""
+    """Return a block without half characters in its text or name: they can't be encoded in UTF-8."""
     match block:
         case TextContent(text=text):
             return block.model_copy(update={"text": whole(text)})

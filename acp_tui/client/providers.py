@@ -1,4 +1,4 @@
-"""Asks for providers and accounts, and sets them: what may still change in ACP."""
+"""Requests and configures providers and accounts (unstable in ACP)."""
 
 from acp_tui.client.core import Core
 from acp_tui.protocol.events import Responded
@@ -8,7 +8,7 @@ from acp_tui.state.commands import AskAccount, DisableProvider, SetProvider
 
 
 class Providers:
-    """Each request goes out only where it is offered; the answers are state."""
+    """Sends each request only if the agent offers it; the results are in the state."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -38,6 +38,6 @@ class Providers:
             self._core.request("providers/disable", DisableProviderParams(provider_id=provider_id))
 
     def _changed(self, event: Responded) -> None:
-        """Ask for the list of providers again after a change."""
+        """Request the list of providers again after a change."""
         if event.result is not None:
             self._core.request("providers/list", Empty())

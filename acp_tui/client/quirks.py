@@ -1,4 +1,4 @@
-"""Which quirks of the agent are helped."""
+"""Known quirks of the agent, and their remedies."""
 
 from acp_tui.client.core import Core
 from acp_tui.config.quirks import Quirk, Remedy, quirks_of
@@ -14,5 +14,5 @@ def known_quirks(core: Core) -> tuple[Quirk, ...]:
 
 
 def remedies(core: Core) -> frozenset[Remedy]:
-    """Return what is done about them."""
+    """Return the remedies for the agent's quirks."""
     return frozenset(quirk.remedy for quirk in known_quirks(core))

@@ -1,4 +1,4 @@
-"""Writes a recording off the loop, so that a slow disk never slows the session."""
+"""Writes a recording in a thread, so that a slow disk never slows the session."""
 
 import os
 import platform
@@ -28,30 +28,29 @@ from acp_tui.recordings.recording import Record, dump_in_pieces, header
 from acp_tui.store.recordings import mark_in_use, new_file, prune
 
 PERIOD = 0.5
-"""Seconds between two writes; so much a crash can lose."""
+"""Seconds between two writes: a crash loses at most as much."""
 WAITING = 64 * 1024 * 1024
-"""Bytes that may wait for a disk that hangs; what comes then is left out, and counted."""
+"""Bytes that may be pending for a disk that hangs; further records are dropped and counted."""
 _LONG_FRAME = WAITING // 4
-"""As so many bytes a longer frame counts: it alone must not keep out what follows it."""
+"""Bytes that a longer frame counts as: it alone must not displace the records after it."""
 LAST_WRITE = 5.0
-"""Seconds that the disk may take nothing at the end, before what waits is given up."""
+"""Seconds without progress at the end, before pending records are given up."""
 LAST_WRITES = 60.0
-"""Seconds that it gets in all to take what waits at the end: a long line takes some."""
+"""Seconds at the end in which all pending records are written: a long line takes a while."""
 _PIECE = 1024 * 1024
 _OVERHEAD = 300
-"""Bytes that a record takes beside its texts, about."""
+"""Approximate bytes of a record in addition to its texts."""
 
 Notify = Callable[[str, str], None]
-"""Told of trouble: a title, and a description."""
+"""Reports a problem: a title, and a description."""
 
 
 class Recorder:
-    """Takes records; a thread writes them. `failure` says why it had to stop.
+    """Records frames and events; a thread writes them. `failure` is why it had to stop.
 
-    `waiting` is how many bytes of memory wait for the disk, about.
-
-    Raises OSError if the file can't be made. A file in the recordings folder (`housed`) makes
-    room for itself, so that so many are `kept` in so many bytes, and ends at that `limit`.
+    `waiting` is about how many bytes of memory are pending for the disk. Raises OSError if the file
+    can't be created. If `housed` in the recordings folder, it deletes old recordings so that at
+    most `kept` remain, and all in `limit` bytes, and stops at that `limit` itself.
     """
 
     def __init__(
@@ -92,11 +91,11 @@ class Recorder:
             raise
 
     def limit_to(self, limit: int) -> None:
-        """End at so many bytes, if this is one in the recordings folder."""
+        """Stop at `limit` bytes, if the file is in the recordings folder."""
         self._limit = limit
 
     def record(self, record: Record | KeptFrame) -> None:
-        """Take a record; never waits. While too much waits for the disk, it is only counted."""
+        """Record a frame or event; never waits. While too much is pending, only count it."""
         if self.failure is not None:
             return
         with self._lock:
@@ -111,7 +110,7 @@ class Recorder:
             self._news.set()
 
     def _note_lost(self) -> bool:
-        """Say in the recording what is missing there; False if nothing is."""
+        """Record how many records are missing; return False if none are."""
         if not self._lost:
             return False
         title = f"{self._lost:,} records are missing here"
@@ -121,9 +120,10 @@ class Recorder:
         return True
 
     async def run(self, notify: Notify) -> None:
-        """Write what is taken, until cancelled; then the rest."""
+        """Write records until canceled, then write the rest."""
         done, self._news = anyio.Event(), anyio.Event()
-        # Not one of anyio's: if the disk hangs, the program must be able to end without it.
+        # Not one of anyio's threads: if the disk hangs, the program must be able to exit without
+        # it.
         work = partial(self._work, done.set, current_token())
         threading.Thread(target=work, name="recorder", daemon=True).start()
         try:
@@ -140,7 +140,7 @@ class Recorder:
                 notify("No longer recorded", self.failure)
 
     async def _wait_for_last(self, done: anyio.Event) -> None:
-        """Wait until all is written, for as long as some of it is."""
+        """Wait until all is written, as long as there is progress."""
         with anyio.move_on_after(LAST_WRITES, shield=True):
             before = -1
             while before < self._written and not done.is_set():
@@ -149,7 +149,7 @@ class Recorder:
                     await done.wait()
 
     async def _report_losses(self, notify: Notify) -> None:
-        """Tell when records are left out, and when that is over."""
+        """Notify when records are dropped, and when that is over."""
         losing = False
         while True:
             assert self._news is not None
@@ -165,7 +165,7 @@ class Recorder:
             self._news = anyio.Event()
 
     def _work(self, done: Callable[[], None], loop: EventLoopToken) -> None:
-        """The thread: a loop of its own, so that a busy event loop delays no write."""
+        """Write records periodically in this thread, so that a busy event loop delays no write."""
         try:
             if self._housed:
                 prune(self.path.parent, self._kept, self._limit)
@@ -185,7 +185,7 @@ class Recorder:
             try:
                 from_thread.run_sync(done, token=loop)
             except RuntimeError:
-                pass  # nobody waits anymore
+                pass  # the loop is closed: nothing waits for the end
 
     def _write_taken(self) -> None:
         with self._lock:
@@ -201,7 +201,7 @@ class Recorder:
                     self._write_all(piece)
                     piece = bytearray()
         self._write_all(piece)
-        with self._lock:  # only now: what is being written is in memory, too
+        with self._lock:  # only now: what is being written is still in memory
             self.waiting = sum(map(_size, self._taken))
         if self._housed and self._written > self._limit:
             raise OSError(f"it has reached {self._limit:,} bytes; --record FILE has no limit")
@@ -215,20 +215,20 @@ class Recorder:
 
 
 def _open(path: Path) -> int:
-    """Open for writing; a FIFO that nobody reads is an error, not a wait."""
+    """Open for writing; a FIFO without a reader is an error, since it would block."""
     how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     if not hasattr(os, "O_NONBLOCK"):
         return os.open(path, how, 0o600)
     descriptor = os.open(path, how | os.O_NONBLOCK, 0o600)
     os.set_blocking(descriptor, True)
     if S_ISREG(os.fstat(descriptor).st_mode):
-        with suppress(OSError):  # it is somebody else's, or the file system knows no modes
-            os.fchmod(descriptor, 0o600)  # one that was there may be open to all
+        with suppress(OSError):  # another user's file, or a file system without modes
+            os.fchmod(descriptor, 0o600)  # an existing file may be readable by everybody
     return descriptor
 
 
 def _size(record: Record | KeptFrame) -> int:
-    """The bytes of memory that a record takes, about."""
+    """Return about how many bytes of memory a record takes."""
     if isinstance(record, KeptFrame):
         return _OVERHEAD
     if isinstance(record, Frame):
@@ -237,21 +237,21 @@ def _size(record: Record | KeptFrame) -> int:
 
 
 def recorder_at(path: Path, launch: Launch) -> Recorder:
-    """A recorder into a file that was named. Raises OSError."""
+    """Return a recorder that writes to a named file. Raises OSError."""
     return Recorder(path, _facts(launch))
 
 
 def recorder_in(
     folder: Path, launch: Launch, kept: int = KEPT, limit: int = KEPT_BYTES
 ) -> Recorder:
-    """A recorder into a new file of the recordings folder. Raises OSError."""
+    """Return a recorder that writes to a new file in the recordings folder. Raises OSError."""
     called = launch.argv[0] if launch.remote is None else launch.remote.host
     path = new_file(folder, called, datetime.now().astimezone())
     return Recorder(path, _facts(launch), housed=True, kept=kept, limit=limit)
 
 
 def _facts(launch: Launch) -> dict[str, object]:
-    """What the header says. Of the environment only names: values may be secrets."""
+    """Return the header of a recording. Of the environment only names: values may be secrets."""
     system = platform.uname()
     trace = {} if launch.trace is None else {"trace": launch.trace.facts()}
     return {

@@ -1,4 +1,4 @@
-"""Restarts an agent that failed: when a person asks for it, or by itself if the settings say so."""
+"""Restarts a failed agent: when the user asks for it, or automatically if configured."""
 
 import math
 
@@ -20,7 +20,7 @@ from acp_tui.state.state import Peer, Phase
 
 
 class Restarts:
-    """Waits longer after each failure; after too many it leaves the agent to the person."""
+    """Waits longer after each failure; after too many, only the user can restart the agent."""
 
     def __init__(self, core: Core) -> None:
         self.over = anyio.Event()
@@ -33,16 +33,16 @@ class Restarts:
         core.listen(self._follow)
 
     def begin(self) -> None:
-        """Begin to watch a new process: `over` is set once it is to be left."""
+        """Watch a new process: `over` is set once it is to be ended."""
         self.over, self._asked = anyio.Event(), anyio.Event()
 
     def again(self) -> None:
-        """End the process, if one runs, and start it again."""
+        """End the process, if it runs, and start it again."""
         self._asked.set()
         self.over.set()
 
     async def wait(self) -> None:
-        """Wait until a restart is asked for, or due; the process has ended."""
+        """Wait until a restart is requested or due; the process has ended."""
         if not self._asked.is_set():
             with anyio.move_on_after(self._plan()) as self._countdown:
                 await self._asked.wait()
@@ -51,16 +51,14 @@ class Restarts:
         self._gave_up = False
 
     def _follow(self, event: Event, _: list[Change]) -> None:
-        """End a process that still runs but closed its output, or did not get ready in time, if it
-        is to be started again by itself.
-        """
+        """End a process that closed its output or timed out, if it will be restarted automatically."""
         hopeless = isinstance(event, StdoutClosed | TimedOut)
         if hopeless and self._wanted and self._core.state.peer.phase is Phase.FAILED:
             self._gave_up = True
             self.over.set()
 
     def _stop(self) -> None:
-        """Cancel the planned restart, as a person asks."""
+        """Cancel the planned restart."""
         if self._core.state.peer.restart is not None:
             self._countdown.deadline = math.inf
             self._core.emit(RestartStopped(self._core.clock(), "you stopped it"))
@@ -71,7 +69,7 @@ class Restarts:
 
     @property
     def _wanted(self) -> bool:
-        """Whether a failure is followed by another start: if nothing else is said, a new connection."""
+        """Return whether a failure causes a restart: by default, only of a remote connection."""
         return self._settings.when == "on-failure" or (
             self._settings.when is None and self._is_remote
         )
@@ -81,13 +79,13 @@ class Restarts:
         return self._core.launch.remote is not None
 
     def _plan(self) -> float:
-        """Return the seconds until it is started by itself, and report them."""
+        """Return the seconds until the automatic restart, and report them."""
         if not self._wanted or not (self._gave_up or failed(self._core.state.peer)):
             return math.inf
         now, settings = self._core.clock(), self._settings
         self._failures = [at for at in self._failures if now - at < settings.within] + [now]
         count = len(self._failures)
-        if count >= settings.most and not self._is_remote:  # a line may be down for long
+        if count >= settings.most and not self._is_remote:  # a network may be down for long
             why = f"{count} failures within {settings.within:g} s"
             self._core.emit(RestartStopped(now, why))
             return math.inf
@@ -97,8 +95,8 @@ class Restarts:
 
 
 def failed(peer: Peer) -> bool:
-    """Return whether the agent ended badly by itself: with an error, in the middle of a turn, or
-    by a line that broke.
+    """Return whether the agent failed by itself: with an error, during a turn, or by a lost
+    connection.
     """
     gone = peer.exit
     if isinstance(gone, Disconnected):

@@ -1,6 +1,6 @@
-"""What the client does for the agent: permissions, files and terminals.
+"""Serves the agent's requests: permissions, files and terminals.
 
-Every request gets a task of its own, so that none waits for another, and exactly one answer.
+Every request has a task of its own, so that none waits for another, and gets exactly one response.
 """
 
 from collections.abc import Awaitable, Callable
@@ -73,7 +73,7 @@ class Services:
         return FileAccess(self._core, self._queue, self._permissions, self._history)
 
     def serve(self, request: Requested) -> None:
-        """Take a request of the agent; never waits."""
+        """Serve a request of the agent's; never waits."""
         if self._core.requests.refuse_flood(request):
             return
         if not self._offered(request.method):
@@ -89,11 +89,13 @@ class Services:
         elif request.method.startswith("fs/"):
             self._queue.put(request)
         else:
-            self._scopes[request.number] = anyio.CancelScope()  # a cancel may come before it runs
+            self._scopes[request.number] = (
+                anyio.CancelScope()
+            )  # a cancel may come before the task runs
             self._tasks.start_soon(self._run, request, name=request.method)
 
     def on_agent_cancelled(self, params: CancelRequestParams) -> None:
-        """Stop what the agent no longer wants answered (`$/cancel_request`)."""
+        """Stop serving what the agent canceled (`$/cancel_request`)."""
         for number in self._core.requests.with_id(params.request_id):
             request = self._core.requests.numbered(number)
             if request is not None:
@@ -108,14 +110,14 @@ class Services:
             self._core.requests.answer(request, _CANCELLED)
 
     def stop(self, request: Requested) -> bool:
-        """Stop serving a request; return whether that had not begun."""
+        """Stop serving a request; return whether it had not begun."""
         if request.number not in self._scopes:
             return self._queue.remove(request)
         self._scopes[request.number].cancel()
         return False
 
     def _offered(self, method: str) -> bool:
-        """Whether we said in `initialize` that we serve this."""
+        """Return whether our `initialize` offered this method."""
         if method == "fs/read_text_file":
             return self._capabilities.fs.read_text_file
         if method == "fs/write_text_file":
@@ -123,14 +125,14 @@ class Services:
         if method in self._serve:
             return self._capabilities.terminal
         if method != "session/request_permission" and self._core.given is not None:
-            # Another client knows no question that it doesn't offer.
+            # Another client has no questions that it doesn't offer.
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: AnyPermissionRequest) -> None:
-        """Leave the question to rules and a person, unless there is nothing to answer anymore.
+        """Leave the question to rules and the user, unless it is canceled already.
 
-        Meanwhile the files that it is about are looked at.
+        Its files are checked at the same time.
         """
         turn = self._core.state.session(params.session_id).turn
         if not params.options or (turn is not None and turn.cancelled is not None):
@@ -143,7 +145,7 @@ class Services:
             self._tasks.start_soon(self._files.look, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
-        """Leave the question to a person, unless we never offered to ask so."""
+        """Leave the question to the user, unless its mode was never offered."""
         if isinstance(params, ElicitationParams):
             offered = self._capabilities.elicitation or ElicitationCapabilities()
             if params.mode not in ("form", "url") or getattr(offered, params.mode) is None:

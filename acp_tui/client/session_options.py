@@ -1,4 +1,4 @@
-"""Chooses modes, models and config options (ACP: Session Config Options)."""
+"""Sets modes, models and config options (ACP: Session Config Options)."""
 
 import anyio
 
@@ -14,14 +14,14 @@ from acp_tui.protocol.setup import (
 from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 
 PATIENCE = 1.0
-"""Seconds after an answer in which the agent may send the options as an update."""
+"""Seconds after a response in which the agent may send the options as an update."""
 UNCONFIRMED = (
     "It answered without its options, and sent no update, so the current value isn't known."
 )
 
 
 class SessionOptions:
-    """Sends a person's choice to the agent, if it is one that the agent offers."""
+    """Sends the user's choice to the agent, if the agent offers it."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -75,13 +75,13 @@ class SessionOptions:
         self._core.request("session/set_config_option", params)
 
     def _expect_options(self, event: Responded) -> None:
-        """Expect an update with the options where an answer lists none."""
+        """Expect an update with the options if a response has none."""
         params = event.request.params
         if isinstance(params, SetConfigOptionParams) and self._is_unconfirmed(params):
             self._core.spawn(self._report_unconfirmed, params)
 
     async def _report_unconfirmed(self, params: SetConfigOptionParams) -> None:
-        """Report an option whose value isn't known after a moment: what is shown may be the old one."""
+        """Report an option whose value is still unknown: the one shown may be outdated."""
         await anyio.sleep(PATIENCE)
         if self._is_unconfirmed(params):
             value = str(params.value).lower() if isinstance(params.value, bool) else params.value
@@ -93,7 +93,7 @@ class SessionOptions:
         return session.unconfirmed.get(params.config_id) == params.value
 
     def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
-        """Return whether the agent offers a choice; if not, tell the person what it offers."""
+        """Return whether the agent offers a choice; if not, notify the user of what it offers."""
         if value in offered:
             return True
         known = ", ".join(offered) or "none"

@@ -1,4 +1,4 @@
-"""Brings back, after a restart, the sessions that were open (ACP: Session Setup)."""
+"""Restores the sessions that were open before a restart (ACP: Session Setup)."""
 
 from collections import deque
 
@@ -9,14 +9,15 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.sessions import OpenSessionParams
 
 WAYS = ("session/resume", "session/load", "session/new")
-"""From the best: the last always works, but the agent remembers nothing then."""
+"""Methods to restore a session, best first: the last always works, but the agent loses its memory.
+"""
 
 
 class SessionRecovery:
-    """One session after the other, each by the first way that works.
+    """Restores one session after another, each by the first method that works.
 
-    A way in which the agent died twice, or that was waited for no longer, is not tried again: each
-    restart would end in the same place.
+    A method in which the agent died twice, or that timed out, is not tried again: each restart
+    would end the same way.
     """
 
     def __init__(self, core: Core, sessions: Sessions) -> None:
@@ -29,7 +30,7 @@ class SessionRecovery:
         core.register(responses=dict.fromkeys(WAYS, self._answered))
 
     def begin(self) -> bool:
-        """Begin to bring sessions back after a start; return False if there are none."""
+        """Start to restore sessions after a restart; return False if there are none."""
         if self._ways:
             self._note_death()
         sessions = self._core.state.sessions.values()
@@ -38,9 +39,9 @@ class SessionRecovery:
         return bool(self._lost)
 
     def _answered(self, event: Responded) -> None:
-        """Go on with the next session, or after a failure with the next way.
+        """Continue with the next session, or after an error with the next method.
 
-        What is refused because a sign-in is missing is requested again after it.
+        A request refused for lack of authentication is repeated after the sign-in.
         """
         if not self._concerns(event.request):
             return
@@ -57,14 +58,16 @@ class SessionRecovery:
             self._next()
 
     def unanswered(self, call: Requested) -> None:
-        """Leave the session of a request that is waited for no longer, and go on with the next."""
+        """Give up on the session whose request timed out, and continue with the next."""
         if self._concerns(call):
             self._leave_way()
             self._lost.popleft()
             self._next()
 
     def _note_death(self) -> None:
-        """Count a death of the agent: once may be chance, and every other way may lose the history."""
+        """Count a death of the agent: one may be chance, and every other method may lose the
+        history.
+        """
         way = (self._lost[0], self._ways[0])
         (self._left if way in self._died else self._died).add(way)
 
@@ -78,7 +81,7 @@ class SessionRecovery:
         return not isinstance(params, OpenSessionParams) or params.session_id == self._lost[0]
 
     def _next(self) -> None:
-        """Ask for the next session that nobody has brought back or closed meanwhile."""
+        """Restore the next session that is still lost."""
         while self._lost and not self._is_lost(self._lost[0]):
             self._lost.popleft()
         if not self._lost:

@@ -1,4 +1,4 @@
-"""Finds, opens and ends sessions (ACP: Session Setup, Session List)."""
+"""Lists, opens and closes sessions (ACP: Session Setup, Session List)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,11 +24,11 @@ from acp_tui.state.commands import (
 )
 
 PAGES = 1000
-"""How many pages of a list are asked for, at most."""
+"""Pages of a session list that are requested, at most."""
 
 
 class Sessions:
-    """Opens, lists and ends the sessions of one agent."""
+    """Opens, lists and closes the sessions of one agent."""
 
     def __init__(self, core: Core, replies: Replies, roots: ResolvedRoots) -> None:
         self._core = core
@@ -60,8 +60,9 @@ class Sessions:
         )
 
     def open_first(self) -> None:
-        """Open what was asked for at the start. An agent without a list gets the newest session that our
-        recordings know, else a new one.
+        """Open the session requested at the start.
+
+        For an agent without a list, open the newest session in the recordings, else a new one.
         """
         opening = self._core.launch.opening
         if opening is None:
@@ -80,7 +81,7 @@ class Sessions:
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
-        """Give these MCP servers to the next sessions, too, each name once."""
+        """Add MCP servers for the next sessions, each name once."""
         known = {server["name"] for server in self._mcp_servers}
         self._mcp_servers += [server for server in servers if server["name"] not in known]
 
@@ -89,12 +90,12 @@ class Sessions:
         self._core.request("session/new", NewSessionParams(cwd=cwd, **self._setup()))
 
     def _begin_instead(self, reason: str) -> None:
-        """Open a new session in place of an earlier one, and note the reason at its top."""
+        """Open a new session in place of an earlier one, and show the reason at its top."""
         self._instead = reason
         self._new(NewSession())
 
     def _note_instead(self, event: Responded) -> None:
-        """Note in a new session's transcript why it was opened: a row above the prompt would pass."""
+        """Show in a new session's transcript why it was opened: a notification would vanish."""
         reason, self._instead = self._instead, ""
         if reason and isinstance(event.result, NewSessionResult):
             self._core.notify(event.result.session_id, "warning", "This is a new session", reason)
@@ -134,14 +135,12 @@ class Sessions:
         self._core.request("session/status", SessionParams(session_id=command.session_id))
 
     def _choose_folder(self, folder: str | None) -> None:
-        """Note that a person lets a session work in this folder, if it isn't where the agent was
-        started.
-        """
+        """Record that the user lets a session work in this folder, if given."""
         if folder is not None:
             self._roots.choose(folder)
 
     def _listed(self, event: Responded) -> None:
-        """Ask for the list's next page; after the last one, continue if that was the aim."""
+        """Request the next page of the list; after the last one, continue a session if asked for."""
         catalogue = self._core.state.catalogue
         cursor = catalogue.next_cursor if event.result is not None else None
         if (
@@ -189,7 +188,7 @@ class Sessions:
         self._core.request((offered or wanted)[0], self._known(session_id))
 
     def _unarchived(self, event: Responded) -> None:
-        """Open a session that was archived, if that was the aim."""
+        """Open a session that was unarchived to be opened."""
         if event.result is None:
             return
         assert isinstance(event.request.params, SessionParams)
@@ -205,7 +204,7 @@ class Sessions:
             self._core.request(method, self._known(session_id))
 
     def _known(self, session_id: str) -> OpenSessionParams:
-        """Return the params for a session that the agent keeps, in its own directory."""
+        """Return the params of one of the agent's sessions, in its own directory."""
         listed = self._core.state.catalogue.sessions.get(session_id)
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""
@@ -214,7 +213,9 @@ class Sessions:
         )
 
     def _setup(self) -> dict[str, Any]:
-        """Return what sessions are opened with, as far as the agent takes it; say once what it doesn't."""
+        """Return the MCP servers and directories of a session; notify once of those that the agent
+        doesn't support.
+        """
         capabilities = self._core.state.peer.capabilities
         directories = list(self._core.launch.additional_directories)
         if directories and capabilities.session_capabilities.additional_directories is None:

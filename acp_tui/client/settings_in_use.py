@@ -1,4 +1,4 @@
-"""Settings that a person changes while the agent runs."""
+"""Applies settings that the user changes while the agent runs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,10 +11,12 @@ from acp_tui.state.commands import UseSetting
 
 
 class SettingsInUse:
-    """Puts them into the launch, where all parts look for them; what is no value of theirs is told."""
+    """Writes changed settings into the launch, where all parts read them, and reports invalid
+    values.
+    """
 
     def __init__(self, core: Core, limit_recording: Callable[[int], None] | None) -> None:
-        """`limit_recording` has the agent's recording end at so many bytes, if there is one."""
+        """`limit_recording` limits the agent's recording to a number of bytes, if there is one."""
         self._core = core
         self._limit_recording = limit_recording
         core.register({UseSetting: self._use})

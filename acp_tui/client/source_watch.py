@@ -1,4 +1,4 @@
-"""Restarts an agent whose source has changed: at once, or after the turn that is running."""
+"""Restarts an agent whose source has changed: at once, or after the running turn."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +11,15 @@ from acp_tui.protocol.events import Event, SourceChanged
 from acp_tui.state.changes import Change, TurnChanged
 
 NAMED = 3
-"""How many of the files that have changed are named."""
+"""Changed files that are named."""
 PATIENCE = 300
-"""Milliseconds after which the watching thread looks whether it is to end."""
+"""Milliseconds after which the watching thread checks whether it should end."""
 QUIET = 200
 """Milliseconds without another change: an editor or a build writes several files at once."""
 
 
 class Source:
-    """Watches what the launch names. A folder counts with all that lies below it."""
+    """Watches the paths of the launch. A folder includes everything below it."""
 
     def __init__(self, core: Core, restarts: Restarts) -> None:
         self._core = core
@@ -32,7 +32,7 @@ class Source:
         files = {path for path in self._core.launch.watched if path not in folders}
         if folders:
             tasks.start_soon(self._watch, folders, _any, True)
-        if files:  # their folders are watched: an editor may put another file in a file's place
+        if files:  # watch their folders, since an editor may replace a file
             tasks.start_soon(
                 self._watch, {file.parent for file in files}, files.__contains__, False
             )
@@ -45,7 +45,7 @@ class Source:
                 *places, step=QUIET, rust_timeout=PATIENCE, recursive=below
             ):
                 changed = sorted({Path(name) for _, name in changes if counts(Path(name))})
-                if changed:  # an editor's other files are gone by now
+                if changed:  # without an editor's temporary files, which are gone by now
                     self._changed([one for one in changed if one.exists()] or changed)
         except OSError as error:
             words = f"{error}; restart the agent by hand"

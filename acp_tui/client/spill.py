@@ -1,4 +1,4 @@
-"""Keeps on disk what is too much for memory, in a file that nobody else can open."""
+"""Stores bytes that are too large for memory in a temporary file without a name."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ PATIENCE = 5.0
 
 
 class SpilledBytes:
-    """Bytes in the file of a spill, or in memory until they are there."""
+    """Bytes in the file of a spill, or in memory until they are written."""
 
     def __init__(self, file: int, start: int, data: bytes) -> None:
         self._file = file
@@ -25,10 +25,12 @@ class SpilledBytes:
         self._data: bytes | None = data
 
     def write(self) -> None:
-        """Write the bytes, and forget them; if the disk takes them."""
+        """Write the bytes and drop them from memory. Raises OSError."""
         assert self._data is not None
         at = self._start
-        for part in slices(self._data):  # at one go, it would take long, and all of the disk's time
+        for part in slices(
+            self._data
+        ):  # in slices: a single large write would block the disk for others
             rest = memoryview(part)
             while rest:
                 count = os.pwrite(self._file, rest, at)
@@ -40,7 +42,7 @@ class SpilledBytes:
         return b"".join(self.pieces())
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the bytes, a few at a time; they may be forgotten meanwhile."""
+        """Yield the bytes in pieces; they may move to disk meanwhile."""
         for at in range(0, self._size, PIECE):
             data = self._data
             yield self._piece(at) if data is None else data[at : at + PIECE]
@@ -57,9 +59,10 @@ class SpilledBytes:
 
 
 class Spill:
-    """A file without a name, which ends with `close`, or this process. Raises OSError if it can't be made.
+    """An anonymous temporary file, which ends with `close` or with this process.
 
-    What it can't take, because the disk is full, stays in memory. Many bytes are written by a thread.
+    Raises OSError if it can't be created. What doesn't fit on the disk stays in memory. Large data
+    is written by a thread.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,16 +74,16 @@ class Spill:
         self._thread: threading.Thread | None = None
 
     def close(self) -> None:
-        """Give the disk back."""
+        """Free the disk space."""
         self._many.put(None)
         if self._thread is not None:
             self._thread.join(PATIENCE)
-            if self._thread.is_alive():  # the disk hangs: it ends with this process
+            if self._thread.is_alive():  # the disk hangs: the file ends with this process
                 return
         self._file.close()
 
     def keep(self, data: bytes) -> SpilledBytes:
-        """Keep bytes; many wait for those before them, which else would fill the memory."""
+        """Store bytes; large data waits for earlier ones, which would else fill the memory."""
         kept = SpilledBytes(self._file.fileno(), self._end, data)
         if len(data) >= HUGE:
             self._end += len(data)

@@ -1,11 +1,11 @@
-"""Stops single tool calls and terminals, where the agent offers that (version 2)."""
+"""Stops individual tool calls and terminals, if the agent offers that (version 2)."""
 
 from acp_tui.client.core import Core
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
 
 
 class Stops:
-    """Asks the agent to stop one thing; nothing is sent for what doesn't offer it now."""
+    """Asks the agent to stop one tool call or terminal; sends nothing if it can't be stopped now."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

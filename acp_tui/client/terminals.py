@@ -1,4 +1,4 @@
-"""The commands that an agent runs with us (ACP: Terminals)."""
+"""Terminals that the client runs for an agent (ACP: Terminals)."""
 
 import os
 import re
@@ -29,21 +29,21 @@ from acp_tui.protocol.requests import (
 MOST_TERMINALS = 256
 DEFAULT_LIMIT = 1024 * 1024
 HIGHEST_LIMIT = 16 * 1024 * 1024
-"""Bytes of output kept, when the agent names no limit and when it names a huge one."""
+"""Bytes of output that are stored at most; `DEFAULT_LIMIT` if the agent names no limit."""
 KILL_GRACE = 1.0
 """Seconds between SIGTERM and SIGKILL."""
 _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
-"""A read of fewer bytes is followed by a pause of so many seconds, to make fewer events."""
+"""A read of fewer bytes is followed by a pause (seconds), to make fewer events."""
 _QUIET, _LAST_WORDS = 0.2, 2.0
 """Seconds of silence after the exit that end the output, and the most that it may go on."""
 _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """What makes a command a line for a shell: a word without any of it only names a program."""
 _PATIENCE = 3.0
-"""Seconds to wait for an exit to be reported; more than the output's last words can take."""
+"""Seconds to wait for an exit to be reported; more than reading the last output can take."""
 
 
 class ClientTerminal:
-    """One command and its output; it lives until it is released."""
+    """One command and its output, until it is released."""
 
     def __init__(self, group: ProcessGroup, reader: PipeReader, limit: int) -> None:
         self.group = group
@@ -55,7 +55,7 @@ class ClientTerminal:
         self.exit: Exit | None = None
 
     async def pump(self, log: OutputLog) -> None:
-        """Read all output. A trickle is collected for a moment; a flood gives way to others."""
+        """Read all output. A trickle is collected for a moment; a flood yields to other tasks."""
         while True:
             with anyio.move_on_after(log.due) as patience:
                 data = await self.reader.receive()
@@ -74,7 +74,7 @@ class ClientTerminal:
     async def complete(self) -> None:
         """Wait for the exit and then for the rest of the output.
 
-        Something in the background may hold the pipe open, so that only silence says it is all.
+        A background process may hold the pipe open, so a moment of silence counts as the end.
         """
         await self.group.wait()
         with anyio.move_on_after(_LAST_WORDS):
@@ -85,14 +85,16 @@ class ClientTerminal:
                     await self.drained.wait()
 
     async def kill(self) -> None:
-        """End the command and its group, and wait until that is reported; cancelled or not."""
+        """Kill the command and its process group, and wait until that is reported, even if
+        canceled.
+        """
         with anyio.CancelScope(shield=True):
             await self.group.end(KILL_GRACE)
             with anyio.move_on_after(_PATIENCE):
                 await self.done.wait()
 
     async def end(self) -> None:
-        """Kill, and let go of the output."""
+        """Kill the command, and close its output."""
         await self.kill()
         self.reader.close()
 
@@ -108,8 +110,9 @@ class ClientTerminal:
 class Terminals:
     """All terminals of one agent.
 
-    `emit` gets TerminalOutput, OutputOmitted and TerminalExited with `clock()`'s time, also for terminals that
-    are being released. Errors are RequestErrors. `place` is where the agent is, with its commands. Call `close_all` before `tasks` ends.
+    `emit` gets TerminalOutput, OutputOmitted and TerminalExited with `clock()`'s time, also for
+    terminals that are being released. Errors are ServiceErrors. `place` is where the agent runs its
+    commands. Call `close_all` before `tasks` ends.
     """
 
     def __init__(
@@ -142,7 +145,7 @@ class Terminals:
         return CreateTerminalResult(terminal_id=terminal_id)
 
     def output(self, terminal_id: str) -> TerminalOutputResult:
-        """Return what is kept of the output so far (terminal/output)."""
+        """Return the stored output (terminal/output)."""
         return self._find(terminal_id).output()
 
     async def wait_for_exit(self, terminal_id: str) -> TerminalExitStatus:
@@ -153,17 +156,17 @@ class Terminals:
         return _status(terminal.exit)
 
     async def kill(self, terminal_id: str) -> None:
-        """End the command and its group; the id stays valid (terminal/kill)."""
+        """Kill the command and its process group; the id stays valid (terminal/kill)."""
         await self._find(terminal_id).kill()
 
     async def release(self, terminal_id: str) -> None:
-        """End the command if it runs, and forget its id (terminal/release)."""
+        """Kill the command if it runs, and drop its id (terminal/release)."""
         terminal = self._find(terminal_id)
         del self._terminals[terminal_id]
         await terminal.end()
 
     async def close_all(self) -> None:
-        """End and forget everything; completes under cancellation."""
+        """Kill and drop all terminals; completes under cancellation."""
         self._closed = True
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as ends:
@@ -172,7 +175,7 @@ class Terminals:
                 self._terminals.clear()
 
     def kill_now(self) -> None:
-        """SIGKILL every command without waiting; for the last resort."""
+        """SIGKILL every command without waiting, as a last resort."""
         for terminal in self._terminals.values():
             terminal.group.kill_now()
 
@@ -204,7 +207,7 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Clie
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
     if not place.is_sandbox and not Path(cwd).is_dir():
         raise _bad(f"cwd is not a folder: {cwd!r}")
-    start = "/" if place.is_sandbox else cwd  # a sandbox says itself what it doesn't show
+    start = "/" if place.is_sandbox else cwd  # the sandbox itself reports a folder that it lacks
     env: Mapping[str, str] = {variable.name: variable.value for variable in params.env}
     limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
@@ -221,7 +224,7 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Clie
 
 
 def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str]:
-    """The program to run: as given, or a shell for what can only be a command line.
+    """Return the program to run: as given, or a shell for what can only be a command line.
 
     Many agents send a whole line ("git status && make") as `command` without args.
     """

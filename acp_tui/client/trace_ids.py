@@ -1,4 +1,4 @@
-"""The trace that requests of ours are part of, where one is wanted."""
+"""The trace of our requests, if configured."""
 
 import os
 from collections.abc import Mapping
@@ -9,19 +9,18 @@ from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 class TraceIds:
     """Makes a `traceparent` for each request: that of the span which the request becomes.
 
-    All are in the trace of the `parent` that the environment names; without one each request of
-    ours begins a trace.
+    All are in the trace of the environment's `parent`; without one each request begins a trace.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.parent = read_traceparent(environment.get("TRACEPARENT", ""))
 
     def facts(self) -> dict[str, str | None]:
-        """Say in a recording what the `traceparent` of its requests is."""
+        """Return the parent trace, for a recording's header."""
         return {"parent": None if self.parent is None else str(self.parent)}
 
     def meta(self) -> dict[str, str]:
-        """Make what goes into the `_meta` of the next request."""
+        """Return the trace fields for the `_meta` of the next request."""
         known = self.parent or TraceParent(_random(16), 0)
         return {"traceparent": str(known._replace(span_id=_random(8)))}
 

@@ -1,4 +1,4 @@
-"""The agent's reads and writes of files: in the session's folder, or where a person allows it."""
+"""The agent's file reads and writes: in the session's folder, or where the user allows it."""
 
 from collections.abc import Awaitable
 from itertools import islice
@@ -43,11 +43,11 @@ T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams
 
 LOOKED_AT = 100
-"""How many files of one permission request are looked at."""
+"""Files of one permission request that are checked for changes."""
 
 
 class FileAccess:
-    """Serves `fs/*` for one agent process. While a person is waited for, a request stands aside."""
+    """Serves `fs/*` for one agent process. A request that waits for the user frees its queue slot."""
 
     def __init__(
         self, core: Core, queue: RequestQueue, permissions: Permissions, history: FileHistory
@@ -62,7 +62,7 @@ class FileAccess:
 
     @property
     def _limit(self) -> float:
-        """The seconds that a disk may take."""
+        """Seconds that a disk may take."""
         return self._core.launch.limits.disk
 
     async def read(
@@ -95,7 +95,7 @@ class FileAccess:
     async def _write(
         self, request: Requested, session: Session, params: WriteTextFileParams, roots: list[str]
     ) -> None:
-        """Look, write and tell; look again if the file is changed at the same time."""
+        """Plan and write; plan again if the file changes at the same time."""
         ask, shown = self._core.launch.ask_if_changed, None
         for _ in range(TRIES):
             planned = await plan(params.path, params.content, roots)
@@ -104,7 +104,7 @@ class FileAccess:
             changed = self._history.is_unexpected(session.session_id, planned)
             if changed and ask and not planned.is_same:
                 await self._ask_about_change(request, session, params, planned)
-                ask, shown = False, planned.place  # but a person may have taken long: look again
+                ask, shown = False, planned.place  # the user may have taken long: plan again
             elif await self._history.write(
                 request.number, session.session_id, planned, changed=changed
             ):
@@ -118,7 +118,7 @@ class FileAccess:
         params: WriteTextFileParams,
         planned: PlannedWrite,
     ) -> None:
-        """Ask a person to write over a file that has changed on disk. Raises ServiceError."""
+        """Ask the user whether to overwrite a file that has changed on disk. Raises ServiceError."""
         question = AccessAsked(
             self._core.clock(),
             request.number,
@@ -147,7 +147,7 @@ class FileAccess:
             look = self._history.inspect(params.session_id, path)
             try:
                 _, has_changed = await self._in_time(path, look)
-            except ServiceError:  # the others may be on the same disk
+            except ServiceError:  # other files may be on the same slow disk
                 break
             if has_changed:
                 changed.append(path)
@@ -155,10 +155,10 @@ class FileAccess:
             self._core.emit(FilesChanged(self._core.clock(), request.number, changed))
 
     async def _decide(self, request: Requested, session: Session, params: FileParams) -> list[str]:
-        """Let pass what needs no question, and what a person allows.
+        """Decide whether an operation is allowed, asking the user if needed.
 
-        Gives the folders (or the one file) that the operation must stay in; raises ServiceError
-        when it is not allowed.
+        Returns the folders (or the one file) that the operation must stay in. Raises ServiceError
+        if it is not allowed.
         """
         found = await self._in_time(params.path, self._evaluate(request, session, params))
         if isinstance(found, list):
@@ -173,8 +173,8 @@ class FileAccess:
     async def _evaluate(
         self, request: Requested, session: Session, params: FileParams
     ) -> list[str] | AccessAsked:
-        """Let a path inside the session's folder pass, unless a rule has to say something; any
-        other that no rule allows is a question for a person.
+        """Allow a path inside the session's folder unless a rule decides otherwise; return a
+        question for any other that no rule allows.
 
         Links and `..` are resolved first.
         """
@@ -221,11 +221,11 @@ class FileAccess:
         )
 
     async def _real_name(self, path: str) -> str:
-        """Return where a file really is, by whatever name. Raises ServiceError."""
+        """Return a file's real path. Raises ServiceError."""
         return str(await self._in_time(path, text_file.resolve(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
-        """Wait for a disk, which may hang, as long as the limit allows. Raises ServiceError."""
+        """Wait for a disk, which may hang, up to the limit. Raises ServiceError."""
         try:
             with anyio.fail_after(self._limit):
                 return await work

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all; what else belongs to it stays as it is."""
+"""Writes a file completely or not at all, and preserves its attributes."""
 
 import errno
 import os
@@ -14,11 +14,12 @@ _ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
 
 
 def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
-    """Write beside the file, then replace it; leave nothing behind on failure.
+    """Write a temporary file, then rename it to `name`; leave nothing behind on failure.
 
-    Mode, owner, and on Linux extended attributes and access lists stay, but no other text ever runs
-    with the rights of a file's owner or group. `old` is what was there; raises OSError with ELOOP
-    if there is something else by now. Whether it has its owner still.
+    Preserves mode, owner, and on Linux extended attributes and access lists, but drops set-ID bits:
+    no other content may run with the rights of the file's owner or group. `old` is the expected old
+    file; raises OSError with ELOOP if another is there. Returns whether the file still has its
+    owner.
     """
     kept = True
     temporary = f".acp-tui-{os.urandom(8).hex()}"
@@ -46,9 +47,10 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
 
 
 def privileges(facts: os.stat_result) -> int:
-    """Return the mode bits that a write clears, as the kernel does when others write to a file.
+    """Return the mode bits that a write clears, as the kernel does when another user writes to a
+    file.
 
-    Without the group's right to execute, set-group-ID is a kind of lock.
+    Without the group's execute bit, set-group-ID marks a lock and isn't a privilege.
     """
     bits = stat.S_ISUID
     if facts.st_mode & stat.S_IXGRP:
@@ -66,8 +68,10 @@ def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
 
 
 def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
-    """Give the file its owner, group and mode; return whether it has its owner and its group.
-    Nobody else may do more than before.
+    """Restore owner, group and mode; return whether owner and group are restored.
+
+    If the group differs, its bits are limited to those of others: nobody may get more rights than
+    before.
     """
     if not hasattr(os, "fchown"):
         return True
@@ -85,11 +89,11 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
 
 
 def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
-    """Copy the attributes that can be copied; only reading rights are needed to look."""
+    """Copy the attributes that can be copied; needs only read access."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
-        os.removexattr(descriptor, _ACCESS_LIST)  # that of the folder, for what is new in it
+        os.removexattr(descriptor, _ACCESS_LIST)  # the new file got the folder's default list
     with suppress(OSError):
         source = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
         try:

@@ -1,4 +1,4 @@
-"""What agents write over, kept while the session lasts, in files that only their owner can read."""
+"""Backups of overwritten files, stored while the client runs and readable by their owner only."""
 
 import errno
 import os
@@ -10,12 +10,13 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.private_files import make_folder
 
 LIMIT = 256 * 1024 * 1024
-"""Bytes of all backups of one client; the oldest make room."""
+"""Total size of a client's backups in bytes; the oldest are dropped."""
 
 
 class Backups:
-    """One file for each write, by the frame of its request. The folder is made when needed, and
-    nothing is to be kept unless that is `wanted`.
+    """One backup file per write, named by the frame of its request.
+
+    The folder is made when needed, and nothing is stored unless `wanted`.
     """
 
     def __init__(self, parent: Path, *, wanted: bool = True) -> None:
@@ -26,12 +27,12 @@ class Backups:
         self._made = False
 
     def keep(self, number: int, data: bytes) -> list[int]:
-        """Keep what a file held; return the numbers that had to make room. Raises OSError."""
+        """Store a file's content; return the numbers of the backups dropped for it. Raises OSError."""
         dropped = []
         while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
-        if not self._folder.exists():  # or not anymore
+        if not self._folder.exists():  # also when somebody removed it
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
             if not self._made:
@@ -49,7 +50,9 @@ class Backups:
         return dropped
 
     def read(self, number: int) -> bytes:
-        """Return what a file held before this write. Raises OSError, also if something else is there now."""
+        """Return a file's content before this write. Raises OSError, also if the backup was
+        changed.
+        """
         data = self._path(number).read_bytes()
         if _digest(data) != self._digests[number]:
             raise OSError(errno.EIO, "its backup isn't what was kept: somebody has changed it")

@@ -20,19 +20,19 @@ from acp_tui.state.state import Session
 T = TypeVar("T")
 
 MOST_FILES = 20
-"""How many files of one tool call are read."""
+"""Files of one tool call that are read."""
 MOST_BYTES = 2 * 1024 * 1024
 """The largest file that is compared."""
 AT_ONCE = 4
-"""How many files are read at the same time, also those that a disk never gives."""
+"""Files that are read at the same time, including those on a disk that hangs."""
 
 
 Sign = tuple[int, ...] | None
-"""What a file has that changes with it, without a look into it; None where there is none."""
+"""Metadata that changes with a file, to detect changes without reading it; None if missing."""
 
 
 class Read(NamedTuple):
-    """A file as it was found, and what tells its content from another."""
+    """A file as read, with its digest and metadata."""
 
     seen: SeenFile
     digest: bytes = b""
@@ -40,24 +40,24 @@ class Read(NamedTuple):
 
 
 class EditReader:
-    """Reads inside a session's folders only, and gives up on a disk that hangs."""
+    """Reads files inside a session's folders only, with a time limit for disks that hang."""
 
     def __init__(self, roots: ResolvedRoots, limit: Callable[[], float]) -> None:
-        """`limit` tells how many seconds a disk gets."""
+        """`limit` returns the seconds that a disk gets."""
         self._roots = roots
         self._limit = limit
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
         self._stuck = set[object]()
 
     async def read(self, session: Session, paths: Iterable[str]) -> dict[str, Read]:
-        """Read some files by the paths that an agent gives; only the first of very many."""
+        """Read files by the agent's paths, at most `MOST_FILES`."""
         found = {}
         for path in list(dict.fromkeys(paths))[:MOST_FILES]:
             found[path] = await self._read(session, path)
         return found
 
     async def signs(self, reads: Iterable[Read]) -> dict[str, Sign]:
-        """Return the present signs of files that were read before."""
+        """Return the current metadata of files that were read before."""
         places = [one.seen.place for one in reads if not one.seen.problem]
         return await self._in_time(lambda: {place: _sign_at(place) for place in places}) or {}
 
@@ -69,7 +69,7 @@ class EditReader:
         return Read(SeenFile(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
-        """Wait for a disk that may hang, but not forever; a thread that it blocks stays behind."""
+        """Run `work` in a thread, up to the time limit; a thread that a disk blocks is abandoned."""
         mark = object()
         over = False
 
@@ -91,7 +91,7 @@ class EditReader:
 
 
 def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
-    """Read one file, in a thread."""
+    """Read one file; runs in a thread."""
     if path.startswith("file://"):
         path = unquote(urlsplit(path).path)
     whole = os.path.join(cwd, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."

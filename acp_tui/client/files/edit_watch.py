@@ -1,4 +1,4 @@
-"""Compares the edits of tool calls with the files: before a person decides, and after."""
+"""Compares the edits of tool calls with the files: before the user decides, and afterward."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -40,15 +40,15 @@ from acp_tui.state.edit_facts import place_of
 from acp_tui.state.entries import CallKey, ToolCallEntry
 
 LOOK_AGAIN = 1.0
-"""Seconds between two looks at the files that a question is about."""
+"""Seconds between two checks of the files of an open question."""
 LATE = 3.5
-"""Seconds after a turn's end when the files of an edit that was not allowed are read once more."""
+"""Seconds after a turn's end when the files of a rejected edit are read once more."""
 MOST_WATCHED = 100
-"""How many tool calls are watched at the same time; of more nothing is said."""
+"""Tool calls that are watched at the same time; others are ignored."""
 
 
 class EditWatch:
-    """Follows the tool calls of one agent process."""
+    """Compares the edits of one agent process's tool calls."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
@@ -61,11 +61,13 @@ class EditWatch:
         self._watches: dict[tuple[str, CallKey], WatchedCall] = {}
 
     async def settled(self) -> None:
-        """Wait until all files are compared that are to be."""
+        """Wait until all pending comparisons are done."""
         await self._work.settled()
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Take an event that was folded; never waits. Files that aren't ours are never compared."""
+        """Handle an event that was folded; never waits. Files on another machine are never
+        compared.
+        """
         if self._core.place.elsewhere:
             return
         match event:
@@ -88,10 +90,10 @@ class EditWatch:
             if isinstance(change, TurnChanged) and self._is_over(change.session_id):
                 self._on_turn_end(change.session_id)
 
-    # What happens on the wire
+    # Events
 
     def _on_update(self, session_id: str, update: ToolCallUpdate) -> None:
-        """Look at the files that a tool call names: when it names them first, and when it is over."""
+        """Read the files of a tool call when it first names them, and when it ends."""
         entry = self._entry(session_id, update)
         if entry is None:
             return
@@ -110,7 +112,7 @@ class EditWatch:
             watch.paths |= paths
 
     def _on_question(self, number: int, params: AnyPermissionRequest) -> None:
-        """Look at the files as they are now that a person is asked."""
+        """Compare the files when the user is asked."""
         entry = self._entry(params.session_id, params.asked)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
             return
@@ -121,7 +123,7 @@ class EditWatch:
             self._work.begin(attend, watch.session_id)
 
     def _on_answer(self, event: Responded) -> None:
-        """Note that a person, or a rule, has answered: from now on the agent may have done it."""
+        """Record the answer: from now on the agent may have made the edit."""
         params, result = event.request.params, event.result
         assert isinstance(params, AnyPermissionRequest)
         number = event.request.number
@@ -134,7 +136,7 @@ class EditWatch:
         watch.allowed = any(kind.startswith("allow") for kind in kinds)
 
     def _on_turn_end(self, session_id: str) -> None:
-        """Settle all tool calls of a turn that is over, whatever became of them."""
+        """Settle all tool calls of a turn that ended, whatever their status."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             watch = self._watches.pop(key)
@@ -146,7 +148,7 @@ class EditWatch:
         return self._core.state.session(session_id).turn is None
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
-        """The tool call, unless it is of a session that isn't open, or is replayed."""
+        """Return the tool call, unless its session isn't open or is being replayed."""
         session = self._core.state.sessions.get(session_id)
         if session is None or not session.opened or session.loading is not None:
             return None
@@ -162,17 +164,19 @@ class EditWatch:
     def _new(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
         return WatchedCall(session_id, entry, self._turns[session_id], self._core.clock())
 
-    # What is found in the files
+    # Comparisons
 
     async def _keep(self, watch: WatchedCall, paths: Iterable[str]) -> None:
-        """Keep files as they are, if the agent has not yet done what it announces."""
+        """Store the files' current content, unless the agent has finished the call already."""
         found = await self._read(watch, paths)
         if not watch.entry.finished:
             for file in found.values():
                 watch.before.setdefault(file.seen.place, file.seen)
 
     async def _attend(self, watch: WatchedCall, number: int) -> None:
-        """Tell a person who is asked how that fits the files, and again when these change."""
+        """Report to the user who is asked how the edits fit the files, and again when the files
+        change.
+        """
         async with watch.lock:
             seen = await self._review(watch)
         wait = LOOK_AGAIN
@@ -180,17 +184,17 @@ class EditWatch:
             await anyio.sleep(wait)
             signs = await self._files.signs(seen)
             if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
-                wait *= 2  # a file that always changes is not reported forever
+                wait *= 2  # back off: a file that always changes must not flood the log
                 async with watch.lock:
                     seen = await self._review(watch)
 
     async def _review(self, watch: WatchedCall) -> list[Read]:
-        """Look at the files that a question is about, and tell what was found while it waits."""
+        """Compare an open question's edits with the files, and report the result."""
         since = self._core.clock()
         found, read = await self._compare(watch, watch.as_asked())
         if watch.answered:
             if not watch.claims:
-                watch.request = 0  # it was answered before anybody could have seen it
+                watch.request = 0  # it was answered before the user could see a result
                 for file in read:
                     watch.before.setdefault(file.seen.place, file.seen)
             return read
@@ -208,7 +212,7 @@ class EditWatch:
         return read
 
     async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
-        """Compare the files with what the agent said of them, once a tool call or its turn is over."""
+        """Compare the files with the claimed edits, once a tool call or its turn has ended."""
         unknown = any(place_of(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
@@ -232,8 +236,8 @@ class EditWatch:
             self._watches.pop((watch.session_id, watch.entry.key), None)
 
     async def _settle_late(self, watch: WatchedCall) -> None:
-        """Compare the files of an edit that was not allowed again, unless another turn has begun,
-        which may have changed them.
+        """Compare the files of a rejected edit again, unless another turn has begun, which may
+        change them.
         """
         session = self._core.state.session(watch.session_id)
         turns = session.turns
@@ -243,7 +247,7 @@ class EditWatch:
                 await self._settle(watch, True)
 
     async def _locate(self, watch: WatchedCall) -> None:
-        """Find where diffs stand that nobody was asked about, in the files as they were."""
+        """Locate the diffs of an edit without a question, in the files as they were."""
         found, _ = await self._compare(watch, watch.entry, watch.before)
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
@@ -277,7 +281,7 @@ class EditWatch:
     def _report(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False
     ) -> None:
-        """Tell what was found of a tool call's edits."""
+        """Emit what was found about a tool call's edits."""
         for look in looks:
             event = watch.looked(self._core.clock(), look, first=first)
             if event is not None:

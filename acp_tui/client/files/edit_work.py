@@ -1,4 +1,4 @@
-"""Runs what looks at files for an `EditWatch`, beside the reader, which never waits."""
+"""Runs the file comparisons of an `EditWatch` in tasks, since the reader of frames never waits."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,11 +13,13 @@ from acp_tui.client.own_faults import own_fault
 Work = Callable[..., Coroutine[Any, Any, object]]
 
 MOST_BEGUN = 200
-"""How much is done at the same time: of the tool calls of a flood little is said."""
+"""Comparisons that run at the same time; more of them are dropped, so that a flood of tool calls
+can't pile up.
+"""
 
 
 class EditWork:
-    """Does one thing after the other for each tool call, and only so much at the same time."""
+    """Runs work in order for each tool call, and a limited amount at the same time."""
 
     def __init__(self, core: Core, tasks: TaskGroup) -> None:
         self._core = core
@@ -27,16 +29,14 @@ class EditWork:
         self._moved = anyio.Event()
 
     async def settled(self) -> None:
-        """Wait until all is done that was begun in turn."""
+        """Wait until all work that was begun in turn is done."""
         while self._left:
             if self._moved.is_set():  # several may wait
                 self._moved = anyio.Event()
             await self._moved.wait()
 
     def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
-        """Do something about a tool call, after what was begun before; nothing while there is too
-        much to do.
-        """
+        """Run work about a tool call after its earlier work; drop it if too much is running."""
 
         async def alone() -> None:
             try:
@@ -51,11 +51,11 @@ class EditWork:
             self.begin(alone, watch.session_id)
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
-        """Do something in a session; nobody waits for its end."""
+        """Run work in a session; `settled` doesn't wait for it."""
         self._tasks.start_soon(self._run, work, session_id, name="edits")
 
     async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
-        """Do something; a fault of it ends nothing else."""
+        """Run work; report an exception, which ends nothing else."""
         self._begun += 1
         try:
             await work()

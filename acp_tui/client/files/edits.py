@@ -1,4 +1,4 @@
-"""Starts to watch edits with the first of them, so that a start needn't load what this takes."""
+"""Loads `EditWatch` with the first edit, because importing it would slow the start."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Follows the events of one agent process, from the first tool call or write on."""
+    """Compares the edits of one agent process, from its first tool call or write on."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
@@ -26,7 +26,7 @@ class Edits:
         self._watch: EditWatch | None = None
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Take an event that was folded; never waits."""
+        """Handle an event that was folded; never waits."""
         if self._watch is None and _may_edit(event):
             from acp_tui.client.files.edit_watch import EditWatch
 
@@ -35,7 +35,7 @@ class Edits:
             self._watch.follow(event, changes)
 
     async def settled(self) -> None:
-        """Wait until all files are compared that are to be."""
+        """Wait until all pending comparisons are done."""
         if self._watch is not None:
             await self._watch.settled()
 

@@ -1,4 +1,4 @@
-"""Text files' encodings and line ends: what a file has is kept. Nothing is dropped silently."""
+"""Encodings and line endings of text files, which a write preserves. Nothing is dropped silently."""
 
 import codecs
 import re
@@ -10,11 +10,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class NotTextError(Exception):
-    """The bytes are no text that can be read; the message says why."""
+    """The bytes can't be read as text; the message explains why."""
 
 
 class Encoding(NamedTuple):
-    """How a file's text is stored: a codec, and the mark before it (may be empty)."""
+    """How a file's text is encoded: a codec, and the byte order mark (may be empty)."""
 
     codec: str
     mark: bytes
@@ -36,12 +36,12 @@ _MARKED = (  # the longest marks first: UTF-32's little-endian one begins with U
 
 
 def detect(start: bytes) -> Encoding:
-    """Return the encoding that the first four bytes of a file show."""
+    """Return the encoding of a file by its first four bytes."""
     return next((found for found in _MARKED if start.startswith(found.mark)), UTF_8)
 
 
 def decode(data: bytes) -> str:
-    """Return the text of a file, line ends as they are, without its mark. Raises NotTextError."""
+    """Return a file's text without its mark, line endings unchanged. Raises NotTextError."""
     encoding = detect(data[:4])
     if not encoding.mark and b"\0" in data[:_BINARY_CHECK]:
         raise NotTextError("it is a binary file (it holds NUL bytes)")
@@ -56,16 +56,16 @@ def decode(data: bytes) -> str:
 
 
 def keeps_crlf(text: str, old: str) -> bool:
-    """Return whether `text` should get the line ends of `old`: CRLF there, none in the new.
+    """Return whether `text`, which has only LF, should get the CRLF of `old`.
 
-    Models write LF whatever they have read; a file of two kinds shows no wish for either.
+    Models write LF whatever they have read. A file with mixed line endings shows no preference.
     """
     one_kind = "\r\n" in old and _OTHER_END.search(old) is None
     return one_kind and "\n" in text and "\r" not in text
 
 
 def has_surrogates(text: str) -> bool:
-    """Return whether there are lone surrogates, which no file can hold."""
+    """Return whether a text has lone surrogates, which can't be encoded."""
     return not _encodable(text)
 
 

@@ -1,4 +1,4 @@
-"""Compares the folder of a session with what it was before a turn in which permission was asked for."""
+"""Compares a session's folder with its checkpoint, after a turn in which permission was asked for."""
 
 import os
 import time
@@ -47,9 +47,9 @@ _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 @dataclass(eq=False)
 class _Turn:
-    """A turn whose folder is compared; `cancelled_tree` is what it was soon after the cancel.
+    """A turn whose folder is compared; `cancelled_tree` is the folder's tree soon after the cancel.
 
-    At its begin, the client's clock was 0 at `epoch`, in seconds since 1970.
+    At its start, the client's clock was 0 at `epoch`, in seconds since 1970.
     """
 
     kept: CompareFolder
@@ -60,15 +60,17 @@ class _Turn:
     """Time of the last reading of the folder."""
     cancelled_tree: str = ""
     gone: dict[str, float] = field(default_factory=dict)
-    """The files that were deleted by then, each with the time when it was last there."""
+    """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
 
 
 class FolderWatch:
-    """Follows the turns before which the folder was kept."""
+    """Watches the folders of turns that have a checkpoint."""
 
     def __init__(self, core: Core, edits_settled: Callable[[], Awaitable[None]]) -> None:
-        """`edits_settled` waits until the edits of tool calls are compared, by which more is known."""
+        """`edits_settled` waits until the edits of tool calls are compared: the report depends on
+        them.
+        """
         self._core = core
         self._edits_settled = edits_settled
         self._turns: dict[str, _Turn] = {}
@@ -78,7 +80,7 @@ class FolderWatch:
         core.listen(self._follow)
 
     async def settled(self) -> None:
-        """Wait until all comparisons are done that have begun."""
+        """Wait until all running comparisons are done."""
         while self._comparing:
             if self._compared.is_set():  # several may wait
                 self._compared = anyio.Event()
@@ -97,7 +99,7 @@ class FolderWatch:
         return time.time() - self._core.clock()
 
     def _follow(self, event: Event, changes: list[Change]) -> None:
-        """Follow cancels, settings and ends of turns; never wait."""
+        """Handle cancels, settings and ends of turns; never waits."""
         if not self._turns:
             return
         match event:
@@ -132,7 +134,7 @@ class FolderWatch:
             self._core.spawn(self._compare_twice, turn_over)
 
     async def _keep_cancelled(self, turn: _Turn) -> None:
-        """Keep what the folder is once all that ran at the cancel had time to stop."""
+        """Store the folder's tree once all that ran at the cancel had time to stop."""
         from acp_tui.git.errors import CheckpointError
 
         await anyio.sleep(ABORTING)
@@ -140,7 +142,7 @@ class FolderWatch:
             turn.cancelled_tree = await to_thread.run_sync(_read_tree, turn.kept)
 
     async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
-        """Compare the folder as long as a question waits: later, the agent may have changed it again."""
+        """Compare the folder while a question is open: later, the agent may revert a change."""
         from acp_tui.state.unapproved import find_while_asked
 
         session_id, wait = turn.kept.session_id, ASKED
@@ -160,7 +162,7 @@ class FolderWatch:
             wait *= 2
 
     async def _compare_twice(self, turn: _Turn) -> None:
-        """Compare the folder at the end of a turn, and if something was not allowed some seconds later."""
+        """Compare the folder at the end of a turn, and seconds later if something was rejected."""
 
         async def report() -> None:
             await self._edits_settled()
@@ -179,7 +181,7 @@ class FolderWatch:
         try:
             await report()
         except CheckpointError:
-            pass  # the folder can't be read: nothing is known of it
+            pass  # an unreadable folder can't be judged
         except Exception as error:
             doing = "comparing a folder with what it was before the turn"
             session_id = turn.kept.session_id
@@ -201,7 +203,7 @@ class FolderWatch:
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
 
     async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
-        """Read what a turn has changed. Raises CheckpointError."""
+        """Return what a turn has changed. Raises CheckpointError."""
         begun = self._core.clock()
         found = await self._read_changes(turn, turn.kept.tree)
         deleted = (one.real for one in found if one.deed == DELETED)
@@ -210,14 +212,14 @@ class FolderWatch:
         return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
 
     async def _read_changes(self, turn: _Turn, tree: str) -> list["ChangedPath"]:
-        """Read what differs in a folder from a tree. Raises CheckpointError."""
+        """Return a folder's differences from a tree. Raises CheckpointError."""
         first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
         return await to_thread.run_sync(_changed_since, turn.kept, tree, first, last)
 
     def _report_later(
         self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report files after a turn, unless another one has begun, which may have changed them."""
+        """Report files after a turn, unless another has begun, which may have changed them."""
         if session.turn is None and session.turns == turn.number:
             self._report(turn, session, found)
 
@@ -239,14 +241,14 @@ def _denied(turn: _Turn, session: Session) -> bool:
 
 
 def _known_as_rejected(session: Session, first_entry: int) -> list[str]:
-    """Return the files that are already reported to be what was rejected."""
+    """Return the files already reported as rejected and changed."""
     calls = (one for one in session.entries[first_entry:] if isinstance(one, ToolCallEntry))
     compared = (fact for one in calls if one.edits is not None for fact in one.edits.compared)
     return [one.path for one in compared if one.verdict is EditVerdict.REJECTED]
 
 
 def _read_tree(kept: CompareFolder) -> str:
-    """Read the folder as it is now; return its tree. Raises CheckpointError."""
+    """Return the tree of the folder's current content. Raises CheckpointError."""
     from acp_tui.rewind.store import Checkpoints
 
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
@@ -257,8 +259,9 @@ def _read_tree(kept: CompareFolder) -> str:
 def _changed_since(
     kept: CompareFolder, tree: str, first_epoch: float, last_epoch: float
 ) -> list["ChangedPath"]:
-    """Return what differs in the folder from a tree; somewhere between the epochs the client's clock was 0.
-    Raises CheckpointError.
+    """Return the folder's differences from a tree. Raises CheckpointError.
+
+    The client's clock was 0 between the two epochs.
     """
     from acp_tui.rewind.checkpoint import FileDeed
     from acp_tui.rewind.store import Checkpoints
@@ -282,10 +285,10 @@ def _changed_since(
 
 
 def _changed_between(path: str, folder: str) -> tuple[float, float]:
-    """Return the earliest and the latest time at which a path may have changed, in seconds since 1970.
+    """Return the earliest and latest time at which a path may have changed, in seconds since 1970.
 
-    Folders above it count, too: one may have been moved along with it, and of a deleted file only its
-    folder has a time.
+    Its parent folders count, too: one may have been moved along with it, and for a deleted file
+    only its folder has a time.
     """
     own = _changed_at(path)
     latest, parent = own, os.path.dirname(path)  # noqa: PTH120
@@ -298,7 +301,7 @@ def _changed_between(path: str, folder: str) -> tuple[float, float]:
 
 
 def _changed_at(path: str) -> float:
-    """Return when something last changed on disk; 0 if it is gone."""
+    """Return the time of the last change on disk, or 0 if the path is gone."""
     try:
         return os.lstat(path).st_ctime_ns / 1e9
     except OSError:

@@ -1,4 +1,4 @@
-"""What an agent has read and written: others' changes are noticed, writes can be undone."""
+"""The agent's reads and writes, to detect changes by others and to undo writes."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 class FileHistory:
-    """Remembers the agent's files as long as the client lives: an agent may be gone when its last write
-    is undone.
+    """Stores what the agent read and wrote as long as the client runs: a write can be undone after
+    the agent is gone.
     """
 
     def __init__(self, core: Core) -> None:
@@ -44,11 +44,11 @@ class FileHistory:
         )
 
     def close(self) -> None:
-        """Delete the backups: nothing can be undone anymore."""
+        """Delete the backups; nothing can be undone after this."""
         self._backups.close()
 
     async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
-        """Read the text of a file, which the agent knows from now on. Raises ServiceError."""
+        """Return the text of a file, and record that the agent knows it. Raises ServiceError."""
         from acp_tui.client.files import text_file
 
         found = await text_file.read(path, roots)
@@ -58,7 +58,7 @@ class FileHistory:
     async def write(
         self, request: int, session_id: str, planned: "PlannedWrite", *, changed: bool
     ) -> bool:
-        """Back a file up, write it, and report; return False if it was changed meanwhile.
+        """Back up a file, write it, and report; return False if it was changed meanwhile.
 
         Raises ServiceError.
         """
@@ -66,11 +66,11 @@ class FileHistory:
         from acp_tui.client.files.undo import DoneWrite
 
         place = str(planned.place)
-        if planned.is_same:  # some agents write a file themselves, and then the same through us
+        if planned.is_same:  # some agents write the same content themselves before
             self._known[session_id, place] = planned.digest
             self._shown.pop((session_id, place), None)
             return True
-        with anyio.CancelScope(shield=True):  # what is written must be reported, too
+        with anyio.CancelScope(shield=True):  # a cancel must not lose the report of a write
             trouble = await self._back_up(request, planned.old)
             try:
                 remarks = await to_thread.run_sync(carry_out, planned)
@@ -81,7 +81,7 @@ class FileHistory:
             self._backups.drop(request)
             return False
         by_person = request < 0
-        if not by_person:  # else it is the agent who doesn't know what is there now
+        if not by_person:  # else the agent doesn't know the new content
             self._known[session_id, place] = planned.digest
         self._shown.pop((session_id, place), None)
         created = planned.old is None
@@ -105,15 +105,15 @@ class FileHistory:
         return True
 
     def learn(self, session_id: str, place: str, digest: bytes) -> None:
-        """Note that the agent has changed a file by itself, as it said."""
+        """Record that the agent changed a file itself, as it reported."""
         if (session_id, place) in self._known:
             self._known[session_id, place] = digest
         self._shown.pop((session_id, place), None)
 
     async def inspect(self, session_id: str, path: str) -> tuple[str | None, bool]:
-        """Return the text of a file, if it has one, and whether it has changed since it was known.
+        """Return a file's text, if any, and whether it has changed since the agent knew it.
 
-        It is what a person is shown before a write in this turn.
+        Also records it as shown to the user for this turn.
         """
         from acp_tui.client.files import text_file
 
@@ -128,27 +128,27 @@ class FileHistory:
         return found.text, self._has_changed(session_id, found.place, found)
 
     def is_unexpected(self, session_id: str, planned: "PlannedWrite") -> bool:
-        """Return whether a file is not what the agent knows, or what a person was shown of it."""
+        """Return whether a file differs from what the agent knows, or from what the user was shown."""
         place, old = str(planned.place), planned.old
         has_changed = self._has_changed(session_id, place, old)
         return has_changed or self._is_not_as_shown(session_id, place, old)
 
     def _has_changed(self, session_id: str, place: str, found: "Found | None") -> bool:
-        """Whether a file is not what the agent knows; False where it never asked us for it."""
+        """Return whether a file differs from what the agent knows; False if it never read it."""
         known = self._known.get((session_id, place))
         if known is None:
             return False
         return found is None or (found.data is not None and found.digest != known)
 
     def _is_not_as_shown(self, session_id: str, place: str, found: "Found | None") -> bool:
-        """Whether a person who was asked in this turn has seen another file than this."""
+        """Return whether the user was shown another content in this turn."""
         shown = self._shown.get((session_id, place))
         now = found.digest if found is not None else None
         turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
     async def _back_up(self, request: int, old: "Found | None") -> str:
-        """Keep what a file holds. Where that can't be done, returns why: the write goes on."""
+        """Back up a file; if that fails, return why: the write continues."""
         if old is None or not self._backups.wanted:
             return ""
         if old.data is None:
@@ -160,7 +160,7 @@ class FileHistory:
         return ""
 
     def _report_dropped(self, numbers: list[int]) -> None:
-        """Tell of the backups that made room."""
+        """Report the dropped backups."""
         for session in self._core.state.sessions.values():
             for write in session.writes:
                 if write.number in numbers and write.kept:
@@ -170,7 +170,7 @@ class FileHistory:
     # Undoing
 
     async def _undo(self, command: UndoWrite) -> None:
-        """Undo a write: that of a frame, or the newest one. Report what comes of it."""
+        """Undo a write: that of a frame, or the newest one. Report the result."""
         async with self._undoing:
             session = self._core.state.session(command.session_id)
             write = newest(session)
@@ -183,7 +183,7 @@ class FileHistory:
             await self._undo_write(session.session_id, write.number, self._done[write.number])
 
     async def _take_back(self, command: TakeBack) -> None:
-        """Write what a person wants, if the file is what they have seen, and where it was then."""
+        """Write the user's text, if the file is at its place and as they have seen it."""
         from acp_tui.client.files.planned_write import plan
 
         session_id, why = command.session_id, ""

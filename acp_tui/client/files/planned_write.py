@@ -1,4 +1,4 @@
-"""One write of the agent's: `plan` looks at what is there, `carry_out` writes."""
+"""One write of the agent's: `plan` reads the old file, `carry_out` writes the new one."""
 
 import errno
 import os
@@ -31,14 +31,14 @@ from acp_tui.client.files.text_file import (
 )
 
 SHOWN = 1_000_000
-"""Characters up to which a text goes into the log, to be shown as a diff."""
+"""Length up to which texts are logged, to be shown as a diff."""
 
 
 @dataclass(frozen=True)
 class PlannedWrite:
-    """What is to be written to a file: where that really is, its bytes, and what there is `old`.
+    """A write to a file: its real path, the new bytes, and the `old` file.
 
-    `remarks` tell what is done otherwise than the agent asked for.
+    `remarks` describe what differs from the agent's request.
     """
 
     path: str
@@ -55,11 +55,11 @@ class PlannedWrite:
 
     @property
     def is_same(self) -> bool:
-        """Whether the file already contains these bytes."""
+        """Return whether the file already contains these bytes."""
         return self.old is not None and self.old.data == self.data
 
     def holds(self, text: str | None) -> bool:
-        """Return whether the file contains this text; None: whether there is no file."""
+        """Return whether the file contains this text; for None, whether it is missing."""
         if self.old is None or text is None:
             return self.old is None and text is None
         try:
@@ -68,7 +68,7 @@ class PlannedWrite:
             return False
 
     def texts(self) -> tuple[str | None, str | None]:
-        """Return the file before and after, unless that is too much to be kept in the log."""
+        """Return the text before and after; None for both if they are too long to be logged."""
         old = self.old
         try:
             before = old.text if old is not None and old.data is not None else None
@@ -79,20 +79,20 @@ class PlannedWrite:
 
 
 async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:
-    """Look at what is there before a file is written (fs/write_text_file).
+    """Read the old file and prepare a write (fs/write_text_file).
 
-    A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
-    links to it. With `roots` (resolved folders or files), what is really written must be inside
-    one of them. Raises ServiceError.
+    A file that exists keeps its mode, owner, encoding, byte order mark and line endings, and the
+    links to it. With `roots` (resolved folders or files), what is really written must be inside one
+    of them. Raises ServiceError.
     """
     return await to_thread.run_sync(_plan, path, content, roots, abandon_on_cancel=True)
 
 
 def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
-    """Write a file whole or not at all, its folders too where missing.
+    """Write a file completely or not at all, with its missing folders.
 
-    Returns the remarks about it; None, with nothing done, if something else is there by now. Waits
-    for the disk; raises ServiceError.
+    Returns the remarks, or None, with nothing done, if another file is there by now. Blocks on the
+    disk; raises ServiceError.
     """
     place, old, remarks = planned.place, planned.old, planned.remarks
     roots = roots_of_folder(place, planned.roots)
@@ -119,7 +119,7 @@ def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
         if len(data) > SIZE_LIMIT:
             raise bad(path, too_large(SIZE_LIMIT))
         planned = PlannedWrite(path, place, roots, data, old, remarks)
-        planned.digest  # noqa: B018  here in the thread
+        planned.digest  # noqa: B018  computed here in the thread, not on the event loop
         return planned
 
     with errors_of(path, "write"):
@@ -129,7 +129,7 @@ def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
 
 
 def _look(path: str, place: Path, roots: Sequence[str] | None) -> Found | None:
-    """What the file holds; None where there is none, or no folder for it."""
+    """Return the old file; None if it or its folder is missing."""
     try:
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             old = read_in(folder, place.name, path)
@@ -141,7 +141,7 @@ def _look(path: str, place: Path, roots: Sequence[str] | None) -> Found | None:
 
 
 def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
-    """The bytes to write, and what is worth a word about them. Raises NotTextError."""
+    """Return the bytes to write, and remarks about them. Raises NotTextError."""
     remarks = []
     encoding = UTF_8
     if old is not None and old.data is not None:

@@ -1,4 +1,4 @@
-"""What goes wrong with a file, as the answer to the agent's request."""
+"""File errors, as responses to the agent's request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 @contextmanager
 def errors_of(path: str, action: str) -> Iterator[None]:
-    """Turn what goes wrong with a file into the answer to the agent's request."""
+    """Convert file errors into the error response to the agent's request."""
     try:
         yield
     except NotTextError as error:
@@ -41,18 +41,18 @@ def _missing(path: str) -> ServiceError:
 
 
 def is_link(path: str) -> bool:
-    """Return whether this is a symbolic link."""
+    """Return whether the path is a symbolic link."""
     try:
         return Path(path).is_symlink()
-    except OSError:  # longer than the system takes at once
+    except OSError:  # the path is too long
         return False
 
 
 def bad(path: str, reason: str) -> ServiceError:
-    """Return the error for a request that can't be done as it stands."""
+    """Return the error for an invalid request."""
     return ServiceError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
 def failed(path: str, reason: str) -> ServiceError:
-    """Return the error for a request that can't be done now."""
+    """Return the error for a request that can't be served now."""
     return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

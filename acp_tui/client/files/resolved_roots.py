@@ -1,4 +1,4 @@
-"""Where folders really were when they began to count: no link laid there later leads elsewhere."""
+"""Real paths of folders when they were granted: a link created later grants nothing."""
 
 import os
 import re
@@ -9,43 +9,43 @@ from acp_tui.policy.rules import Rule, RuleAnswer
 
 _PROCESS = re.compile(r"/proc/\d+(?:/|$)")
 _MOST_LINKS = 40
-"""Links that are followed on the way to one path, as by Linux."""
+"""Links that are followed in one path, as on Linux."""
 
 
 class ResolvedRoots:
-    """Remembers each folder's real place, as it was when it was asked for first.
+    """Stores each folder's real path as it was when first asked for.
 
-    An agent says where the sessions are that it keeps; its word opens no folder to it.
+    An agent reports the folders of its sessions; that report grants it no folder.
     """
 
     def __init__(self, named: Iterable[str] = ()) -> None:
-        """`named` are the resolved folders that a person has chosen."""
+        """`named` are the resolved folders that the user has chosen."""
         self._named = list(named)
         self._known = {path: path for path in self._named}
 
     def choose(self, folder: str) -> None:
-        """Add a resolved folder that a person has chosen."""
+        """Add a resolved folder that the user has chosen."""
         self._named.append(folder)
 
     def allowed(self, folders: Iterable[str]) -> list[str]:
-        """Return those of a session's folders that are, or are below, what a person has chosen."""
+        """Return those of a session's folders that are in a folder the user has chosen."""
         places = [Path(self.resolve(folder)) for folder in folders]
         return [str(one) for one in places if any(map(one.is_relative_to, self._named))]
 
     def remember(self, path: str) -> None:
-        """Remember a path that was resolved already, whatever takes its place later."""
+        """Store a path that was already resolved, whatever replaces it later."""
         self._known.setdefault(path, path)
 
     def resolve(self, path: str) -> str:
-        """Return the real place of a folder, or "" if it can't be resolved."""
+        """Return the real path of a folder, or "" if it can't be resolved."""
         if path not in self._known:
             self._known[path] = real_path(path)
         return self._known[path]
 
     def resolve_rule(self, project: str, rule: Rule) -> Rule:
-        """Return a rule with absolute patterns; it allows only where its folders really were.
+        """Return a rule with absolute patterns; it allows only at the folders' real paths.
 
-        One that rejects or asks is about each place that they may stand for.
+        A rule that rejects or asks covers every path that they may mean.
         """
         if not rule.paths:
             return rule
@@ -60,7 +60,7 @@ class ResolvedRoots:
 
 
 def real_path(path: str) -> str:
-    """Return where a path really is, or "" if it can't be resolved."""
+    """Return the real path, or "" if it can't be resolved."""
     try:
         return Path(os.path.realpath(path)).as_posix()
     except (OSError, ValueError):  # a NUL, a name that is too long
@@ -68,7 +68,7 @@ def real_path(path: str) -> str:
 
 
 def leads_through_process(path: str) -> bool:
-    """Return whether a link on the way to a path is one that each process has of its own, such as
+    """Return whether a path goes through a link that differs for each process, such as
     /proc/self/cwd.
     """
     at, todo = "/", [*reversed(path.split("/"))]

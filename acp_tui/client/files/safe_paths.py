@@ -1,4 +1,4 @@
-"""Where a path really leads: opened name by name, so that no link laid meanwhile leads elsewhere."""
+"""Opens paths one name at a time, so that no link created meanwhile leads elsewhere."""
 
 import errno
 import os
@@ -9,37 +9,37 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 TRIES = 5
-"""How often a path is resolved again when something was swapped on it before it was opened."""
+"""Attempts to resolve a path when something on it was swapped before it was opened."""
 
 Result = TypeVar("Result")
 
 
 class OutsideError(Exception):
-    """The path leads out of where it must stay."""
+    """The path leads out of the allowed folders."""
 
 
 def flags(*names: str) -> int:
-    """Return the sum of those of open's flags that this system has."""
+    """Return the sum of those `os.open` flags that this system has."""
     return sum(getattr(os, name, 0) for name in names)
 
 
 def resolve(path: str) -> Path:
-    """Resolve "..", and symbolic links as far as the path exists. Raises ValueError for NUL."""
+    """Resolve ".." and symbolic links, up to the first missing name. Raises ValueError for NUL."""
     return Path(os.path.realpath(path))
 
 
 def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
-    """Return whether a resolved path is one of `roots` or below it; without roots anything is.
+    """Return whether a resolved path is one of `roots` or below it; always True without roots.
 
-    The roots must be resolved already: one that was swapped for a link meanwhile leads nowhere.
+    The roots must be resolved already: one that was swapped for a link meanwhile must not count.
     """
     return roots is None or any(place.is_relative_to(root) for root in roots)
 
 
 class Folder(NamedTuple):
-    """An open folder: what is done to its names can't be led elsewhere.
+    """An open folder: operations on its names can't be redirected by a link.
 
-    Without a `descriptor`, on systems that can't, its path is all there is.
+    Without a `descriptor`, on systems that lack support, only its path is used.
     """
 
     path: Path
@@ -51,18 +51,18 @@ class Folder(NamedTuple):
         return os.open(self._name(name), how, mode, dir_fd=self.descriptor)
 
     def stat(self, name: str) -> os.stat_result | None:
-        """Return the facts of a file or link, or None if there is none."""
+        """Return the metadata of a file or link, or None if it is missing."""
         try:
             return os.stat(self._name(name), dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
             return None
 
     def may_write(self, name: str) -> bool:
-        """Return whether permissions let us write to this file."""
+        """Return whether permissions allow writing to this file."""
         return os.access(self._name(name), os.W_OK, dir_fd=self.descriptor)
 
     def replace(self, source: str, target: str) -> None:
-        """Replace one file by another in one step, and sync the folder to disk."""
+        """Replace one file by another atomically, and sync the folder to disk."""
         descriptor = self.descriptor
         os.replace(
             self._name(source),
@@ -93,7 +93,7 @@ class Folder(NamedTuple):
 
 @contextmanager
 def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) -> Iterator[Folder]:
-    """Open a resolved folder, made where it is missing, and look again where that is.
+    """Open a resolved folder, creating it if `make`, and check again where it is.
 
     Raises OutsideError; OSError, with ELOOP if there is a link by now.
     """
@@ -112,7 +112,7 @@ def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) 
 
 
 def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
-    """Try a few times to do what fails when a link is swapped in meanwhile."""
+    """Retry an attempt that fails because a link was swapped in meanwhile."""
     for _ in range(TRIES - 1):
         try:
             return attempt()
@@ -123,7 +123,7 @@ def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
 
 
 def _walk(path: Path, *, make: bool) -> int:
-    """Open a folder one name at a time from the top, following no link."""
+    """Open a folder one name at a time from the root, following no link."""
     how = flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH")
     descriptor = os.open(path.anchor, how)
     try:
@@ -145,7 +145,7 @@ def _step(descriptor: int, name: str, how: int, *, make: bool) -> int:
             raise
     except NotADirectoryError:
         found = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
-        if stat.S_ISLNK(found) or stat.S_ISDIR(found):  # swapped, perhaps swapped back by now
+        if stat.S_ISLNK(found) or stat.S_ISDIR(found):  # swapped, and maybe swapped back
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
         raise
     with suppress(FileExistsError):
@@ -154,7 +154,7 @@ def _step(descriptor: int, name: str, how: int, *, make: bool) -> int:
 
 
 def _place(descriptor: int) -> Path | None:
-    """Where an open folder is now; None on systems that don't tell."""
+    """Return the real path of an open folder; None on systems without support."""
     try:
         return Path(f"/proc/self/fd/{descriptor}").readlink()
     except OSError:

@@ -1,4 +1,4 @@
-"""The files that an agent reads and writes through us (ACP: File System)."""
+"""Text files that an agent reads and writes through the client (ACP: File System)."""
 
 import os
 import stat
@@ -15,15 +15,15 @@ from acp_tui.client.files.request_errors import bad, errors_of, failed
 from acp_tui.client.files.safe_paths import Folder, OutsideError
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Bytes of the largest file that is read or written."""
+"""Size of the largest file that is read or written, in bytes."""
 _CHUNK = 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file as it was read: where it really is, and its bytes.
+    """A file as read: its real path, metadata and bytes.
 
-    `data` is None for one that may be written but not read.
+    `data` is None for a file that may be written but not read.
     """
 
     place: str
@@ -42,7 +42,7 @@ class Found:
 
 
 async def read(path: str, roots: Sequence[str] | None = None) -> Found:
-    """Read a file that is text (fs/read_text_file).
+    """Read a text file (fs/read_text_file).
 
     With `roots` (resolved folders or files), the file that was really opened must be inside one of
     them. Raises ServiceError.
@@ -57,7 +57,7 @@ def cut(text: str, line: int | None, limit: int | None) -> str:
 
 
 async def resolve(path: str) -> Path:
-    """Resolve "..", and symbolic links as far as the path exists.
+    """Resolve ".." and symbolic links, up to the first missing name.
 
     Raises ServiceError for a path that can't exist.
     """
@@ -73,7 +73,7 @@ async def inside(path: str, roots: Sequence[str]) -> bool:
 
 
 def resolve_here(path: str) -> Path:
-    """Do the same in the calling thread."""
+    """Resolve a path like `resolve`, in the calling thread."""
     try:
         return safe_paths.resolve(path)
     except ValueError as error:
@@ -87,7 +87,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 
 
 def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> Found:
-    """Read a file of at most `most` bytes in the calling thread."""
+    """Read a file of at most `most` bytes, in the calling thread."""
 
     def attempt() -> Found:
         place = checked_place(path, roots)
@@ -99,29 +99,29 @@ def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) ->
 
     with errors_of(path, "read"):
         found = safe_paths.retry_if_swapped(attempt)
-        found.text  # noqa: B018  here in the thread; raises what is no text
+        found.text  # noqa: B018  decoded here in the thread; raises NotTextError
         found.digest  # noqa: B018
         return found
 
 
 def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
-    """Return where the folder of `place` may be: also around a root that is the file itself."""
+    """Return where the folder of `place` may be: also the parent of a root that is the file itself."""
     if roots is None:
         return None
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
 
 
 def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Found | None:
-    """Read a file of an open folder without waiting for anything; None if there is none.
+    """Read a file of an open folder without blocking on FIFOs or devices; None if it is missing.
 
-    Raises ServiceError for what is no regular file, or too large; OSError.
+    Raises ServiceError for a file that is not regular, or too large; OSError.
     """
     place = str(folder.path / name)
     facts = folder.stat(name)
     if facts is None:
         return None
-    if not stat.S_ISLNK(facts.st_mode):  # opening says of a link what it is
-        _check_regular(path, facts)  # first: an open can wake a FIFO's writer
+    if not stat.S_ISLNK(facts.st_mode):  # opening a link fails with a clear error
+        _check_regular(path, facts)  # before opening: that could wake a FIFO's writer
     try:
         descriptor = folder.open(name, os.O_RDONLY | safe_paths.flags("O_NONBLOCK"))
     except PermissionError:
@@ -137,7 +137,7 @@ def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Fou
 
 
 def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
-    """Read to the end, also where the size is not known before, as in /proc."""
+    """Read to the end, even if the size is unknown, as in /proc."""
     data = bytearray()
     while size <= most and (chunk := os.read(descriptor, _CHUNK)):
         data += chunk
@@ -153,7 +153,7 @@ def too_large(most: int) -> str:
 
 
 def _after_lines(text: str, start: int, count: int) -> int:
-    """Where `count` lines from `start` on end."""
+    """Return the index after `count` lines from `start`."""
     for _ in range(count):
         found = text.find("\n", start)
         if found < 0:
@@ -185,7 +185,7 @@ def _check_regular(path: str, found: os.stat_result) -> None:
 
 
 def digest_of(data: bytes) -> bytes:
-    """A hash of the bytes."""
+    """Return a hash of the bytes."""
     import hashlib
 
     return hashlib.blake2b(data, digest_size=16).digest()

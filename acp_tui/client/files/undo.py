@@ -1,4 +1,4 @@
-"""Undoes what an agent wrote, as long as nobody has changed it."""
+"""Undoes a write of the agent's, if nobody has changed the file since."""
 
 import errno
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from acp_tui.client.files.atomic_write import replace
 
 
 class NotUndoneError(Exception):
-    """A file is not as the agent left it; the message says how."""
+    """A file is not as the agent left it; the message explains how."""
 
 
 class DoneWrite(NamedTuple):
-    """A write that was done, as far as undoing it needs it."""
+    """A finished write, as needed to undo it."""
 
     place: str
     digest: bytes
@@ -22,7 +22,7 @@ class DoneWrite(NamedTuple):
 
 
 def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
-    """Put back what a write replaced, or delete what it made. Waits for the disk.
+    """Restore what a write replaced, or delete what it created. Blocks on the disk.
 
     Raises NotUndoneError, ServiceError, OSError.
     """

@@ -1,4 +1,4 @@
-"""A tool call whose edits are compared with the files: what is known of it."""
+"""A tool call whose edits are compared with the files."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,19 +19,17 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
 
 MOST_SHOWN = 50
-"""How many of the last edits of a file may explain what it holds."""
+"""Newest edits of a file that may explain its content."""
 _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 """Kinds of tool calls that change no file."""
 _NO_EDITS = (*_QUIET, "execute")
-"""Kinds of tool calls whose input is no edit: what a command does is not read from its words."""
+"""Kinds of tool calls whose input is no edit: a command's effect isn't read from its words."""
 _EDITS = ("edit", "delete", "move")
 
 
 @dataclass(slots=True)
 class TurnEdits:
-    """What is known of the files in one turn, by their real places: the edits that were announced,
-    and what was written through us.
-    """
+    """The files of one turn, by real path: announced edits, and writes through the client."""
 
     shown: defaultdict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
     writes: defaultdict[str, list[FileWritten]] = field(default_factory=lambda: defaultdict(list))
@@ -39,11 +37,10 @@ class TurnEdits:
 
 @dataclass(slots=True, eq=False)
 class WatchedCall:
-    """A tool call, what it says of its edits, and its files as they were `before`, from `since` on.
+    """A tool call, the edits that it claims, and its files `before`, as read `since` a time.
 
-    A person was asked by the frame `request`, which may have brought `content` and `raw_input`;
-    nobody was while it is 0. Files that have `changed` before the answer came are not this call's
-    doing.
+    The user was asked by the frame `request` (0: not asked), which may have had `content` and
+    `raw_input`. Files `changed` before the answer were not changed by this call.
     """
 
     session_id: str
@@ -63,19 +60,19 @@ class WatchedCall:
     located: bool = False
 
     def ask(self, number: int, update: ToolCallUpdate) -> None:
-        """Note that a person is asked, who sees what the request says, whatever comes later."""
+        """Record that the user is asked: they see what the request contains, whatever comes later."""
         self.request, self.answered, self.allowed = number, False, False
         self.content, self.raw_input = update.shown, update.raw_input
         self.changed.clear()
 
     def shows(self, update: ToolCallUpdate) -> bool:
-        """Return whether an update changes what a person sees who has not answered yet."""
+        """Return whether an update changes what the user sees in an open question."""
         content = self.content is None and update.shown is not None
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
     def as_asked(self) -> ToolCallEntry:
-        """Return the tool call as a person is asked about it, or as it is."""
+        """Return the tool call as shown in its question, or as it is."""
         call = replace(self.entry)
         if self.content is not None:
             call.content = list(self.content)
@@ -84,13 +81,13 @@ class WatchedCall:
         return call
 
     def claim(self, claims: dict[str, Claim]) -> None:
-        """Take what the call says of the files."""
+        """Store the claims of the call about the files."""
         self.claims = dict(claims)
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
     def case(self, place: str, now: SeenFile, *, over: bool, others: bool) -> tuple[EditCase, bool]:
-        """Return the case to judge, and whether what the file holds was written through us."""
+        """Return the case to judge, and whether the file's content was written through the client."""
         before, text = plain_ends(self.before[place].text), plain_ends(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]
         exact = bool(writes) and plain_ends(writes[-1].text) == text
@@ -110,7 +107,7 @@ class WatchedCall:
         return case, exact
 
     def looked(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
-        """Return the event of something that was found, unless the call shows it no longer."""
+        """Return the event of an observation, or None if the call no longer shows it."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
         if made is not None and len(made.old_text or "") + len(made.new_text) > SHOWN:
@@ -138,7 +135,7 @@ class WatchedCall:
     def differs(
         self, at: float, place: str, case: EditCase, compared: Compared, *, exact: bool
     ) -> EditCompared:
-        """Return the event of a file that is not as it was shown."""
+        """Return the event of a file that is not as shown."""
         texts = (case.before, compared.nearest, case.now)
         told = sum(len(text or "") for text in texts) <= SHOWN
         return EditCompared(
@@ -159,7 +156,7 @@ class WatchedCall:
 def others_at_work(
     session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
 ) -> bool:
-    """Return whether other calls that may write a file were at work since it was read."""
+    """Return whether other calls that may write a file were running since it was read."""
     asked = {one.call for one in session.permissions}
     watched = {one.entry.key for one in watches if place in one.before}
     for _, one in session.calls():
@@ -175,17 +172,17 @@ def others_at_work(
 
 
 def diffs_of(entry: ToolCallEntry) -> Iterator[Diff]:
-    """Return the diffs that a tool call shows."""
+    """Return the diffs in a tool call's content."""
     return (item for item in entry.content if isinstance(item, Diff))
 
 
 def may_edit(entry: ToolCallEntry) -> bool:
-    """Return whether an input may be that of an edit."""
+    """Return whether a tool call's input may be an edit."""
     return entry.raw_input is not None and entry.kind not in _NO_EDITS
 
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
-    """Yield the files that an update names for an edit; other parts of it may still grow."""
+    """Yield the files that an update names for an edit; its other parts may still grow."""
     yield from (item.path for item in update.shown or [] if isinstance(item, Diff))
     if update.raw_input is not None and may_edit(entry):
         yield from names_files(update.raw_input)

@@ -1,4 +1,4 @@
-"""Comments on lines of changed files, and the prompt that they make."""
+"""Comments on lines of changed files, and the prompt made from them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from acp_tui.text import clean, clean_line
 REMOVED = "-"
 
 Subject = tuple[bool, int, str]
-"""What tells a line from others: whether it was removed, its number, its text."""
+"""The identity of a line: whether it was removed, its number, its text."""
 
 
 class CommentedLine(NamedTuple):
-    """A line of a diff: its sign, its number in the file (from 1; 0 where it isn't known), its text."""
+    """A line of a diff: its sign, its number in the file (from 1; 0 if unknown), its text."""
 
     sign: str
     number: int
@@ -20,52 +20,55 @@ class CommentedLine(NamedTuple):
 
     @property
     def is_removed(self) -> bool:
-        """Whether it stands in the file no longer."""
+        """Return whether the line was removed from the file."""
         return self.sign == REMOVED
 
     @property
     def subject(self) -> Subject:
-        """What tells it from others: whether it is called added depends on what it is compared with."""
+        """The line's identity; not its sign, for whether it counts as added depends on the other
+        side.
+        """
         return self.is_removed, self.number, self.text
 
 
 class Comment(NamedTuple):
-    """What a person says about a line, or about some that follow each other."""
+    """A comment on a line, or on consecutive lines."""
 
     path: str
     lines: tuple[CommentedLine, ...]
     words: str = ""
     is_gone: bool = False
-    """Whether its lines stand in the file no longer, though they weren't removed when it was made."""
+    """True if its lines are no longer in the file, though they weren't removed when it was written.
+    """
 
     @property
     def subject(self) -> tuple[str, tuple[CommentedLine, ...]]:
-        """What tells it from others: a second one on the same lines takes its place."""
+        """The comment's identity: a second one on the same lines replaces it."""
         return self.path, self.lines
 
     @property
     def place(self) -> str:
-        """The path, and the lines of the file; those that are gone only if there are no others."""
+        """The path and line numbers; those of removed lines only if there are no others."""
         return ":".join([self.path, *filter(None, [numbers(self.lines)])])
 
     @property
     def told_place(self) -> str:
-        """The place, and whether its lines are still there."""
-        place = clean_line(self.place)  # a name may have a line break
+        """The place, and whether its lines still exist."""
+        place = clean_line(self.place)  # a file name may contain a line break
         if all(one.is_removed for one in self.lines):
             return f"{place} (removed)"
         return f"{place} (no longer there)" if self.is_gone else place
 
 
 class Texts(NamedTuple):
-    """The lines of a file, before its changes and after them, as a diff shows them."""
+    """The lines of a file before and after its changes, as a diff shows them."""
 
     old: Sequence[str] = ()
     new: Sequence[str] = ()
 
 
 def numbers(lines: Sequence[CommentedLine]) -> str:
-    """Return the numbers of lines as "3" or "3-5"; empty if they aren't known."""
+    """Return the numbers of lines as "3" or "3-5"; empty if unknown."""
     there = [one for one in lines if not one.is_removed] or lines
     known = [one.number for one in there if one.number]
     if not known:
@@ -74,8 +77,8 @@ def numbers(lines: Sequence[CommentedLine]) -> str:
 
 
 def as_prompt(comments: Iterable[Comment]) -> str:
-    """Return a prompt with all of them, each with its place and the lines that it is about: quoted, for
-    others wrote these.
+    """Return a prompt with all comments, each with its place and its lines, quoted since others
+    wrote them.
     """
     return "\n\n".join(map(_told, comments))
 
@@ -86,13 +89,13 @@ def _told(comment: Comment) -> str:
 
 
 class Comments:
-    """What a person has said about a session's changes, the oldest first."""
+    """The user's comments on a session's changes, the oldest first."""
 
     def __init__(self) -> None:
         self._kept: list[Comment] = []
         self._removed: list[tuple[int, Comment]] = []
         self._texts: dict[str, Texts] = {}
-        """For each file the texts in which its comments have their numbers."""
+        """The texts of each file that its comments' line numbers refer to."""
 
     def __iter__(self) -> Iterator[Comment]:
         return iter(self._kept)
@@ -101,15 +104,15 @@ class Comments:
         return len(self._kept)
 
     def on(self, path: str) -> list[Comment]:
-        """Return those on a file."""
+        """Return the comments on a file."""
         return [one for one in self._kept if one.path == path]
 
     def about(self, subject: Comment) -> Comment:
-        """Return what was said about these lines, else what was given."""
+        """Return the comment on the same lines, else the given one."""
         return next((one for one in self._kept if one.subject == subject.subject), subject)
 
     def put(self, comment: Comment) -> None:
-        """Keep a comment in place of the one on the same lines; without words none is kept."""
+        """Add a comment, replacing the one on the same lines; an empty one removes it."""
         at = self._find(comment)
         if not comment.words:
             self.remove(comment)
@@ -125,7 +128,7 @@ class Comments:
             self._removed.append((at, self._kept.pop(at)))
 
     def restore(self) -> Comment | None:
-        """Bring back what was removed last, and return it, unless its lines have another one by now."""
+        """Restore and return the comment removed last, unless its lines have another one by now."""
         while self._removed:
             at, comment = self._removed.pop()
             if self._find(comment) is None:
@@ -134,7 +137,7 @@ class Comments:
         return None
 
     def follow(self, path: str, texts: Texts) -> None:
-        """Let the comments on a file go with their lines, where it has these texts by now."""
+        """Move the comments on a file along with their lines, given its new texts."""
         before = self._texts.get(path, texts)
         self._texts[path] = texts
         self._kept = [
@@ -142,7 +145,7 @@ class Comments:
         ]
 
     def take_all(self) -> list[Comment]:
-        """Return all of them, and begin anew."""
+        """Return and remove all comments."""
         taken, self._kept = self._kept, []
         self._removed.clear()
         return taken
@@ -153,8 +156,9 @@ class Comments:
 
 
 def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
-    """Return a comment with the numbers that its lines have by now. Of lines that are gone, the numbers
-    stay if all of them are.
+    """Return a comment with its lines' new numbers.
+
+    If all of its lines are gone, the numbers stay.
     """
     known = [one for one in comment.lines if one.number]
     old = _moved([one for one in known if one.is_removed], before.old, now.old)
@@ -171,7 +175,7 @@ def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
 def _moved(
     lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
 ) -> dict[CommentedLine, CommentedLine]:
-    """Return where lines are by now: all of them together, else each alone, as far as they are there."""
+    """Return the new places of lines: of all together, else of each that is still there."""
     together = _moved_together(lines, before, now)
     if together or len(lines) < 2:
         return together
@@ -182,8 +186,10 @@ def _moved(
 def _moved_together(
     lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
 ) -> dict[CommentedLine, CommentedLine]:
-    """Return where lines are by now, as far from each other as they were; the nearest of such places to
-    where the end of the file would have taken them.
+    """Return the new places of lines that are at their old distances.
+
+    Of several such places, return the one nearest to where the change of the file's length moves
+    them.
     """
     if not lines:
         return {}
@@ -200,7 +206,7 @@ def _moved_together(
 
 
 def _same_at_end(before: Sequence[str], now: Sequence[str]) -> int:
-    """Return how many lines at the end are the same."""
+    """Return how many lines at the end are equal."""
     pairs = zip(reversed(before), reversed(now), strict=False)
     return next(
         (at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(now))

@@ -1,6 +1,6 @@
-"""The edits in a tool's input, by its shape: agents name their tools as they like.
+"""Parses edits from a tool's input by its shape: agents name their tools as they like.
 
-An input with a key that is not known here may mean anything; then nothing is said of it.
+An input with an unknown key may mean anything; then it has no edits.
 """
 
 from collections.abc import Iterator
@@ -22,22 +22,22 @@ _INSERTED = {"inserttext"}
 _INSERT = "insert"
 _ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
 _NAMED = {"command", "mode", "type", "kind"}
-"""Keys that name what is done; only what is one of the actions is understood."""
+"""Keys that name the action; only a value among `_ACTIONS` is understood."""
 _NOTES = {
     *("description", "explanation", "instruction", "instructions", "reason", "title", "tool"),
     *("toolname", "callid", "toolcallid", "encoding", "contentlength", "overwrite"),
 }
-"""What changes nothing in what is done."""
+"""Keys that don't change the edit."""
 _EDITS = "edits"
 
 
 def read_input(raw: Any) -> list[Edit]:
-    """Read all edits in an input; relative paths stay as they are."""
+    """Return all edits in an input; relative paths are unchanged."""
     return [edit for body in bodies(raw) for edit in _read_body(body)]
 
 
 def names_files(raw: Any) -> Iterator[str]:
-    """Return the files that an input names for an edit, which may still be arriving."""
+    """Yield the files that an input names for an edit, which may still be incomplete."""
     for body in bodies(raw):
         keys = {plain(key) for key in body}
         if keys & (_OLD | _NEW | _CONTENTS | _INSERTED) or _EDITS in keys:
@@ -67,7 +67,7 @@ def _read_body(body: dict[str, Any]) -> list[Edit]:
 
 
 def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
-    """A text that goes after a line, and nothing else."""
+    """Return an insertion after a line, if the input is nothing else."""
     others = {
         key: value
         for key, value in values.items()
@@ -81,7 +81,7 @@ def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
 
 
 def _step(body: Any, around: dict[str, Any]) -> EditStep | None:
-    """One of several edits of a file, which the object `around` it names."""
+    """Return one of several edits of a file, which the object `around` it names."""
     if not isinstance(body, dict):
         return None
     values = _given(body)
@@ -89,7 +89,7 @@ def _step(body: Any, around: dict[str, Any]) -> EditStep | None:
 
 
 def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | None:
-    """An old text and a new one; those `around` may say that it stands in every place."""
+    """Return a replacement; `around` may say that it applies to every occurrence."""
     old, new = _text(values, _OLD), _text(values, _NEW)
     if old is None or new is None:
         return None
@@ -97,7 +97,7 @@ def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | Non
 
 
 def _given(body: dict[str, Any]) -> dict[str, Any]:
-    """What an object says, by the plain names of its keys."""
+    """Return an object's values that are set, by normalized key."""
     return {plain(key): value for key, value in body.items() if value not in (None, False)}
 
 
@@ -107,7 +107,7 @@ def _is_every(values: dict[str, Any]) -> bool:
 
 
 def _is_understood(values: dict[str, Any], paths: set[str]) -> bool:
-    """Whether each key is known for what it is."""
+    """Return whether each key is known."""
     known = paths | _OLD | _NEW | _CONTENTS | _EVERY | _NOTES | {_EDITS}
     return all(
         key in known or value in ("", [], {}) or (key in _NAMED and _is_action(value))
@@ -120,13 +120,13 @@ def _is_action(value: Any) -> bool:
 
 
 def _path(body: dict[str, Any]) -> str:
-    """The file that an object names; "" for none, or for several."""
+    """Return the file that an object names; "" for none, or for several."""
     values = [value for key, value in body.items() if plain(key) in _PATHS]
     named = {value for value in values if isinstance(value, str) and value}
     return named.pop() if len(named) == 1 else ""
 
 
 def _text(values: dict[str, Any], keys: set[str]) -> str | None:
-    """The one text among some keys."""
+    """Return the only text among some keys, or None."""
     found = [values[key] for key in sorted(keys) if isinstance(values.get(key), str)]
     return found[0] if len(found) == 1 else None

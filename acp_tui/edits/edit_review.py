@@ -1,4 +1,4 @@
-"""What a person should know about a tool call's edits, by the files as they are."""
+"""Compares a tool call's edits with the files, for the user to know before answering."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,18 +18,18 @@ from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.text import one_line
 
 MOST_STEPS = 200
-"""How many edits of one file are tried."""
+"""Edits of one file that are tried."""
 WRITTEN_OVER = "already: all that it holds is written over."
-"""How it ends what is said of a file that gives way to another text."""
+"""The end of a remark on a file whose content is replaced."""
 OUTSIDE = "it is outside the session's folder"
-"""Why a file was not read that nobody may read unasked."""
+"""Why a file was not read: it may not be read without asking."""
 Outcomes = list[str | None]
 
 
 class SeenFile(NamedTuple):
-    """A file as it was found: where it really is, and its text; None if there is no such file.
+    """A file as read: its real path, and its text; None if it is missing.
 
-    It was not read for this `problem`; what is `outside` of the session's folders never is.
+    It was not read because of this `problem`; a file `outside` the session's folders is never read.
     """
 
     place: str
@@ -39,7 +39,7 @@ class SeenFile(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """One thing that was found: of a `diff` of the call, or of the call as a whole."""
+    """One result of a comparison: about a `diff` of the call, or the call as a whole."""
 
     diff: Diff | None
     path: str
@@ -50,14 +50,14 @@ class Observation(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a tool call says of one file: its edits, by the diffs or by the input, and what they may make of it."""
+    """The claim of a tool call about one file: its edits, and their possible results."""
 
     edits: list[Edit]
     outcomes: Outcomes
 
 
 class Review(NamedTuple):
-    """What was found, and what the tool call says of each file, by its real place."""
+    """The results of a comparison, and the call's claims by real path."""
 
     looks: list[Observation]
     claims: dict[str, Claim]
@@ -68,7 +68,7 @@ class Review(NamedTuple):
         return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
 
     def remark(self, path: str, remark: str, *, warns: bool = True) -> None:
-        """Add words about a file, once."""
+        """Add a remark about a file, once."""
         look = Observation(None, path, remark=remark, warns=warns)
         if look not in self.looks:
             self.looks.append(look)
@@ -80,10 +80,10 @@ def review(
     seen: Mapping[str, SeenFile],
     cwd: str = "",
 ) -> Review:
-    """Compare the diffs of a tool call, and the edits of its input, with the files as `seen`.
+    """Compare the diffs of a tool call, and the edits in its input, with the files as `seen`.
 
-    Files are seen by the paths that the diffs and the edits have; of others nothing is said. Words
-    name those in `cwd` as they are called there.
+    `seen` has the paths of the diffs and edits; other files are ignored. Remarks name files in
+    `cwd` relative to it.
     """
     found = Review([], {}, cwd)
     shown = edits_of(item for item in content if isinstance(item, Diff))
@@ -115,7 +115,7 @@ def _diffs(
     diffs: Sequence[Diff],
     also: Sequence[Edit],
 ) -> None:
-    """Report where an agent's diffs of a file belong; the input may have edits of it, `also`."""
+    """Report where an agent's diffs of a file belong; `also` are edits of that file in the input."""
     if not _is_seen(found, edit, file):
         return
     fitted = fit(file.text, edit)
@@ -132,7 +132,7 @@ def _diffs(
 
 
 def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
-    """Compare an edit of the input with the diff of the same file, if there is one."""
+    """Compare an edit in the input with the diff of the same file, if any."""
     if not _is_seen(found, edit, file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
@@ -155,13 +155,13 @@ def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
 
 
 def _is_whole(claim: Claim, file: SeenFile) -> bool:
-    """Whether a diff has all of a file: of the same change, ours says nothing more."""
+    """Return whether a diff has the whole file: then our own diff would show nothing more."""
     text = plain_ends(file.text)
     return any(plain_ends(step.old) == text for edit in claim.edits for step in edit.steps)
 
 
 def _joined(one: Claim | None, other: Claim) -> Claim:
-    """What may come of a file by what two claims have in common; by either, if that is nothing."""
+    """Return two claims with their common results, or the results of both if there are none."""
     if one is None:
         return other
     both = [text for text in one.outcomes if text in other.outcomes]
@@ -171,7 +171,7 @@ def _joined(one: Claim | None, other: Claim) -> Claim:
 def _places(
     found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, SeenFile]
 ) -> None:
-    """Say which files only the diffs name, and which only the input."""
+    """Report files that only the diffs name, and those that only the input names."""
     named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
     diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
     strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
@@ -188,7 +188,7 @@ def _places(
 
 
 def _is_seen(found: Review, edit: Edit, file: SeenFile) -> bool:
-    """Whether there is a text to compare with, and not too much to do; else that is said."""
+    """Return whether a file can be compared, and report why if not."""
     if len(edit.steps) > MOST_STEPS:
         remark = f"{found.name(edit.path)} was not compared: there are {len(edit.steps):,} edits."
         found.remark(edit.path, remark)
@@ -200,12 +200,12 @@ def _is_seen(found: Review, edit: Edit, file: SeenFile) -> bool:
 
 
 def not_compared(name: str, problem: str) -> str:
-    """Say why what becomes of a file isn't known."""
+    """Format why a file was not compared."""
     return f"{name} was not compared: {problem}."
 
 
 def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
-    """Add our own diff of an edit, where it can be said what comes of it, and something does."""
+    """Add our own diff of an edit, if its result is clear and changes the file."""
     diff = derived(file.place, file.text, edit)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
         said = "Whether an empty line follows what is inserted is up to the tool."
@@ -217,7 +217,7 @@ def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
 
 
 def _may_add_line(step: EditStep) -> bool:
-    """Whether tools differ in what they make of the last newline."""
+    """Return whether tools differ in how they treat the last newline."""
     return step.after is not None and step.new.endswith("\n")
 
 
@@ -231,7 +231,7 @@ def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> N
 def _trouble(
     path: str, where: StepLocation, text: str | None, new: str, what: str
 ) -> tuple[str, bool]:
-    """The words for a step that isn't what it seems, and whether they warn."""
+    """Return the remark on a step that isn't what it seems, and whether it is a warning."""
     match where.trouble:
         case Trouble.MISSING if text is None:
             return f"There is no {path}, which the {what} takes text from.", True

@@ -1,4 +1,4 @@
-"""What a file is after an edit, compared with what the edit said it would be."""
+"""Compares a file after an edit with the edit's possible results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,9 +10,7 @@ from acp_tui.protocol.events import EditVerdict
 
 
 class Compared(NamedTuple):
-    """What became of a file, and in words how it differs from the `nearest` of the possible
-    results.
-    """
+    """The verdict on a file, and how it differs from the `nearest` possible result."""
 
     verdict: EditVerdict
     difference: str = ""
@@ -22,7 +20,7 @@ class Compared(NamedTuple):
 def compare(before: str | None, now: str | None, outcomes: Sequence[str | None]) -> Compared:
     """Compare a file's text (None: no file) with all possible results of an edit.
 
-    Line ends count as the same: models write LF, and tools keep what a file has.
+    Line endings are ignored: models write LF, and tools preserve those of the file.
     """
     before, now = plain_ends(before), plain_ends(now)
     if now in outcomes:
@@ -41,12 +39,12 @@ def compare(before: str | None, now: str | None, outcomes: Sequence[str | None])
 
 
 class EditCase(NamedTuple):
-    """One file of one tool call, when the call or its turn is over.
+    """One file of one tool call, when the call or its turn has ended.
 
-    Of its edits `outcomes` may come; `shown` are all edits of the file that were told of in the
-    turn, one after the other. The file was like `before`, and is like `now`; `between` are other
-    texts that it had meanwhile, not by this call. A person was `asked`, and `allowed` it. The call
-    says that it is `done`; its turn is `over`. `others` were at work.
+    `outcomes` are the possible results of its edits; `shown` are all edits of the file shown in the
+    turn, in order. The file was `before`, and is `now`; `between` are other texts that it had
+    meanwhile, not by this call. The user was `asked`, and `allowed` it. The call is reported
+    `done`; its turn is `over`. `others` were running.
     """
 
     outcomes: Sequence[str | None]
@@ -62,7 +60,7 @@ class EditCase(NamedTuple):
 
 
 def judge(case: EditCase) -> Compared | None:
-    """Judge a file after an edit; None if there is nothing to say, or not yet."""
+    """Judge a file after an edit; return None if there is nothing to report, or not yet."""
     compared = compare(case.before, case.now, case.outcomes)
     if case.asked and not case.allowed:
         done = compared.verdict is EditVerdict.AS_SHOWN and case.over
@@ -83,7 +81,7 @@ def judge(case: EditCase) -> Compared | None:
 
 
 def _reachable(case: EditCase) -> set[str | None]:
-    """The texts that come of this call's edits and of any others that were shown, in their order."""
+    """Return the texts that result from this call's edits and any others shown, in order."""
     starts = {plain_ends(text) for text in (case.before, *case.between)}
     texts = set(starts)
     for edit in case.shown:
@@ -104,7 +102,7 @@ def _difference(told: str, now: str) -> str:
 
 
 def _first_line(one: str, other: str) -> int:
-    """The first line in which two texts differ."""
+    """Return the first line in which two texts differ."""
     pairs = zip(one.split("\n"), other.split("\n"), strict=False)
     at = 0
     for a, b in pairs:

@@ -1,6 +1,6 @@
-"""Edits of files as agents describe them, and what a file's text becomes by them.
+"""Edits of files as agents describe them, and their results.
 
-Texts are compared with their line ends as newlines: models write LF whatever a file has.
+Texts are compared with line endings as newlines: models write LF whatever a file has.
 """
 
 import re
@@ -12,16 +12,16 @@ from typing import NamedTuple
 from acp_tui.protocol.content import Diff
 
 MOST_PLACES = 16
-"""In how many places of a file a text is tried where nobody says which is meant."""
+"""Places of a file in which an ambiguous replacement is tried."""
 MOST_COUNTED = 1000
-"""How many places are looked at."""
+"""Occurrences of a text that are counted."""
 MOST_OUTCOMES = 20
 
 
 class EditStep(NamedTuple):
-    """`old` gives way to `new`: in one place, in `every` one, or, without `old`, all there is.
+    """Replaces `old` by `new`: once, in `every` place, or, without `old`, the whole text.
 
-    What is inserted `after` a line, counted from 1, takes nothing away.
+    An insertion `after` a line, counted from 1, removes nothing.
     """
 
     old: str | None
@@ -31,7 +31,7 @@ class EditStep(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """What is to be done to the file at `path`, which may be relative."""
+    """An edit of the file at `path`, which may be relative."""
 
     path: str
     steps: tuple[EditStep, ...]
@@ -44,19 +44,19 @@ class Trouble(StrEnum):
     MISSING = "missing"
     """The file contains neither the old text nor the new one."""
     DONE = "done"
-    """It doesn't hold the old text, but the new."""
+    """The file contains the new text, but not the old one."""
     SEVERAL = "several"
-    """It holds the old text more than once."""
+    """The file contains the old text more than once."""
     EXISTS = "exists"
-    """The edit makes a new file, where there is one already."""
+    """The edit creates a file that exists already."""
     SHORT = "short"
-    """It has no such line."""
+    """The file has no such line."""
 
 
 class StepLocation(NamedTuple):
-    """Where a step stands in a file: the lines of both sides, from 1; 0 where that can't be told.
+    """Where a step applies in a file: the line on both sides, from 1; 0 if unknown.
 
-    `whole` if it is about all of the file. `times` says in how many places its old text stands.
+    `whole` if it replaces the whole file. `times` is how often its old text occurs.
     """
 
     line: int = 0
@@ -67,8 +67,9 @@ class StepLocation(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How an edit fits a text: the place of each step, and all texts that may come of it; None is
-    that of a file that is gone. None of them where that can't be told.
+    """How an edit fits a text: the place of each step, and all possible results.
+
+    A result of None is a deleted file. There are no results if the edit can't be applied.
     """
 
     places: list[StepLocation]
@@ -76,7 +77,7 @@ class Fit(NamedTuple):
 
 
 def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
-    """Turn an agent's diffs into edits, one per file."""
+    """Convert an agent's diffs into edits, one per file."""
     steps: dict[str, list[EditStep]] = {}
     for diff in diffs:
         steps.setdefault(diff.path, []).append(EditStep(diff.old_text, diff.new_text))
@@ -84,7 +85,7 @@ def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
 
 
 def fit(text: str | None, edit: Edit) -> Fit:
-    """Find where an edit belongs in a file's text (None: no file), and what results from it."""
+    """Find where an edit applies in a file's text (None: no file), and its possible results."""
     start = plain_ends(text)
     texts: list[str | None] = [start]
     places = []
@@ -92,18 +93,19 @@ def fit(text: str | None, edit: Edit) -> Fit:
         place, texts = _take(step, start, texts)
         places.append(place)
     if texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
-        texts = [*texts, None]  # a deleted file is told of as one without text
+        texts = [*texts, None]  # agents show a deleted file as an empty text
     return Fit(places, texts)
 
 
 def plain_ends(text: str | None) -> str | None:
-    """Replace all line ends with newlines."""
+    """Replace all line endings with newlines."""
     return text.replace("\r\n", "\n") if text is not None else None
 
 
 def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
-    """Make the diff of an edit; None if several texts may result, or none can. Of what
-    may come of inserted lines the first is taken: they differ in empty lines.
+    """Return the diff of an edit; None if several texts may result, or none can.
+
+    Of an insertion's possible results, which differ in empty lines, the first is used.
     """
     found = fit(text, edit)
     several = len(found.outcomes) != 1 and all(step.after is None for step in edit.steps)
@@ -128,7 +130,7 @@ def _is_clear(place: StepLocation, edit: Edit) -> bool:
 def _take(
     step: EditStep, start: str | None, texts: list[str | None]
 ) -> tuple[StepLocation, list[str | None]]:
-    """Take one step: where it stands, and what may come of it."""
+    """Apply one step: return its place, and the possible results."""
     old, new = plain_ends(step.old), plain_ends(step.new) or ""
     now = texts[0] if texts else None
     if step.after is not None:
@@ -151,7 +153,7 @@ def _take(
 
 
 def _insert(after: int, new: str, texts: list[str | None]) -> tuple[StepLocation, list[str | None]]:
-    """Insert lines after another. Some tools take a newline at their end for an empty line."""
+    """Insert lines after another. Some tools make an empty line of a newline at the end."""
     held = [text for text in texts if text is not None and 0 <= after <= _lines(text)]
     ways = [new.removesuffix("\n"), new]
     found = _unique(_with_lines(text, after, way) for way in ways for text in held)
@@ -170,7 +172,7 @@ def _with_lines(text: str, after: int, new: str) -> str:
 
 
 def _missing(now: str, new: str) -> StepLocation:
-    """A step whose old text is not there: it may be done already."""
+    """Return the place of a step whose old text is missing: it may have been applied already."""
     done = _starts(now, new) if new else []
     if not done:
         return StepLocation(trouble=Trouble.MISSING)
@@ -179,7 +181,7 @@ def _missing(now: str, new: str) -> StepLocation:
 
 
 def _several(texts: Sequence[str | None], old: str, new: str, step: EditStep) -> list[str | None]:
-    """What may come of a step that stands in several places."""
+    """Return the possible results of a step that fits in several places."""
     outcomes: list[str | None] = []
     for text in texts:
         if not step.every:
@@ -189,20 +191,20 @@ def _several(texts: Sequence[str | None], old: str, new: str, step: EditStep) ->
 
 
 def _replaced(text: str | None, old: str, new: str) -> Iterator[str]:
-    """Return the text with the old text replaced: one result for each place."""
+    """Yield the text with one occurrence replaced, for each occurrence."""
     text = text or ""
     for start in _starts(text, old)[:MOST_PLACES]:
         yield text[:start] + new + text[start + len(old) :]
 
 
 def _starts(text: str, wanted: str) -> list[int]:
-    """Return where a text holds another; of very many places only the first."""
+    """Return where a text contains another; at most `MOST_COUNTED` places."""
     found = (match.start() for match in re.finditer(re.escape(wanted), text))
     return list(islice(found, MOST_COUNTED))
 
 
 def _line(text: str, old: str) -> int:
-    """The line where a text holds another; 0 unless it is one place."""
+    """Return the line where a text contains another; 0 unless exactly once."""
     found = _starts(text, old)
     return _at(text, found[0]) if len(found) == 1 else 0
 

@@ -1,4 +1,4 @@
-"""What happens to files beside their text, in words for people."""
+"""Describes changes of files other than of their text."""
 
 from acp_tui.protocol.content import FileChange
 from acp_tui.text import one_line
@@ -14,7 +14,7 @@ _ACTS = {
 
 
 def words(change: FileChange) -> str:
-    """Say what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
+    """Format what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
     act = _ACTS.get(change.operation, one_line(change.operation))
     where = " → ".join(map(one_line, change.paths))
     details = ", ".join(map(one_line, change.details))

@@ -1,15 +1,15 @@
-"""Hunks: lines of a text that stand for others, and the text without that change."""
+"""Hunks: lines of a text that replace others, and how to revert them."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 CONTEXT = 3
-"""How many unchanged lines a patch has around changed ones."""
+"""Unchanged lines around a change in a patch."""
 
 
 class LineHunk(NamedTuple):
-    """Which lines were replaced, by which: from 0, the end exclusive."""
+    """Line ranges, replaced and replacing: from 0, the end exclusive."""
 
     old_start: int
     old_end: int
@@ -18,20 +18,20 @@ class LineHunk(NamedTuple):
 
 
 class NotThereError(Exception):
-    """A text isn't what a hunk is about; the message says how."""
+    """A text doesn't contain what a hunk is about; the message explains how."""
 
 
 def taken_back(old: str, new: str, hunk: LineHunk) -> str:
-    """Return the new text with the old lines of one hunk."""
+    """Return the new text with one hunk reverted."""
     before, after = lines_of(old), lines_of(new)
     kept = before[hunk.old_start : hunk.old_end]
     return "".join([*after[: hunk.new_start], *kept, *after[hunk.new_end :]])
 
 
 def taken_back_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
-    """Return a file's text with one hunk taken back; `old` and `new` may be a part of it.
+    """Return a file's text with one hunk reverted; `old` and `new` may be a part of it.
 
-    Raises NotThereError: the new text isn't in it, or more than once.
+    Raises NotThereError if the new text isn't in it, or more than once.
     """
     undone = taken_back(old, new, hunk)
     if file == new:
@@ -53,24 +53,27 @@ def patch(
     runs: bool = False,
     skipped: tuple[int, int] = (0, 0),
 ) -> str:
-    """Return a patch of these hunks that `git apply` takes; a side that is None is no file.
+    """Return a patch of these hunks for `git apply`; a side that is None is no file.
 
-    The path is relative to the top of the repository, else to any folder, in which it is applied then.
-    A new file is a program if it `runs`; only a patch for the top can say that.
-    The texts may be a part of the file: then so many lines of each side are `skipped` before it.
+    The path is relative to the top of the repository, or, unless `from_top`, to the folder in which
+    the patch is applied. A new file is executable if it `runs`; only a patch from the top can
+    express that. If the texts are a part of the file, `skipped` is the number of lines before it on
+    each side.
     """
     names = [_name(f"a/{path}"), _name(f"b/{path}")]
     head = []
-    if from_top:  # with this line git counts paths from the top, wherever it is called
+    if from_top:  # with this line git reads paths from the top, wherever it runs
         head.append(f"diff --git {names[0]} {names[1]}\n")
         if old is None:
             head.append(f"new file mode {'100755' if runs else '100644'}\n")
         if new is None:
             head.append("deleted file mode 100644\n")
     if not hunks:
-        return "" if len(head) == 1 else "".join(head)  # git takes a first line alone for broken
+        return "" if len(head) == 1 else "".join(head)  # git rejects a header line alone
     before, after = lines_of(old or ""), lines_of(new or "")
-    ends = ["\t" if " " in name else "" for name in names]  # else the name ends at a blank
+    ends = [
+        "\t" if " " in name else "" for name in names
+    ]  # without the tab, git ends a name at its first blank
     head.append(f"--- {names[0]}{ends[0]}\n" if old is not None else "--- /dev/null\n")
     head.append(f"+++ {names[1]}{ends[1]}\n" if new is not None else "+++ /dev/null\n")
     moved = 0
@@ -89,19 +92,20 @@ def patch(
 
 
 def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
-    """Return whether unchanged lines stand before and after: else git takes a part of a file for its
-    beginning, or for its end.
+    """Return whether unchanged lines precede and follow the hunks.
+
+    Without them, git applies a patch of a part of a file at its start or end.
     """
     return bool(hunks) and hunks[0].old_start > 0 and hunks[-1].old_end < len(lines_of(old))
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text, each with its end."""
+    """Return the lines of a text with their endings."""
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
 def _groups(hunks: Sequence[LineHunk]) -> list[list[LineHunk]]:
-    """Put together the hunks whose surroundings meet."""
+    """Group hunks whose context overlaps."""
     groups = [[hunks[0]]]
     for hunk in hunks[1:]:
         if hunk.old_start - groups[-1][-1].old_end > 2 * CONTEXT:
@@ -133,13 +137,13 @@ def _grown(hunk: LineHunk) -> int:
 
 
 def _range(begin: int, size: int) -> str:
-    """Return which lines, counted from 1; of none it is the line before."""
+    """Return a line range, counted from 1; an empty one names the line before it."""
     first = begin + 1 if size else begin
     return f"{first}" if size == 1 else f"{first},{size}"
 
 
 def _name(path: str) -> str:
-    """Return a path as git writes it: in quotes where it has special signs."""
+    """Return a path as git writes it: quoted if it has special characters."""
     if not re.search(r'[\x00-\x1f\x7f"\\]', path):
         return path
     octal = re.sub(r"[\x00-\x1f\x7f]", lambda one: f"\\{ord(one[0]):03o}", _escaped(path))

@@ -1,4 +1,4 @@
-"""What changed between two lists of lines, in steps, so that nobody has to wait for the end."""
+"""Diff of two lists of lines, computed in steps so that the UI stays responsive."""
 
 from array import array
 from bisect import bisect_left
@@ -10,15 +10,15 @@ from typing import NamedTuple, TypeAlias
 from acp_tui.edits.steps import Steps
 
 LINES_AT_ONCE = 2048
-"""How many lines are handled between two steps: well under a millisecond."""
+"""Lines handled between two steps: well under a millisecond."""
 MOST_EDITS = 400
-"""The largest number of edits that is searched for within lines without a line of their own."""
+"""The longest edit script that is searched for, among lines without anchors."""
 ROUNDS = 30
-"""How often each line may be looked at before the rest is taken as replaced."""
+"""Visits per line before the rest is treated as replaced."""
 
 
 class DiffBlock(NamedTuple):
-    """Lines that are the same on both sides, or else that stand for each other."""
+    """Equal lines of both sides, or lines that replace each other."""
 
     same: bool
     old_start: int
@@ -28,7 +28,7 @@ class DiffBlock(NamedTuple):
 
 
 class DiffBlocks:
-    """Blocks in order, in little memory and as one object for the garbage collector."""
+    """Blocks in order, compact and a single object for the garbage collector."""
 
     def __init__(self) -> None:
         self._values = array("i")
@@ -44,7 +44,7 @@ class DiffBlocks:
             yield DiffBlock(bool(same), *places)
 
     def add(self, same: bool, old_end: int, new_end: int) -> None:
-        """Add what comes after the last block; it becomes longer if this is of the same kind."""
+        """Add the lines after the last block; extends it if it is of the same kind."""
         values = self._values
         old_start, new_start = (values[-3], values[-1]) if values else (0, 0)
         if not same:
@@ -56,20 +56,20 @@ class DiffBlocks:
             values.extend((same, old_start, old_end, new_start, new_end))
 
 
-# Plain tuples of numbers, not named ones: there may be a hundred thousand, and the garbage
-# collector leaves only these alone.
+# Plain tuples of numbers, not named tuples: there may be a hundred thousand, and the garbage
+# collector untracks only these.
 Region: TypeAlias = tuple[int, int, int, int]
-"""Lines still to be compared: from and to which of the old, and of the new ones."""
+"""Lines still to be compared: start and end of the old, and of the new ones."""
 Match: TypeAlias = tuple[int, int, int]
-"""Equal lines: from which old and which new line on, and how many."""
+"""Equal lines: the first old line, the first new line, and their number."""
 
 
 def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlocks]:
     """Return the blocks that make up both sides, in order.
 
-    Lines that are there once on each side anchor the rest (a patience diff), what is left in
-    between is searched for the fewest edits. Both are bounded: lines that repeat without end are
-    taken as replaced rather than searched in quadratic time.
+    Lines that occur once on each side anchor the rest (a patience diff); between them, the shortest
+    edit script is searched for. Both are bounded: endlessly repeated lines are treated as replaced,
+    since a search would take quadratic time.
     """
     numbers: dict[Hashable, int] = {}
     a = yield from _numbered(old, numbers)
@@ -92,7 +92,7 @@ def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlock
 
 
 def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[list[int]]:
-    """Return a small number for each line, the same for equal ones: quick to compare."""
+    """Return a small number for each line, equal for equal lines: quick to compare."""
     found: list[int] = []
     for at in range(0, len(lines), LINES_AT_ONCE):
         part = lines[at : at + LINES_AT_ONCE]
@@ -102,7 +102,7 @@ def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[
 
 
 def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -> Steps[Region]:
-    """Return the region without the equal lines at its start and its end, which are matches."""
+    """Return the region without the equal lines at its start and end, which become matches."""
     start, end, new_start, _ = region
     a0, a1, b0, b1 = region
     while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
@@ -121,7 +121,9 @@ def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -
 
 
 def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int, int]]]:
-    """Return lines that both sides have once, as many as are in the same order (patience sorting)."""
+    """Return lines that occur once on both sides, the longest sequence in the same order (patience
+    sorting).
+    """
     a0, a1, b0, b1 = region
     in_a = yield from _places(a, a0, a1)
     in_b = yield from _places(b, b0, b1)
@@ -150,7 +152,7 @@ def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int
 
 
 def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
-    """Return where each line is that is there once; -1 for the others."""
+    """Return the index of each line that occurs once; -1 for the others."""
     places: dict[int, int] = {}
     for at in range(start, end):
         line = lines[at]
@@ -161,7 +163,7 @@ def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
 
 
 def _between(region: Region, anchors: list[tuple[int, int]]) -> Steps[list[Region]]:
-    """Return what lies before, between and after anchors; each anchor begins its region."""
+    """Return the regions before, between and after anchors; each anchor begins its region."""
     regions = []
     i, end, j, new_end = region
     for at, (old, new) in enumerate([*anchors, (end, new_end)]):
@@ -174,9 +176,7 @@ def _between(region: Region, anchors: list[tuple[int, int]]) -> Steps[list[Regio
 
 
 def _fewest_edits(a: list[int], b: list[int], region: Region) -> Steps[list[Match]]:
-    """Return the matches of a shortest edit script (Myers); none if it is longer than is searched
-    for.
-    """
+    """Return the matches of a shortest edit script (Myers); none if it is longer than MOST_EDITS."""
     a0, a1, b0, b1 = region
     n, m = a1 - a0, b1 - b0
     ends = {1: 0}
@@ -227,6 +227,6 @@ def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[DiffBlo
 
 
 def estimated(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
-    """Return at least how many lines are added and removed: lines that moved are not seen."""
+    """Return at least how many lines are added and removed: lines that moved are not counted."""
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()

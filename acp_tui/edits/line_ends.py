@@ -1,12 +1,14 @@
-"""What differs between two texts of a file apart from the words: line ends, and a byte order mark."""
+"""Changes of line endings and the byte order mark."""
 
 BOM = "\ufeff"
 FEW = 3
-"""How many changed line ends are shown line by line, in a file that has both kinds."""
+"""Changed line endings that are shown line by line, in a file with mixed ones."""
 
 
 def ends_note(old: str | None, new: str) -> str:
-    """Return how line ends and the byte order mark change; empty if they don't, or one side has none."""
+    """Describe how line endings and the byte order mark change; "" if they don't, or one side is
+    empty.
+    """
     if not old or not new:
         return ""
     notes = []
@@ -19,7 +21,7 @@ def ends_note(old: str | None, new: str) -> str:
 
 
 def ends_hidden(old: str | None, new: str) -> bool:
-    """Return whether lines are compared without what the note says: few of them are better shown."""
+    """Return whether lines are compared without their endings: a few changed ones are better shown."""
     is_mixed = "mixed" in (ends_of(old or ""), ends_of(new))
     changed = abs((old or "").count("\r\n") - new.count("\r\n"))
     if 0 < changed <= (FEW if is_mixed else 1):
@@ -28,7 +30,7 @@ def ends_hidden(old: str | None, new: str) -> bool:
 
 
 def ends_of(text: str) -> str:
-    """Return which line ends a text has; empty if it has none."""
+    """Return the kind of line endings of a text; "" if it has none."""
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:
         return ""
@@ -36,5 +38,5 @@ def ends_of(text: str) -> str:
 
 
 def is_dos(text: str) -> bool:
-    """Return whether all lines that end do so with a carriage return and a newline."""
+    """Return whether all line endings are CRLF."""
     return text.count("\r\n") == text.count("\n") and not text.endswith("\r")

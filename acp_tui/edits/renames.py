@@ -1,4 +1,4 @@
-"""Files that a tool call moved: one file deleted, another made with much the same text."""
+"""Detects moved files in a tool call: one deleted, another created with similar content."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from acp_tui.protocol.content import Diff, ShownContent
 
 LEAST_ALIKE = 0.5
-"""Which part of their lines two files must share to be taken for one."""
+"""Minimum share of common lines for a rename."""
 MOST_COMPARED = 64
-"""How many pairs of files are compared line by line; of more, only equal files are found."""
+"""Pairs of files that are compared line by line; with more, only equal files match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A file that was at `source`, and what changed in it; the diff has its new path."""
+    """A file that was at `source`, and its change; the diff has the new path."""
 
     source: str
     diff: Diff
@@ -24,7 +24,7 @@ Item = ShownContent | Renamed
 
 
 def with_renames(content: Sequence[ShownContent]) -> list[Item]:
-    """Join each pair of a deleted and a new file into one, at the place of the later one."""
+    """Join each pair of a deleted and a created file, at the place of the later one."""
     items: list[Item] = list(content)
     gone = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_gone(item)]
     came = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_new(item)]
@@ -56,7 +56,7 @@ def _is_new(diff: Diff) -> bool:
 def _counterpart(
     old: Diff, others: Iterable[tuple[int, ShownContent]], compared: bool
 ) -> int | None:
-    """Which of some new files is the old one; the most alike, if several are."""
+    """Return the index of the new file that is most similar to the old one, or None."""
     best, best_alike = None, LEAST_ALIKE
     for at, new in others:
         assert isinstance(new, Diff)
@@ -69,6 +69,6 @@ def _counterpart(
 
 
 def _alike(old: str, new: str) -> float:
-    """Which part of their lines two texts share, wherever the lines stand."""
+    """Return the share of common lines, wherever they are."""
     before, after = Counter(old.split("\n")), Counter(new.split("\n"))
     return 2 * (before & after).total() / (before.total() + after.total())

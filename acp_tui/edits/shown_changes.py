@@ -1,4 +1,4 @@
-"""Which keys of a tool call's input only repeat the changes that its diffs show."""
+"""Finds keys of a tool call's input that only repeat what its diffs show."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,12 @@ _EVERY = "replaceall"
 _STEPS = {"edits", "changes"}
 _PATCHES = {"diff", "patch", "patchtext", "unifieddiff"}
 _LONGEST = 1_000_000
-"""Characters of a patch that is compared."""
+"""Longest patch that is compared, in characters."""
 _HEAD_LINE = re.compile(
     r"Index: .*|=+|diff --git .*|new file mode 100644|index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?|"
 )
-"""What may stand above a file's change; any other line, such as another mode, is more than a diff."""
+"""Lines that may precede a file's change; any other line, such as a new mode, is more than a diff.
+"""
 _NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?:\t.*)?\n")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -26,7 +27,7 @@ _NO_END = "\\ No newline at end of file"
 
 
 def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
-    """Return the keys of an input of which the diffs show all, so that nobody reads it twice."""
+    """Return the keys of an input that the diffs show in full, so that nobody reads it twice."""
     keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
     for key, value in raw.items():
         name = plain(key)
@@ -38,7 +39,7 @@ def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
 
 
 def patch_makes(patch: Any, diff: Diff) -> bool:
-    """Return whether a unified diff of one file changes exactly what a diff shows, and nothing else."""
+    """Return whether a unified diff of one file makes exactly the change that a diff shows."""
     if not isinstance(patch, str) or len(patch) > _LONGEST:
         return False
     names = _NAMES.search(patch)
@@ -55,7 +56,7 @@ def patch_makes(patch: Any, diff: Diff) -> bool:
 
 
 def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
-    """The keys of the old text, the new text and the file of one change."""
+    """Return the keys of the old text, the new text and the file of one change."""
     names = {plain(key): key for key in raw}
     olds = [names[name] for name in sorted(_OLD) if name in names]
     news = [names[name] for name in sorted(_NEW) if name in names]
@@ -72,7 +73,7 @@ def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
 
 
 def _repeats_steps(steps: Any, diffs: Sequence[Diff]) -> bool:
-    """Whether a list of replaced texts says what diffs of the pieces show, or the diff of a file."""
+    """Return whether a list of replacements makes the changes that the diffs show."""
     pairs = [_pair(step, diffs) for step in steps] if isinstance(steps, list) else []
     found = [pair for pair in pairs if pair is not None]
     if not found or len(found) != len(pairs):
@@ -84,7 +85,7 @@ def _repeats_steps(steps: Any, diffs: Sequence[Diff]) -> bool:
 
 
 def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
-    """The old text and the new one of a step; None if it says more than that."""
+    """Return the old and new text of a step; None if it contains anything else."""
     if not isinstance(step, dict):
         return None
     names = {plain(key): value for key, value in step.items()}
@@ -102,7 +103,7 @@ def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
 
 
 def _repeats_files(changes: Any, diffs: Sequence[Diff]) -> bool:
-    """Whether changes by their files, as codex sends them, say what the diffs show."""
+    """Return whether changes by file, as codex sends them, are those that the diffs show."""
     if not isinstance(changes, dict) or not changes:
         return False
     return all(
@@ -123,7 +124,7 @@ def _repeats_file(change: Any, diff: Diff) -> bool:
 
 
 def _replace(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
-    """Replace one text after another; None unless each stands there exactly once."""
+    """Replace texts one after another; None unless each occurs exactly once."""
     for old, new in pairs:
         if not isinstance(old, str) or not isinstance(new, str) or text.count(old) != 1:
             return None
@@ -132,14 +133,14 @@ def _replace(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
 
 
 def _is_place(name: str, path: str) -> bool:
-    """Whether a file's name in a patch means this path: git puts `a/` or `b/` before it."""
+    """Return whether a file name in a patch means this path: git prefixes `a/` or `b/`."""
     name = name.strip()
     short = name[2:] if name[:2] in ("a/", "b/") else name
     return path in (name, short) or path.endswith((f"/{name}", f"/{short}"))
 
 
 def _apply(patch: str, old: str) -> str | None:
-    """Apply hunks by their line numbers; None where a line is none of a hunk, or doesn't fit."""
+    """Apply hunks by their line numbers; None if a line belongs to no hunk, or doesn't fit."""
     above, *hunks = re.split(r"^(?=@@ )", patch, flags=re.MULTILINE)
     before = _LINE.findall(old)
     after: list[str] = []
@@ -160,7 +161,7 @@ def _apply(patch: str, old: str) -> str | None:
 
 
 def _sides(lines: list[str]) -> tuple[list[str], list[str]] | None:
-    """The lines before and after a hunk, with their ends."""
+    """Return the lines before and after a hunk, with their endings."""
     olds: list[str] = []
     news: list[str] = []
     last: list[list[str]] = []

@@ -1,4 +1,4 @@
-"""Long work in steps, so that nobody has to wait for its end."""
+"""Long work in steps, so that the UI stays responsive."""
 
 from collections.abc import Generator
 from typing import TypeAlias, TypeVar
@@ -9,7 +9,7 @@ Steps: TypeAlias = Generator[None, None, Result]
 
 
 def finish(steps: Steps[Result]) -> Result:
-    """Do all steps at once, and return the result."""
+    """Run all steps at once, and return the result."""
     while True:
         try:
             next(steps)

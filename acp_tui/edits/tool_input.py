@@ -1,6 +1,6 @@
-"""What the parts of a tool call's raw input are, by their keys: agents name them as they like.
+"""The meaning of a tool call's raw input, by its keys: agents name them as they like.
 
-What no key here names may do anything, so that no rule for commands or paths allows it.
+An unknown key may do anything, so no rule for commands or paths allows it.
 """
 
 from collections.abc import Iterator
@@ -12,25 +12,25 @@ _EDITS = {
     *("view", "create", "str_replace", "insert", "undo_edit", "read", "write", "edit", "append"),
     *("replace", "delete", "rename", "move", "copy", "list", "search"),
 }
-"""What editors do, by the words of their tools; any other word may be a program."""
+"""Actions of editor tools; any other word may be a program."""
 _FILE_KINDS = ("read", "edit", "delete", "move", "search")
 _LINES = "commands"
-"""Commands beside each other: each a line or a list of words."""
+"""A list of commands: each a line or a list of words."""
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
 _NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
 _FOLDERS = {
     *("cwd", "dir", "dirpath", "directory", "directorypath", "folder", "workdir", "workingdir"),
     *("workingdirectory", "workingfolder"),
 }
-"""Where a command works; any other file beside one may be its script."""
+"""Keys of a command's working directory; any other file named with it may be its script."""
 _CHANGES = "changes"
-"""Codex's edits, by the file that each is for."""
+"""Codex's edits, by file."""
 _NOTES = {
     *("description", "explanation", "reason", "justification", "title", "kind", "type"),
     *("tool", "toolname", "callid", "toolcallid", "approvalid", "turnid", "timeout", "timeoutms"),
     *("runinbackground", "background", "isbackground"),
 }
-"""Texts that change nothing in what is done."""
+"""Keys whose texts don't change what is done."""
 _SCALARS = {
     *("offset", "limit", "headlimit", "line", "lines", "startline", "endline", "viewrange"),
     *("insertline", "depth", "maxresults", "maxmatches", "maxoutputtokens", "outputbytelimit"),
@@ -39,57 +39,58 @@ _SCALARS = {
     *("multiline", "casesensitive", "ignorecase", "caseinsensitive", "fixedstrings", "wholeword"),
     *("context", "before", "after", "i", "n", "a", "b", "c", "respectgitignore", "tty", "login"),
 }
-"""Numbers, and yes or no, that change nothing but how much, where and when. Any other may lift what
-holds the agent back, such as a sandbox.
+"""Numbers and booleans that only change how much, where and when.
+
+Any other may lift a restriction of the agent, such as a sandbox.
 """
 _OFF = {"dangerouslydisablesandbox", "withescalatedpermissions", "escalated", "elevated"}
-"""What harms only where it is on."""
+"""Booleans that are harmless only if false."""
 _WRITES = {
     *("content", "contents", "filetext", "newsource", "newstring", "newstr", "newtext"),
     *("inserttext", "oldstring", "oldstr", "oldtext", "patch", "diff", "unifieddiff", _CHANGES),
 }
-"""What is to be written, or a change; nobody reads or searches with it."""
+"""Keys of content to write, or of a change; reads and searches have none."""
 _ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
-"""What codex tells beside a command: how it reads it, and what may be answered."""
+"""Keys that codex sends along with a command: how it parses it, and the possible answers."""
 _BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
 _CONTENTS = {
     *("content", "contents", "filetext", "text", "newsource"),
     *("oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "inserttext"),
     *("instruction", "editmode", "cellid", "celltype", "encoding", "mode", "outputmode"),
 }
-"""What is put into a file or looked for in it, and how."""
+"""Keys of content that is written or searched for, and of how."""
 _NOT_WRITTEN = {"editmode", "cellid", "celltype", "encoding", "mode", "outputmode"}
-"""Of these, what only says how or where: the rest is written."""
+"""Keys in `_CONTENTS` that only describe how or where; the content of the others is written."""
 _PATTERNS = {
     *("pattern", "filepattern", "filepatterns", "query", "glob", "include", "exclude", "filter"),
 }
-"""What is looked for; as a glob one may lead elsewhere."""
+"""Search patterns; as a glob, a pattern may lead elsewhere."""
 _DEEPEST = 4
 _LONGEST_PATH = 4096
 
 
 def is_command(key: str) -> bool:
-    """Whether a key names what is to be run."""
+    """Return whether a key names a command."""
     return plain(key) in _COMMANDS
 
 
 def is_script(key: str) -> bool:
-    """Whether a key names code that is to be run: no line, so that no rule knows what it does."""
+    """Return whether a key names code to run: not a command line, so rules can't judge it."""
     return plain(key) in _SCRIPTS
 
 
 def is_edit(kind: str, command: Any) -> bool:
-    """Whether a command is the name of what an editor does, as "view": nothing is run."""
+    """Return whether a command is the action of an editor tool, such as "view": nothing is run."""
     return kind in _FILE_KINDS and isinstance(command, str) and command in _EDITS
 
 
 def is_lines(key: str) -> bool:
-    """Whether a key holds several commands."""
+    """Return whether a key holds several commands."""
     return plain(key) == _LINES
 
 
 def writes(raw: Any) -> bool:
-    """Whether an input contains something to write."""
+    """Return whether an input contains something to write."""
     return any(
         value not in (None, "") and plain(key) in _WRITES
         for body in bodies(raw)
@@ -98,12 +99,12 @@ def writes(raw: Any) -> bool:
 
 
 def names_content(raw: Any) -> bool:
-    """Return whether an input names what is to be written, if only that it is nothing."""
+    """Return whether an input has content to write, even if empty."""
     return _names(raw, (_WRITES | _CONTENTS) - _NOT_WRITTEN)
 
 
 def names_command(raw: Any) -> bool:
-    """Return whether an input names what is to be run, or what an editor is to do."""
+    """Return whether an input has a command, or an editor's action."""
     return _names(raw, _COMMANDS)
 
 
@@ -116,7 +117,7 @@ def _names(raw: Any, keys: set[str]) -> bool:
 
 
 def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """Return the objects in a tool's input: some agents nest it."""
+    """Yield the objects in a tool's input: some agents nest it."""
     if depth > _DEEPEST:
         return
     if isinstance(raw, dict):
@@ -129,7 +130,7 @@ def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def paths(raw: Any) -> Iterator[str]:
-    """Return the files and folders that are named."""
+    """Yield the files and folders named in an input."""
     for body in bodies(raw):
         for key, value in body.items():
             name = plain(key)
@@ -140,7 +141,7 @@ def paths(raw: Any) -> Iterator[str]:
 
 
 def understood(raw: Any, *, runs: bool) -> bool:
-    """Whether each text of an input is known for what it is; `runs` if there is a command in it."""
+    """Return whether each text of an input is understood; `runs` if it has a command."""
     return _understood("", raw, runs, 0)
 
 
@@ -183,7 +184,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
 
 
 def _change_understood(change: Any) -> bool:
-    """What is done to a file: its diff is for that file alone."""
+    """Return whether a file's change is understood: its diff must be for that file alone."""
     return isinstance(change, dict) and all(
         key == "unified_diff" or _understood(plain(key), value, False, _DEEPEST)
         for key, value in change.items()
@@ -191,7 +192,7 @@ def _change_understood(change: Any) -> bool:
 
 
 def _is_name(key: str) -> bool:
-    """Whether a key is not itself a path or a text."""
+    """Return whether a key is an identifier, not a path or a text."""
     return key.replace("-", "_").isidentifier()
 
 
@@ -213,12 +214,13 @@ def plain(key: str) -> str:
 
 
 MATTERS = (0, 3)
-"""The ranks of what is run, and of what is neither a place nor a note."""
+"""The ranks of commands, and of keys that are neither a place nor a note."""
 
 
 def rank(key: str) -> int:
-    """Rank how much a key's value matters to a person who judges it: what is run before where, before
-    files, before whatever else there is; then notes, and what is told beside it.
+    """Rank how much a key's value matters to a person who judges it.
+
+    Commands come first, then folders, files, anything else, and last notes and asides.
     """
     name = plain(key)
     if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
@@ -233,10 +235,10 @@ def rank(key: str) -> int:
 
 
 def is_folder(key: str) -> bool:
-    """Whether a key names where a command works."""
+    """Return whether a key names a command's working directory."""
     return plain(key) in _FOLDERS
 
 
 def is_aside(key: str) -> bool:
-    """Whether a key holds a note beside a command."""
+    """Return whether a key holds a note that accompanies a command."""
     return plain(key) in _ASIDES

@@ -1,4 +1,4 @@
-"""A change to a file as a unified diff, as `patch` and `git apply` read it."""
+"""A change of a file as a unified diff, for `patch` and `git apply`."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from acp_tui.edits.steps import Steps
 from acp_tui.protocol.content import Diff
 
 CONTEXT = 3
-"""How many unchanged lines stand around what changed."""
+"""Unchanged lines around a change."""
 
 
 def unified(diff: Diff) -> Steps[str]:
@@ -27,12 +27,12 @@ def unified(diff: Diff) -> Steps[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return lines with their ends; only a newline ends one."""
+    """Return lines with their endings; only a newline ends a line."""
     return list(io.StringIO(text, newline="\n"))
 
 
 def _hunks(blocks: Sequence[DiffBlock]) -> Iterator[list[DiffBlock]]:
-    """Blocks that stand together: what changed, with some lines around it."""
+    """Yield hunks: changed blocks with context."""
     hunk: list[DiffBlock] = []
     for index, block in enumerate(blocks):
         size = block.old_end - block.old_start
@@ -48,7 +48,7 @@ def _hunks(blocks: Sequence[DiffBlock]) -> Iterator[list[DiffBlock]]:
 
 
 def _part(block: DiffBlock, start: int, end: int) -> DiffBlock:
-    """Some lines of an unchanged block, as far as it has them."""
+    """Return a range of an unchanged block, within its bounds."""
     size = block.old_end - block.old_start
     start, end = max(0, start), min(end, size)
     old, new = block.old_start, block.new_start

@@ -1,1 +1,1 @@
-"""An agent as a view sees it: starts clients and composes recorder and gate."""
+"""Runs agents for a view: starts clients, with recorder and gate."""

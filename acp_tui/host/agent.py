@@ -12,27 +12,27 @@ from acp_tui.state.commands import Do
 from acp_tui.state.state import SignIn, State
 
 RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the real terminal, from which the app has stepped aside."""
+"""Runs a program on the real terminal, which the app has released."""
 
 
 @dataclass(slots=True, eq=False)
 class Agent:
     """An agent: its state, and a way to send it commands.
 
-    records: what the inspector shows; it may grow.
-    limits: how long an answer may take.
+    records: the records that the inspector shows; they may grow.
+    limits: time limits of responses.
     program_facts: what `run_program` needs, as JSON.
     place: the agent's folder and command; drafts are kept by it.
-    looked_back: whether earlier drafts of this place were looked for.
-    called: its name in the settings of the person, if it has one there.
-    name: what tells it from the others: `called`, else the name that it gives itself.
-    since: when the app began to wait for it.
-    declined: the sign-in that the person put off.
-    found: errors and warnings in its frames, as far as these were looked at.
-    found_seen: those of them that the person went to.
+    looked_back: earlier drafts of this place were searched for.
+    called: its name in the user's settings, if any.
+    name: its unique display name: `called`, else the name that it reports.
+    since: the time at which the app began to wait for it.
+    declined: the sign-in that the user postponed.
+    found: errors and warnings in its checked frames.
+    found_seen: those that the user has opened.
     resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
         is the recording that has it, if that is known.
-    choosing: the person wants to choose a session at the start, and hasn't been asked yet.
+    choosing: the user wants to choose a session at the start, and hasn't been asked yet.
     openings: where other screens act, too, how many sessions were asked for on this one: others are
         not shown at once.
     """
@@ -59,11 +59,11 @@ class Agent:
 
 
 class Hosts(Protocol):
-    """Starts agents for the app, and ends them."""
+    """Starts and ends agents for the app."""
 
     @property
     def known(self) -> Mapping[str, AgentSettings]:
-        """The agents that a person has named."""
+        """The agents in the user's settings."""
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
         """Start an agent; its state shows the progress."""

@@ -1,4 +1,4 @@
-"""Runs clients side by side, and their recordings until each agent is gone."""
+"""Runs clients concurrently, each with its recording."""
 
 import sys
 from collections.abc import Callable
@@ -14,9 +14,7 @@ from acp_tui.recordings.packed_log import PackedLog
 
 
 class Hosting:
-    """Agents side by side, each with a client of its own. All of them end at the same time, or one
-    by one.
-    """
+    """Runs agents concurrently, each with a client of its own. They end together, or one by one."""
 
     def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
         self._clients = clients
@@ -27,7 +25,7 @@ class Hosting:
     def start(
         self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
     ) -> Client:
-        """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
+        """Start an agent. Its events go to the recorder and the memory, if given."""
         records_log = launch.records_agent_log
         client = Client(
             launch,
@@ -43,11 +41,11 @@ class Hosting:
         return client
 
     def stop(self, client: Client) -> None:
-        """End an agent; it gets its time to leave."""
+        """Stop an agent, with time to exit."""
         self._scopes[client].cancel()
 
     async def end(self, client: Client) -> None:
-        """End an agent, and wait until it is gone."""
+        """Stop an agent, and wait until it is gone."""
         if client in self._ends:
             self.stop(client)
             await self._ends[client].wait()
@@ -58,14 +56,14 @@ class Hosting:
             client.kill_now()
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a fault of our own where somebody sees it: at least on stderr."""
+        """Report a bug of acp-tui to all agents' users, or to stderr without agents."""
         for client in self._scopes:
             client.report_fault(doing, error)
         if not self._scopes:
             sys.excepthook(type(error), error, error.__traceback__)
 
     async def _run(self, client: Client, recorder: Recorder | None) -> None:
-        """Run a client, and its recording until the agent is gone."""
+        """Run a client, with its recording until the agent is gone."""
         recording = anyio.CancelScope()
         if recorder is not None:
             self._recorders.start_soon(_record, recorder, client, recording)
@@ -91,7 +89,7 @@ def _follow(client: Client, follow: Callable[[Event], None]) -> None:
 def _tap(
     recorder: Recorder | None, memory: PackedLog | None, *, records_log: bool
 ) -> Callable[[Record], None]:
-    """Give each record to all who want it."""
+    """Return a function that passes each record to the recorder and the memory."""
     takers: list[Callable[[Record], None]] = []
     if recorder is not None:
         takers.append(recorder.record if records_log else _without_log(recorder.record))
@@ -106,7 +104,7 @@ def _tap(
 
 
 def _without_log(record: Callable[[Record], None]) -> Callable[[Record], None]:
-    """Leave the agent's own log out."""
+    """Return a recorder without the agent's own log."""
 
     def take(one: Record) -> None:
         if not isinstance(one, AgentLogLine | AgentLogOmitted):

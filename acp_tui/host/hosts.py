@@ -1,4 +1,4 @@
-"""Composes a client with a view, and sees to it that both end, whatever happens."""
+"""Runs clients for a view, and ensures that both end, whatever happens."""
 
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, LeaveSignal]]:
-    """Host agents; at the end nothing of them is left.
+    """Host agents; when the block ends, nothing of them is left.
 
-    Signals are heard until that end: none kills us before the agents have gone. The `others` of them
-    are the caller's to hear.
+    Signals are handled until then: none kills us before the agents are gone. The caller handles the
+    `others`.
     """
     orphans.adopt()
-    watchdog.start()  # only now: whoever has children can't tell whose an orphan is
+    watchdog.start()  # after adopt(): with a child, orphans could not be told from its own
     async with anyio.create_task_group() as tasks:
         leave = LeaveSignal()
         with anyio.open_signal_receiver(*_without(others)) as signals:
@@ -59,7 +59,7 @@ def _without(others: Sequence[signal.Signals]) -> list[signal.Signals]:
 
 
 class AgentStart(NamedTuple):
-    """An agent to be started: what a person calls it and says of it, and all that follows."""
+    """An agent to be started: its name, settings, launch and recorder."""
 
     called: str
     settings: AgentSettings
@@ -68,14 +68,14 @@ class AgentStart(NamedTuple):
 
 
 class AgentsViewer(Protocol):
-    """What is shown agents: the app, or a kept run."""
+    """Receives changes of agents: the app, or a kept run."""
 
     def changed(self, agent: "Agent", changes: list[Change]) -> None:
-        """Follow what moved in the state of an agent."""
+        """Handle changes in the state of an agent."""
 
 
 class AppHosts:
-    """Starts agents for a view, and ends them. `record` makes their recordings, if any are wanted."""
+    """Starts and ends agents for a view. `record` makes their recordings, if any."""
 
     def __init__(
         self,
@@ -94,11 +94,11 @@ class AppHosts:
 
     @property
     def agents(self) -> "list[Agent]":
-        """Those that were started and not closed, in their order."""
+        """The agents that were started and not closed, in order."""
         return list(self._clients)
 
     def start(self, start: AgentStart) -> "Agent":
-        """Start an agent that is fully described."""
+        """Start an agent from a complete description."""
         from acp_tui.host.agent import Agent
 
         launch, memory = start.launch, PackedLog()
@@ -148,5 +148,5 @@ class AppHosts:
         self._hosts.stop(self._clients.pop(agent))
 
     def warn(self, agent: "Agent", title: str, description: str) -> None:
-        """Tell the person of a problem that is not the agent's."""
+        """Notify the user of a problem that is not the agent's."""
         self._clients[agent].warn(title, description)

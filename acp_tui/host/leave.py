@@ -1,4 +1,4 @@
-"""Signals that ask the program to leave."""
+"""Signals that ask the program to quit."""
 
 import signal
 from collections.abc import AsyncIterable, Callable
@@ -6,22 +6,22 @@ from collections.abc import AsyncIterable, Callable
 import anyio
 
 TWICE = 0.5
-"""Seconds in which a signal that comes again is the same wish: those of a closed window, and those to
-a group of processes, come by more than one way.
+"""Seconds in which a repeated signal counts once: closing a window, or signaling a process group,
+delivers several.
 """
 
 
 class LeaveSignal:
-    """A signal's wish that we leave; `number` is the signal's once it is `asked`."""
+    """A signal's request to quit; `number` is the signal once it is `asked`."""
 
     def __init__(self) -> None:
         self.asked = anyio.Event()
         self.number = 0
         self.is_lent: Callable[[], bool] = bool
-        """Whether another program has the terminal: a Ctrl+C there is for that one."""
+        """Returns whether another program has the terminal: a Ctrl+C is for that one."""
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
-        """Take a signal: the first asks us to quit, a second one ends the waiting."""
+        """Handle signals: the first requests to quit, a later one kills the agents."""
         asked_at = 0.0
         async for number in signals:
             if number == signal.SIGINT and self.is_lent():
@@ -35,6 +35,6 @@ class LeaveSignal:
 
 
 def leaving_signals() -> list[signal.Signals]:
-    """The signals that ask us to leave."""
+    """Return the signals that ask us to quit."""
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -1,7 +1,7 @@
-"""A gate on the way between a client and an agent: holds frames for a person, and injects faults.
+"""A gate between a client and an agent: holds frames at breakpoints, and injects faults.
 
-Each frame is recorded before the gate acts on it. What is stopped waits in a queue of its own while all
-else passes; what is passed on later, or otherwise, is recorded again as a frame of its own.
+Each frame is recorded before the gate acts on it. A stopped frame waits in a queue of its own while
+all others pass; one that is passed on later, or changed, is recorded again as a frame of its own.
 """
 
 from collections import deque
@@ -19,9 +19,9 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line,
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 
 SWAP = 1.0
-"""Seconds that a frame waits for the one behind it, which is to go first."""
+"""Seconds that a swapped frame waits for the next one, which goes first."""
 REMEMBERED = 1000
-"""Frames of which it is known what was done with them after they were held."""
+"""Released frames whose fate is remembered."""
 _OTHER = {Direction.IN: Direction.OUT, Direction.OUT: Direction.IN}
 
 
@@ -34,7 +34,9 @@ class _Stopped(NamedTuple):
 
 
 class _Lane:
-    """What is behind a delayed frame waits, too. `swap` lets one frame go first."""
+    """The delayed frames of one direction: later frames wait behind them. `swap` is a frame that
+    lets the next one go first.
+    """
 
     def __init__(self) -> None:
         self.due = 0.0
@@ -43,7 +45,7 @@ class _Lane:
 
 
 class FrameGate:
-    """Stands in one connection. `waiting` are the requests that had no answer when it was set up."""
+    """The gate of one connection. `waiting` are the requests pending when it was set up."""
 
     def __init__(
         self,
@@ -60,14 +62,14 @@ class FrameGate:
         self._rows = LiveRows(waiting)
         self._held: dict[int, _Stopped] = {}
         self._clocks: dict[int, int] = {}
-        """How often the clock of a held frame was set, or stopped."""
+        """How often the delay of each held frame was set or cleared, to ignore outdated timers."""
         self._ended: dict[int, str] = {}
-        """What was done with the last frames that were held."""
+        """The fates of the frames held most recently."""
         self._late: dict[int, tuple[_Stopped, Fate]] = {}
         self._lanes = {side: _Lane() for side in Direction}
 
     def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
-        """Take the next frame of one side; never waits."""
+        """Accept the next frame of one side; never waits."""
         frame = Frame(direction, line.raw, self._clock(), 0, line.flaw, line.size)
         row = self._rows.row(frame)
         held_by = None if line.flaw else self.breakpoints.matching(row)
@@ -81,7 +83,7 @@ class FrameGate:
         self._go(direction, line, message, row, fate)
 
     def close(self) -> None:
-        """Record what is still held as the connection ends; none of it is passed on."""
+        """Record frames still held as the connection ends; none of them is passed on."""
         for number in list(self._held):
             self._end(number, "left")
 
@@ -122,7 +124,7 @@ class FrameGate:
             self._way.emit(FaultInjected(at, number, direction, fault, kind, words, *facts))
 
     def _later(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
-        """Have a stopped frame passed on when its time comes."""
+        """Schedule a stopped frame to be passed on."""
         if fate.seconds and not fate.in_order:
             self._late[found.number] = found, fate
             self._way.after(fate.seconds, lambda: self._come(found.number))
@@ -137,7 +139,7 @@ class FrameGate:
             self._let_go(found, fate)
 
     def _serve(self, lane: _Lane) -> None:
-        """Pass on what has waited long enough, in its order."""
+        """Pass on the frames of a lane that are due, in order."""
         now = self._clock()
         while lane.waiting and lane.waiting[0][0] <= now:
             _, found, fate = lane.waiting.popleft()
@@ -146,13 +148,13 @@ class FrameGate:
             self._way.after(lane.waiting[0][0] - now, lambda: self._serve(lane))
 
     def _swap(self, lane: _Lane, number: int | None = None) -> None:
-        """Pass on a frame after the one behind it, or because none came in time."""
+        """Pass on a swapped frame, after the next one or after a timeout."""
         if lane.swap is not None and number in (None, lane.swap[0].number):
             (found, fate), lane.swap = lane.swap, None
             self._let_go(found, fate)
 
     def _come(self, number: int) -> None:
-        """Pass on what all else was to go before, if it hasn't gone yet."""
+        """Pass on a late frame, if it hasn't been passed on yet."""
         if number in self._late:
             self._let_go(*self._late.pop(number))
 
@@ -180,7 +182,7 @@ class FrameGate:
         self._way.emit(FrameHeld(at, number, direction, name, by, is_answer, session))
 
     def release(self, number: int, lines: list[bytes] | None = None, times: int = 1) -> None:
-        """Pass a held frame on so many times, as it is or as these lines."""
+        """Pass a held frame on `times` times, unchanged or as these lines."""
         held = self._held.get(number)
         if held is None:
             return
@@ -192,7 +194,7 @@ class FrameGate:
         self._settle(held, passed, "at a breakpoint")
 
     def release_all(self, direction: Direction | None = None) -> None:
-        """Pass on all that is held or delayed, in its order; of one side if one is named."""
+        """Pass on all frames held or delayed, in order; of one side if given."""
         for number, held in list(self._held.items()):
             if direction in (None, held.direction):
                 self.release(number)
@@ -207,7 +209,7 @@ class FrameGate:
                 self._come(number)
 
     def resume(self) -> None:
-        """Pass on all that is held, delayed or stalled."""
+        """Pass on all frames held or delayed, and end all stalls."""
         self.release_all()
         for side in Direction:
             self._way.stall(side, 0.0)
@@ -220,7 +222,7 @@ class FrameGate:
             self._settle(held, [], "at a breakpoint")
 
     def delay(self, number: int, seconds: float | None) -> None:
-        """Pass a held frame on later, by itself, in place of any time before; or not by itself."""
+        """Schedule a held frame to be passed on, replacing an earlier delay; None cancels it."""
         if number not in self._held:
             return
         turn = self._clocks[number] = self._clocks.get(number, 0) + 1
@@ -233,7 +235,7 @@ class FrameGate:
             self.release(number)
 
     def answer(self, number: int, raw: bytes) -> None:
-        """Answer a held request on behalf of the side that it is for, which never gets it."""
+        """Answer a held request in place of its recipient, which never gets it."""
         held = self._held.get(number)
         if held is None:
             return
@@ -242,7 +244,7 @@ class FrameGate:
         self._put(back, [raw], Origin.HAND)
 
     def done_with(self, number: int) -> str | None:
-        """What was done with a frame that was held of late; None if it is held, or never was."""
+        """Return the fate of a recently held frame; None if it is held, or never was."""
         return self._ended.get(number)
 
     def _end(self, number: int, done: str) -> None:
@@ -258,7 +260,7 @@ class FrameGate:
     def _put(
         self, found: _Stopped, lines: list[bytes], by: Origin, cuts: tuple[int, ...] = ()
     ) -> None:
-        """Pass lines on in the place of a frame."""
+        """Pass lines on in place of a frame."""
         for raw in lines:
             line = found.line if raw is found.line.raw else Line(raw, len(raw))
             self._way.record(found.direction, line, None, FrameMark(by, found.number))
@@ -266,7 +268,7 @@ class FrameGate:
             cuts = ()
 
     def _settle(self, found: _Stopped, lines: list[bytes], why: str) -> None:
-        """Report a request, or an answer, if nothing was passed on for it."""
+        """Report a request or response as lost if nothing was passed on for it."""
         if found.line.raw in lines:
             return
         message = jsonrpc.parse(found.line.raw)

@@ -34,9 +34,9 @@ _DONE = {
 
 
 class Interceptor:
-    """Keeps what a person has set, over all connections; what is held ends with its connection.
+    """Stores breakpoints and faults across connections; held frames end with their connection.
 
-    `complain` tells the person what can't be set, by a title and why.
+    `complain` shows the user an error, with a title and a reason.
     """
 
     def __init__(
@@ -69,27 +69,27 @@ class Interceptor:
         }
 
     def begin(self, faults: Iterable[str]) -> None:
-        """Set the faults that outlast every screen."""
+        """Set the faults that stay when all screens are closed."""
         for text in faults:
             self._set_fault(SetFault(text))
         self._lasting = [] if self._plan is None else self._plan.faults
 
     def connect(self, way: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
-        """A connection begins; `way` makes what a gate stands in, and `waiting` lists the requests that
-        have no answer.
+        """Start with a connection; `way` makes the wire for a gate, `waiting` lists pending
+        requests.
         """
         self._make_way, self._waiting = way, waiting
         self._guard()
 
     def disconnect(self) -> None:
-        """The connection ends: what is held is not passed on anymore."""
+        """End with the connection; frames still held are never passed on."""
         if self._gate is not None:
             self._gate.close()
             self._tell_missed()
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
-        """No screen is there anymore: pass on what is held, and undo what a screen has set."""
+        """Pass on held frames and remove what screens have set: no screen is left."""
         if self._breakpoints is not None:
             for text in self._breakpoints.filters:
                 self._remove_breakpoint(RemoveBreakpoint(text))
@@ -101,14 +101,14 @@ class Interceptor:
             self._gate.resume()
 
     def _tell_missed(self) -> None:
-        """Tell, once each, of faults that have hit nothing: what was tried out has not happened."""
+        """Report, once each, faults that never hit a frame: the experiment did not happen."""
         for text in [] if self._plan is None else self._plan.missed:
             if text not in self._told:
                 self._told.add(text)
                 self._complain("A fault never hit anything", text)
 
     def _guard(self) -> None:
-        """Put the gate on the wire with the first thing that it has to do."""
+        """Put the gate on the wire with the first breakpoint or fault."""
         wanted = self._breakpoints or self._plan
         if self._make_way is None or self._gate is not None or not wanted:
             return
@@ -179,8 +179,10 @@ class Interceptor:
             gate.answer(command.frame, command.raw)
 
     def _gate_with(self, number: int, wanted: str) -> "FrameGate | None":
-        """Return the gate that may hold a frame. Tell the person if it went on meanwhile otherwise than
-        is wanted now: a screen may be behind, and there may be others.
+        """Return the gate that may hold a frame.
+
+        Report to the user if the frame was already released in another way: a screen may be
+        outdated, and there may be several.
         """
         done = None if self._gate is None else self._gate.done_with(number)
         if done is not None and wanted not in (done, "passed"):

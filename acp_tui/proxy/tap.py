@@ -1,4 +1,4 @@
-"""Stands between an editor and an agent: passes every byte on, and records it."""
+"""A tap between an editor and an agent: passes every byte on, and records it."""
 
 import os
 import signal
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 LAST_BYTES = 0.5
-"""Seconds without a byte after which the output of an agent that has exited is at its end."""
+"""Seconds without a byte after which the output of an exited agent has ended."""
 SWITCH = 0.0005
-"""Seconds that a thread keeps the interpreter at most: what passes bytes on must not wait for it."""
+"""Seconds that a thread keeps the interpreter at most: threads that pass bytes must not wait
+longer.
+"""
 _OURS = ("SIGKILL", "SIGSTOP", "SIGCHLD", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT")
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSYS", "SIGPROF")
 
 
 class Tap:
-    """Passes on what an editor and an agent say. `record` gets it, in the app's event loop, in the
-    order in which it was said, or before a gate of `holding` decides on it.
+    """Passes on the messages of an editor and an agent.
+
+    `record` gets them, in the app's event loop, in order, before a gate of `holding` decides on
+    them.
     """
 
     def __init__(
@@ -55,7 +59,9 @@ class Tap:
 
     async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:
         """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
-        with anyio.open_signal_receiver(*_passed_on()) as signals:  # none may end us before it
+        with anyio.open_signal_receiver(
+            *_passed_on()
+        ) as signals:  # no signal may end us before the agent
             return await self._run(argv, cwd, signals)
 
     async def _run(
@@ -79,7 +85,7 @@ class Tap:
             for stream in (said, heard, complained):
                 stream.start(self._clock)
             gone = await group.wait()
-            asked = self._signaled or said.source_ended  # by the editor
+            asked = self._signaled or said.source_ended  # asked to exit by the editor
             await self._drain([heard, complained])
             tasks.cancel_scope.cancel()
         if self._holding is not None:
@@ -97,7 +103,9 @@ class Tap:
                 os.kill(group.pid, number)
 
     async def _drain(self, outputs: list[TapStream]) -> None:
-        """Wait for the last bytes; a child of the agent may hold its output open forever."""
+        """Wait for the last bytes, with a limit: a child of the agent may hold its output open
+        forever.
+        """
         self._last = self._clock()
         while not all(one.done.is_set() for one in outputs):
             left = self._last + LAST_BYTES - self._clock()
@@ -108,7 +116,7 @@ class Tap:
                     await one.done.wait()
 
     def _frames(self, direction: Direction, framer: Framer, data: bytes, at: float) -> None:
-        self._last = max(at, self._last)  # the times of a recording only grow
+        self._last = max(at, self._last)  # the times of a recording must not decrease
         for line in framer.feed(data) if data else framer.end():
             self._take(direction, line)
 
@@ -137,7 +145,7 @@ class Tap:
 
 
 def _passed_on() -> list[signal.Signals]:
-    """List all signals that mean the agent."""
+    """Return all signals that are meant for the agent."""
     kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
     found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
     return [one for one in found if one not in kept]

@@ -1,4 +1,4 @@
-"""One direction of a tap: its bytes pass at once, or, behind a gate, line by line."""
+"""One direction of a tap: bytes pass at once or, with a gate, line by line."""
 
 import os
 import select
@@ -15,36 +15,36 @@ STDERR = 2
 CHUNK = 64 * 1024
 """Bytes that are passed on at once, at most."""
 AHEAD = 1024
-"""How many chunks of a stream may wait to be recorded; beyond them its bytes are slowed down."""
+"""Chunks of a stream that may wait to be recorded; beyond them its bytes are slowed down."""
 LONGEST = 64 * 1024 * 1024
-"""Bytes of a line that a gate still decides on; a longer one passes as it is."""
+"""Longest line that a gate decides on, in bytes; a longer one passes unchanged."""
 BETWEEN = 0.005
-"""Seconds between two pieces of a line that is taken apart."""
+"""Seconds between two pieces of a line that a fault splits."""
 
 
 class TapStream:
-    """Reads in a thread, which passes on what it reads without waiting for the loop; once there is a
-    gate, `lines` gets each line, and what is to be passed on is `put` from the loop.
+    """Reads in a thread, and passes bytes on without waiting for the event loop.
 
-    `take` gets, in the loop, all bytes that no gate decides on, in the order in which both sides
-    said them: they are queued for it before they are passed on, as the answer may be read by
-    another stream's thread before this one runs again.
+    Once there is a gate, `lines` gets each line, and lines to be passed on are `put` from the loop.
+    `take` gets, in the loop, all bytes that no gate decides on, in the order of both sides: they
+    are queued for it before they are passed on, since the other side's answer may be read by
+    another thread before this one runs again.
     """
 
     def __init__(self, source: int, sink: int, take: Callable[[bytes, float], None]) -> None:
         self.done = anyio.Event()
-        """Set once all is passed on, and recorded."""
+        """Set once all bytes are passed on and recorded."""
         self.source_ended = False
-        """Whether the source came to its end, known before the sink is told."""
+        """True after the source's EOF, before the sink is closed."""
         self.lines: Callable[[bytes], None] | None = None
         self.ended: Callable[[], None] = _nothing
-        """Called behind a gate when nothing more will come."""
+        """Called at EOF, if there is a gate."""
         self._source = source
         self._sink = sink
         self._take = take
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        """Held while bytes pass that no gate decides on: what a gate passes on comes after them."""
+        """Held while bytes pass without a gate, so that a gate's lines come after them."""
         self._stalled_until = 0.0
         self._stall = threading.Condition()
         self._is_closed = False
@@ -53,19 +53,21 @@ class TapStream:
         """Bytes in the outbox."""
         self._written = threading.Condition()
         self._passing = 0
-        """Bytes of a line that has begun to pass, and has no end yet."""
+        """Bytes passed of a line that is unfinished."""
         self._later: list[bytes] = []
         self._rest: list[bytes] = []
-        """The pieces of a line that has no end yet."""
+        """The pieces of the unfinished line."""
         self._loop = get_running_loop()
 
     def start(self, clock: Callable[[], float]) -> None:
-        """Begin to read."""
+        """Start to read."""
         name = f"tap-{self._source}"
         threading.Thread(target=self._work, args=(clock,), name=name, daemon=True).start()
 
     def guard(self, lines: Callable[[bytes], None], ended: Callable[[], None]) -> None:
-        """Have each line decided on from now on; one that has begun to pass goes on to its end."""
+        """Let a gate decide on each line from now on; a line that has begun to pass is finished
+        first.
+        """
         with self._lock:
             if self._is_closed or self._outbox is not None:
                 return
@@ -75,13 +77,13 @@ class TapStream:
         threading.Thread(target=self._write_on, name=name, daemon=True).start()
 
     def stall(self, seconds: float) -> None:
-        """Pass nothing on for so long from now, and read nothing; with 0, go on."""
+        """Pass nothing on, and read nothing, for `seconds` from now; 0 ends the stall."""
         with self._stall:
             self._stalled_until = monotonic() + seconds
             self._stall.notify_all()
 
     def put(self, data: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Pass a line on, with its newline; not in the middle of another."""
+        """Pass on a line with its newline, never in the middle of another."""
         if self._outbox is None:
             return
         if self._passing:
@@ -106,7 +108,7 @@ class TapStream:
                 self._decide(data, at)
             room.release()
 
-        with suppress(RuntimeError):  # the loop is gone: nobody records anymore
+        with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
             while data := read(self._source):
                 self._wait_while_stalled()
                 self._wait_for_sink()
@@ -115,7 +117,7 @@ class TapStream:
                     passes = self._outbox is None
                     if passes:
                         self._note(data)
-                        self._writing.acquire()  # never waits: without a gate only this thread writes
+                        self._writing.acquire()  # never blocks: without a gate only this thread writes
                     loop.call_soon_threadsafe(taken, data, clock(), passes)
                 if passes:
                     goes_on = write(self._sink, data)
@@ -136,7 +138,7 @@ class TapStream:
                 self._stall.wait(left)
 
     def _wait_for_sink(self) -> None:
-        """Read no more while too much waits to be written."""
+        """Pause reading while too much is unwritten."""
         with self._written:
             self._written.wait_for(lambda: self._unwritten <= LONGEST)
 
@@ -144,7 +146,7 @@ class TapStream:
         assert self._outbox is not None
         goes_on = True
         with self._writing:
-            pass  # what was read before there was a gate goes first
+            pass  # bytes read before there was a gate go first
         while (data := self._outbox.get()) is not None:
             self._wait_while_stalled()
             if isinstance(data, float):
@@ -161,12 +163,14 @@ class TapStream:
     # In the loop
 
     def _note(self, data: bytes) -> None:
-        """Know whether a line has begun to pass."""
+        """Track whether a line has begun to pass."""
         newline = data.rfind(b"\n")
         self._passing = self._passing + len(data) if newline < 0 else len(data) - newline - 1
 
     def _decide(self, data: bytes, at: float) -> None:
-        """Have whole lines decided on; what has begun to pass, or is too long, passes."""
+        """Give whole lines to the gate; the rest of a line that has begun, or a too long one,
+        passes.
+        """
         if self._passing:
             end = data.find(b"\n") + 1
             self._pass(data[:end] if end else data, at)
@@ -188,7 +192,7 @@ class TapStream:
             self._pass_rest(at)
 
     def _pass_rest(self, at: float) -> None:
-        """Pass on a line that has no end, or that is too long."""
+        """Pass on an unfinished or too long line."""
         rest, self._rest = self._rest, []
         for part in filter(None, rest):
             self._pass(part, at)
@@ -225,7 +229,7 @@ def _nothing() -> None:
 
 
 def read(source: int) -> bytes:
-    """Read what there is; nothing at the end."""
+    """Read the available bytes; b"" after EOF."""
     while True:
         try:
             return os.read(source, CHUNK)
@@ -236,7 +240,7 @@ def read(source: int) -> bytes:
 
 
 def write(sink: int, data: bytes) -> bool:
-    """Write all bytes; false where nobody reads anymore."""
+    """Write all bytes; return False if the reader is gone."""
     rest = memoryview(data)
     while rest:
         try:
@@ -249,14 +253,14 @@ def write(sink: int, data: bytes) -> bool:
 
 
 def _wait(descriptor: int, *, writes: bool = False) -> None:
-    """Wait for a descriptor that somebody made non-blocking."""
+    """Wait for a descriptor that another process made non-blocking."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT if writes else select.POLLIN)
     poll.poll()
 
 
 def close(descriptor: int) -> None:
-    """Let the other side see the end. Our own stderr stays: there may be something to say."""
+    """Close a descriptor, except our own stderr: we may still have an error to print."""
     if descriptor != STDERR:
         with suppress(OSError):
             os.close(descriptor)

@@ -1,4 +1,4 @@
-"""The wire of a tap, as a gate on it sees it: neither side is us."""
+"""The wire of a tap, as a gate sees it: both sides are foreign."""
 
 import os
 import signal
@@ -17,7 +17,9 @@ from acp_tui.proxy.tap_streams import TapStream
 
 
 class TapWire:
-    """Each line is given to the gate as it came, and goes on with its newline."""
+    """Adapts a tap's streams to the `Wire` that a gate controls: each line goes on with its
+    newline.
+    """
 
     in_pieces = frozenset(Direction)
 
@@ -32,26 +34,28 @@ class TapWire:
         self.emit = emit
         self._streams = streams
         self._group = group
-        self._loop = get_running_loop()  # its callbacks come here, and are in no task
+        self._loop = get_running_loop()  # callbacks of the gate run in this loop, outside any task
 
     def use(self, gate: WireGate) -> None:
-        """Have a gate decide on each line from now on. What is held when a side ends goes on first."""
+        """Let `gate` decide on each line from now on. When a side ends, held lines are passed on
+        first.
+        """
         for side, stream in self._streams.items():
             stream.guard(partial(_feed, gate, side), partial(gate.release_all, side))
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Give a line to the editor, or to the agent."""
+        """Send a line to the editor or the agent."""
         self._streams[direction].put(raw + b"\n", cuts)
 
     def after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call something later, unless the agent ends before."""
+        """Call `then` after `seconds`, unless the agent ends first."""
         self._loop.call_later(seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Leave it to the editor: whose request it is finds out by itself."""
+        """Do nothing: the sender of a lost request finds out by itself."""
 
     def stall(self, direction: Direction, seconds: float) -> None:
-        """Pass nothing on in a direction for a while, and read nothing there."""
+        """Read and pass nothing in a direction for `seconds`."""
         self._streams[direction].stall(seconds)
 
     def kill(self) -> None:

@@ -1,1 +1,1 @@
-"""Write, read and import recordings."""
+"""Reads, writes and imports recordings."""

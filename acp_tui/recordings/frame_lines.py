@@ -1,4 +1,4 @@
-"""Frames as lines of a recording; long ones a little at a time."""
+"""Frames as lines of a recording; long ones in pieces."""
 
 from base64 import b64encode
 from codecs import iterdecode
@@ -8,16 +8,16 @@ from json.encoder import encode_basestring_ascii
 from acp_tui.protocol.frames import Frame
 
 LONG = 1024 * 1024
-"""Bytes of a frame from which on it is written in pieces."""
+"""Size of a frame from which it is written in pieces, in bytes."""
 PIECE = 3 * 64 * 1024
-"""Bytes of a long frame that are written at one go; in base64 three are four."""
+"""Bytes of a long frame written at once; a multiple of three, as base64 needs."""
 
 
 def frame_in_pieces(
     frame: Frame, length: int, parts: Callable[[], Iterable[bytes]]
 ) -> Iterator[str]:
-    """Write a frame as one line whose bytes, so many, come in `parts`: in the multiples of three that
-    base64 needs, or the last one.
+    """Yield a frame as one line; its `length` bytes come in `parts`, multiples of three except the
+    last.
     """
     start, end = _around(frame, length)
     try:
@@ -33,19 +33,19 @@ def frame_in_pieces(
 
 
 def slices(raw: bytes) -> Iterator[bytes]:
-    """Cut bytes into such pieces."""
+    """Yield bytes in pieces."""
     return (raw[at : at + PIECE] for at in range(0, len(raw), PIECE))
 
 
 def frame_line(frame: Frame) -> str:
-    """Write a frame as one line; put together by hand, as this is done for each of them."""
+    """Return a frame as one line; formatted by hand, since it is done for every frame."""
     ((name, text),) = plain_bytes(frame.raw).items()
     start, end = _around(frame, len(frame.raw))
     return f'{start}, "{name}": {encode_basestring_ascii(text)}{end}'
 
 
 def _around(frame: Frame, length: int) -> tuple[str, str]:
-    """What stands before the bytes of a frame, and after them."""
+    """Return the text before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == length else f', "size": {frame.size}'
     mark = _mark_of(frame) if frame.is_marked else ""
@@ -61,7 +61,7 @@ def _mark_of(frame: Frame) -> str:
 
 
 def plain_bytes(raw: bytes) -> dict[str, str]:
-    """Write bytes as a field: as text if they are UTF-8."""
+    """Return bytes as a JSON field: as text if they are UTF-8."""
     try:
         return {"raw": raw.decode()}
     except UnicodeDecodeError:

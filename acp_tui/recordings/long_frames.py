@@ -1,4 +1,4 @@
-"""Frames so long that their bytes are kept elsewhere than in memory."""
+"""Frames whose bytes are too long for memory and stored elsewhere."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -7,28 +7,28 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.frame_lines import frame_in_pieces
 
 HUGE = 4 * 1024 * 1024
-"""Bytes of a frame that are too many to be read or written at one go."""
+"""Size of a frame that is too large to be read or written at once, in bytes."""
 
 
 class LongFrame(Protocol):
-    """Bytes that are kept elsewhere."""
+    """Bytes that are stored elsewhere."""
 
     def read(self) -> bytes:
-        """Return all of them."""
+        """Return all bytes."""
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield them, a few at a time."""
+        """Yield the bytes in pieces."""
 
 
 class Keep(Protocol):
-    """Where bytes are kept."""
+    """A store of bytes."""
 
     def keep(self, data: bytes) -> LongFrame:
-        """Keep bytes."""
+        """Store bytes."""
 
 
 class KeptFrame(NamedTuple):
-    """A `frame` without its bytes, which are kept; there are `length` of them."""
+    """A `frame` without its bytes, which are stored elsewhere; there are `length` of them."""
 
     frame: Frame
     length: int
@@ -36,7 +36,7 @@ class KeptFrame(NamedTuple):
 
     @property
     def at(self) -> float:
-        """When it came."""
+        """The time of the frame."""
         return self.frame.at
 
     def whole(self) -> Frame:
@@ -44,10 +44,10 @@ class KeptFrame(NamedTuple):
         return self.frame._replace(raw=self.kept.read())
 
     def pieces(self) -> Iterator[str]:
-        """Write it as a line of a recording, without ever having all of it."""
+        """Yield the frame as a line of a recording, without loading all of it."""
         return frame_in_pieces(self.frame, self.length, self.kept.pieces)
 
 
 def keep_frame(frame: Frame, keep: Keep) -> KeptFrame:
-    """Keep the bytes of a frame elsewhere."""
+    """Store the bytes of a frame elsewhere."""
     return KeptFrame(frame._replace(raw=b""), len(frame.raw), keep.keep(frame.raw))

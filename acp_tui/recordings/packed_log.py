@@ -1,4 +1,4 @@
-"""The records of a connection, all of them kept however long it lasts."""
+"""The records of a connection, stored compactly however long it lasts."""
 
 import pickle
 import zlib
@@ -13,19 +13,22 @@ from acp_tui.recordings.records import Records
 
 BLOCK = 512
 BLOCK_SIZE = 256 * 1024
-"""How many records, or bytes, are packed at once: a few milliseconds of work."""
+"""Bytes, or `BLOCK` records, that are packed at once: a few milliseconds of work."""
 LIMIT = 1024 * 1024
-"""How many bytes are kept as they are; beyond that, the oldest are packed. The garbage collector
-looks at each object that is not: a million would hold the program for a second.
+"""Bytes that are stored unpacked; beyond that, the oldest are packed.
+
+The garbage collector visits each unpacked object: a million would block the program for a second.
 """
 _OVERHEAD = 200
-"""About what a record takes beside its bytes."""
+"""Approximate bytes of a record in addition to its content."""
 
 
 class PackedLog(Records):
-    """Grows by `append`. Of many records the newest are kept as they are, older ones packed:
-    what is said on a wire repeats itself, and takes a tenth or less. What is packed can be kept
-    elsewhere; what would take too long to pack stays as it is, or as it is kept.
+    """A sequence of records that grows by `append`.
+
+    The newest records are stored as they are, older ones packed: traffic is repetitive, and shrinks
+    to a tenth or less. Packed blocks can be stored elsewhere; a block that would take too long to
+    pack is left as it is.
     """
 
     def __init__(self, limit: int = LIMIT, keep: Keep | None = None) -> None:
@@ -52,12 +55,12 @@ class PackedLog(Records):
         self._count += 1
 
     def append_kept(self, frame: KeptFrame) -> None:
-        """Append a frame whose bytes are kept elsewhere."""
+        """Append a frame whose bytes are stored elsewhere."""
         self._begin(frame)
         self._count += 1
 
     def _begin(self, block: list[Record] | KeptFrame) -> None:
-        """Begin a block; if there are too many as they were, pack the oldest of them."""
+        """Begin a block; if too much is unpacked, pack the oldest block."""
         self._blocks.append(block)
         self._starts.append(self._count)
         self._sizes.append(0)
@@ -75,14 +78,14 @@ class PackedLog(Records):
         packed = self._blocks[block]
         assert not isinstance(packed, list | KeptFrame)
         data = packed if isinstance(packed, bytes) else packed.read()
-        records: list[Record] = pickle.loads(zlib.decompress(data))  # noqa: S301  # our own
+        records: list[Record] = pickle.loads(zlib.decompress(data))  # noqa: S301  # pickled by us
         return records
 
     def __len__(self) -> int:
         return self._count
 
     def read(self, index: int) -> Record:
-        """Read one record, from its block if that is packed."""
+        """Return one record, unpacking its block if needed."""
         block = bisect_right(self._starts, index) - 1
         records = self._blocks[block]
         if isinstance(records, KeptFrame):
@@ -92,11 +95,11 @@ class PackedLog(Records):
         ]
 
     def kept(self, index: int) -> KeptFrame | None:
-        """Return a frame whose bytes are kept elsewhere without them; None for any other record."""
+        """Return a frame whose bytes are stored elsewhere; None for any other record."""
         block = self._blocks[bisect_right(self._starts, index) - 1]
         return block if isinstance(block, KeptFrame) else None
 
     def pieces(self, index: int) -> Iterator[str]:
-        """Write one record as a line, without having all bytes of one that is kept elsewhere."""
+        """Yield one record as a line, without loading bytes that are stored elsewhere."""
         kept = self.kept(index)
         return super().pieces(index) if kept is None else kept.pieces()

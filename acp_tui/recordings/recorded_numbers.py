@@ -1,6 +1,4 @@
-"""The numbers of a recording, or of many: what took how long, and how often it came. Those of two can be
-added.
-"""
+"""Statistics of one or many recordings: durations and counts. They can be merged."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,16 +11,16 @@ FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an ans
 OTHERS = "other names"
 HEADS = ("p50", "p95", "p99", "max")
 SHARES = (0.5, 0.95, 0.99, 1.0)
-"""The percentiles that are shown, by their heads."""
+"""The percentiles that are shown, in the order of `HEADS`."""
 
 
 @dataclass(slots=True)
 class Numbers:
-    """Of one recording, or of many.
+    """Statistics of one or many recordings.
 
-    `sums` has what is only added up. `answers` has durations of answers by `METHOD (by WHOM)`, `spans` the
-    named ones above, `tools` those of tool calls by their names. `findings` are counted by severity, rule,
-    and the agent with its version.
+    `sums` are plain totals. `answers` are durations of responses by `METHOD (by WHOM)`, `spans`
+    those of the spans named above, `tools` those of tool calls by name. `findings` are counted by
+    severity, rule, and the agent with its version.
     """
 
     sums: Counter[str] = field(default_factory=Counter)
@@ -36,7 +34,7 @@ class Numbers:
     tools: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, other: "Numbers") -> None:
-        """Add those of another."""
+        """Add other statistics."""
         for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
         for name in DURATIONS:
@@ -45,8 +43,10 @@ class Numbers:
                 mine.setdefault(key, []).extend(values)
 
     def bound(self, most: int, longest: int = 200) -> None:
-        """Keep so many names of each kind, those that came most, and so many characters of each: agents choose
-        them. The others are put together.
+        """Limit the names of each kind to the `most` frequent, each cut to `longest`: agents choose
+        them.
+
+        The others are merged.
         """
         for name in COUNTERS[1:]:
             counted = getattr(self, name)
@@ -65,26 +65,26 @@ class Numbers:
 
     @property
     def tokens(self) -> dict[str, int]:
-        """The tokens that were used, by their kinds."""
+        """The tokens used, by kind."""
         ending = "Tokens"
         kinds = {name: count for name, count in self.sums.items() if name.endswith(ending)}
         return {name.removesuffix(ending): count for name, count in kinds.items() if count}
 
     def tool(self, name: str) -> str:
-        """Say how often a tool failed, after its name."""
+        """Format a tool's name with its number of failures."""
         failed = self.failed[name]
         return f"{name} ({failed:,} failed)" if failed else name
 
 
 def _kept(counts: Mapping[str, int], most: int, longest: int) -> dict[str, str]:
-    """The names that are kept, and how they are called then."""
+    """Return the most frequent names, each with its shortened form."""
     names = sorted(counts, key=lambda one: (one == OTHERS, -counts[one], one))
     return {one: one if len(one) <= longest else f"{one[:longest]}…" for one in names[:most]}
 
 
 class News(NamedTuple):
-    """How far reading many recordings has come: so many are `done` of those that are `due`; and the numbers
-    so far, `parts` in the order of time with when each begins.
+    """The progress of reading many recordings: `done` of `due`; the statistics so far, and `parts`
+    of them by start time.
     """
 
     done: int

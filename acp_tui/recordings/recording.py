@@ -1,8 +1,8 @@
-"""Recordings: one JSON object a line, so that a session can be read, sent and played again.
+"""Recordings: one JSON object per line, so that a session can be read, sent and replayed.
 
 The first line is a header (`{"acp-tui": 1, ...}`). Each other line is a frame or a local event,
-with `at` in monotonic seconds. A frame's bytes stand in `raw` as text, or in `base64` when they
-are not UTF-8: nothing is lost, nothing is changed.
+with `at` in monotonic seconds. A frame's bytes are in `raw` as text, or in `base64` if they are not
+UTF-8: nothing is lost or changed.
 """
 
 import json
@@ -58,7 +58,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "direction": Direction,
     "rules": lambda rules: tuple(map(read_rule, rules)),
 }
-"""Fields that JSON has in another form."""
+"""Converters of fields whose JSON form differs."""
 _MOST = 2**31
 _NO_RECORD = (
     ValueError,
@@ -72,7 +72,7 @@ _NO_RECORD = (
 
 
 class RecordingError(AcpTuiError):
-    """A file is no recording; the text says where and why."""
+    """A file is not a recording; the message says where and why."""
 
 
 def event_name(event: type[object]) -> str:
@@ -82,19 +82,19 @@ def event_name(event: type[object]) -> str:
 
 
 def header(facts: Mapping[str, Any]) -> str:
-    """Write the first line: the version of the format, and facts about the connection."""
+    """Return the first line: the version of the format, and facts about the connection."""
     return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
 
 
 def agent_in(facts: Mapping[str, Any]) -> str:
-    """Return what a header says of the agent: its command, or its address; empty if nothing."""
+    """Return the agent in a header: its command or address; empty if neither."""
     argv = facts.get("argv")
     words = argv if isinstance(argv, list | tuple) else ()
     return " ".join(map(str, words)) or str(facts.get("url", ""))
 
 
 def dump(record: Record) -> str:
-    """Write a record as one line."""
+    """Return a record as one line."""
     if isinstance(record, Frame):
         return frame_line(record)
     body: dict[str, Any] = {"event": type(record).__name__}
@@ -103,12 +103,12 @@ def dump(record: Record) -> str:
             body |= plain_bytes(value)
         else:
             body[name] = [rule.plain() for rule in value] if name == "rules" else value
-    # ASCII keeps lone surrogates, and a line stays one line for every reader.
+    # ASCII preserves lone surrogates, and no reader splits the line at a Unicode line separator.
     return json.dumps(body)
 
 
 def dump_in_pieces(record: Record) -> Iterator[str]:
-    """Write a record as one line, a long frame in pieces, none of which takes long."""
+    """Yield a record as one line; a long frame in pieces, each of which is quick to write."""
     if isinstance(record, Frame) and len(record.raw) > LONG:
         yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
     else:
@@ -125,10 +125,10 @@ def _read_mark(body: dict[str, Any]) -> FrameMark:
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:
-    """Read the records of a recording. Raises RecordingError if it has no header.
+    """Yield the records of a recording. Raises RecordingError if it has no header.
 
-    A line that is no record is one of its own kind, but an unfinished last one, as a killed process
-    leaves it, is left out.
+    An invalid line becomes a LineDamaged record, except an unfinished last line, as a killed
+    process leaves it, which is skipped.
     """
     iterator = iter(lines)
     read_header(next(iterator, ""))
@@ -142,7 +142,7 @@ def load(lines: Iterable[str]) -> Iterator[Record]:
 
 
 def read(line: str | bytes) -> Record:
-    """Read a line after the header. Raises RecordingError if it is no record."""
+    """Parse a line after the header. Raises RecordingError if it is not a record."""
     try:
         return _record(read_json(line))
     except _NO_RECORD as error:
@@ -150,7 +150,9 @@ def read(line: str | bytes) -> Record:
 
 
 def read_any(line: str | bytes, before: float) -> Record:
-    """Read a line after the header, even a damaged one; `before` is the time of the record before."""
+    """Parse a line after the header, even a damaged one; `before` is the time of the previous
+    record.
+    """
     try:
         return read(line)
     except RecordingError as error:
@@ -159,7 +161,7 @@ def read_any(line: str | bytes, before: float) -> Record:
 
 
 def read_many(lines: Sequence[bytes]) -> list[Record]:
-    """Read lines together, in half the time. Raises RecordingError if one is no record."""
+    """Parse lines together, in half the time. Raises RecordingError if one is not a record."""
     try:
         bodies = read_json(b"[%b]" % b",".join(lines))
         if len(bodies) == len(lines):
@@ -170,13 +172,13 @@ def read_many(lines: Sequence[bytes]) -> list[Record]:
 
 
 class Interpreter:
-    """Tells what records meant, one after the other: the input of the fold."""
+    """Converts records to events, in order: the input of the fold."""
 
     def __init__(self) -> None:
         self._connection = WireConnection()
 
     def event(self, record: Record, message: Message | None = None) -> Event:
-        """Interpret the next record; `message` is its parsed line, if that was parsed already."""
+        """Return the event of the next record; `message` is its parsed line, if already parsed."""
         if isinstance(record, Frame):
             return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
@@ -187,12 +189,12 @@ class Interpreter:
 
 
 def events(records: Iterable[Record]) -> Iterator[Event]:
-    """Yield what the records mean."""
+    """Yield the events of records."""
     return map(Interpreter().event, records)
 
 
 def read_header(line: str | bytes) -> dict[str, Any]:
-    """Read the facts in the first line. Raises RecordingError if it is no header."""
+    """Return the facts in the first line. Raises RecordingError if it is not a header."""
     try:
         facts: dict[str, Any] = json.loads(line)
         version = facts.pop("acp-tui")

@@ -1,4 +1,4 @@
-"""Sequences of records that read each record when it is asked for."""
+"""Sequences of records that are loaded on demand."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -8,18 +8,18 @@ from acp_tui.recordings.recording import Record, dump_in_pieces
 
 
 class Records(Sequence[Record], ABC):
-    """A sequence whose records are read one by one: `read` gets an index within its length."""
+    """A sequence whose records are loaded one by one: `read` gets an index within its length."""
 
     @abstractmethod
     def read(self, index: int) -> Record:
-        """Read one record."""
+        """Return one record."""
 
     def time(self, index: int) -> float:
-        """When a record was made: `at`, which may be had without reading all of it."""
+        """Return the time of a record, which may not need all of it."""
         return self.read(index).at
 
     def pieces(self, index: int) -> Iterator[str]:
-        """Write one record as a line of a recording, a long one in pieces."""
+        """Yield one record as a line of a recording, a long one in pieces."""
         return dump_in_pieces(self.read(index))
 
     @overload
@@ -35,21 +35,21 @@ class Records(Sequence[Record], ABC):
 
 
 def time_of(records: Sequence[Record], index: int) -> float:
-    """Return when a record of any sequence was made, without reading all of a long one."""
+    """Return the time of a record of any sequence, without loading all of a long one."""
     if isinstance(records, Records):
         return records.time(index % len(records))
     return records[index].at
 
 
 def pieces_of(records: Sequence[Record], index: int) -> Iterator[str]:
-    """Write one record of any sequence as a line of a recording, a long one in pieces."""
+    """Yield one record of any sequence as a line of a recording, a long one in pieces."""
     if isinstance(records, Records):
         return records.pieces(index)
     return dump_in_pieces(records[index])
 
 
 class Slice(Records):
-    """Some of the records of another sequence."""
+    """A range of the records of another sequence."""
 
     def __init__(self, records: Sequence[Record], places: range) -> None:
         self._records = records
@@ -57,12 +57,12 @@ class Slice(Records):
 
     @property
     def end(self) -> int:
-        """The index behind the last one, in the other sequence."""
+        """The index after the last one, in the other sequence."""
         return self._places.stop
 
     def __len__(self) -> int:
         return len(self._places)
 
     def read(self, index: int) -> Record:
-        """Read one record."""
+        """Return one record."""
         return self._records[self._places[index]]

@@ -1,1 +1,1 @@
-"""The files of a folder as they were before each turn, and how one goes back to them."""
+"""Checkpoints of a folder's files before each turn, and the way back to them."""

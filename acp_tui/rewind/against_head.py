@@ -1,6 +1,6 @@
-"""What differs from the last commit: the texts on both sides, and hunks in the index.
+"""A folder's differences from the last commit: texts, and hunks in the index.
 
-All of it runs git: it is to be called off the event loop.
+Everything here runs git: call it off the event loop.
 """
 
 import os
@@ -17,32 +17,32 @@ from acp_tui.rewind.hidden_files import unmarked
 from acp_tui.store.same_folder import SameFolder, folder_id
 
 LARGEST = 1_000_000
-"""Bytes of a file whose text is read."""
+"""Size of the largest file whose text is read, in bytes."""
 MOST_COUNTED = 500
-"""How many files that git doesn't know have their lines counted."""
+"""Untracked files whose lines are counted."""
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
 
 
 _DIFFERS = ("does not apply", "already exists in index", "does not exist in index")
-"""What git says of a patch if its index has something else there."""
+"""Git's errors for a patch that conflicts with the index."""
 
 
 class IndexDiffersError(GitError):
-    """A change alone can't be put into the index, or taken out: other lines stand there."""
+    """A single change can't be staged or unstaged: the index has other lines there."""
 
 
 class Version(NamedTuple):
-    """One version of a file: its text, or why there is none to show."""
+    """One version of a file: its text, or why it can't be shown."""
 
     text: str | None
     trouble: str = ""
 
 
 class HeadDifference(NamedTuple):
-    """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
-    removed; None where that isn't told. `kind` says what it became, or what came or went, where that
-    is no plain file; `other` is the path from which it was renamed, or to which. One that `is_marked`
-    would be passed over by git.
+    """A file's change: A(dded), D(eleted) or M(odified), and its added and removed lines, if known.
+
+    `kind` is its type, or the change of it, unless it is a regular file; `other` is the path it was
+    renamed from, or to. `is_marked` if the index tells git to skip it.
     """
 
     letter: str
@@ -53,7 +53,7 @@ class HeadDifference(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What its lines don't show."""
+        """What the lines don't show."""
         way = "to" if self.letter == "D" else "from"
         renamed = f"renamed {way} {self.other}" if self.other else ""
         marked = "git is told not to look at it" if self.is_marked else ""
@@ -62,13 +62,14 @@ class HeadDifference(NamedTuple):
 
     @property
     def is_of_line_ends(self) -> bool:
-        """Whether only line ends differ."""
+        """Return whether only line endings differ."""
         return self.letter == "M" and self.lines == (0, 0) and not self.kind
 
 
 class HeadCommit:
-    """The repository that a folder lies in, at its last commit. What takes its name, or the folder's, later
-    is neither read nor changed.
+    """The repository of a folder, at its last commit.
+
+    If its path, or the folder's, leads elsewhere later, nothing is read or changed there.
     """
 
     def __init__(self, folder: SameFolder) -> None:
@@ -93,7 +94,7 @@ class HeadCommit:
 
     @contextmanager
     def _git(self, *, exactly: bool = False) -> Iterator[Git]:
-        """Give what runs git in the folder that was found, if its name still leads there."""
+        """Yield git in the folder as found, if its path still leads there."""
         with ExitStack() as opened:
             try:
                 for one in self._others:
@@ -148,7 +149,9 @@ class HeadCommit:
         return found
 
     def _renamed(self, found: dict[str, HeadDifference]) -> dict[str, str]:
-        """Return by new paths of files those that they had, if there aren't too many to look."""
+        """Return the old path of each renamed file by its new path; none if there are too many
+        files.
+        """
         new = [path for path, one in found.items() if one.letter == "A" and one.lines is not None]
         old = [path for path, one in found.items() if one.letter == "D" and one.lines is not None]
         if not new or not old or len(new) + len(old) > MOST_COUNTED:
@@ -157,7 +160,7 @@ class HeadCommit:
             there = [path for path in new if os.path.lexists(Path(self.top, path))]
             try:
                 return whole_files.renamed(git, self._begin, [*there, *old])
-            except GitError:  # it is said beside what has changed, which is known all the same
+            except GitError:  # renames are optional: the changes are known without them
                 return {}
 
     def _lines_of(self, path: str) -> tuple[int, int] | None:
@@ -181,12 +184,12 @@ class HeadCommit:
             return version_of(git.run("cat-file", "blob", os.fsencode(name)))
 
     def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
-        """Return what differs in these files, and which are left out: see `whole_files`. Raises GitError."""
+        """Return the patch of these files, and those left out: see `whole_files`. Raises GitError."""
         with self._git(exactly=True) as git:
             return whole_files.patch_of(git, Path(self.top), self._begin, paths, most)
 
     def is_staged(self, patch: str) -> bool:
-        """Return whether the index has a patch already."""
+        """Return whether a patch is in the index."""
         try:
             with self._git() as git:
                 git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
@@ -195,7 +198,7 @@ class HeadCommit:
         return True
 
     def stage(self, patch: str, *, take_out: bool = False) -> None:
-        """Put a patch into the index, or take it out; files on disk stay. Raises GitError."""
+        """Stage a patch, or unstage it; files on disk are unchanged. Raises GitError."""
         with self._git() as git:
             try:
                 git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
@@ -205,8 +208,9 @@ class HeadCommit:
                 raise
 
     def toggle_file(self, path: str, shown: Version | None = None) -> bool:
-        """Put a file into the index as it is on disk, or take it out again; return whether it is in there
-        now. With what is `shown` of it only if it is that. Raises GitError.
+        """Stage a file as it is on disk, or unstage it; return whether it is staged now.
+
+        If `shown` is given, only if the file is as shown. Raises GitError.
         """
         with self._git() as git:
             if shown is not None and on_disk(Path(self.top, path)) != shown:
@@ -225,7 +229,7 @@ def _moved(error: OSError | ValueError) -> GitError:
 
 
 def _find_commit(git: Git) -> str:
-    """Return the last commit; before the first one the empty tree."""
+    """Return the last commit, or the empty tree if there is none."""
     try:
         return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
     except GitError:
@@ -233,7 +237,7 @@ def _find_commit(git: Git) -> str:
 
 
 def seems_in_repository(folder: str) -> bool:
-    """Return whether a folder lies in a repository, as far as that is seen without git."""
+    """Return whether a folder is in a repository, without running git."""
     return any((one / ".git").exists() for one in (Path(folder), *Path(folder).parents))
 
 
@@ -242,7 +246,7 @@ def _given(patch: str) -> bytes:
 
 
 def on_disk(file: Path) -> Version:
-    """Return the text of a file as it is now."""
+    """Return the current text of a file."""
     try:
         if file.is_symlink():
             return Version(None, "it is a link")
@@ -258,7 +262,7 @@ def on_disk(file: Path) -> Version:
 
 
 def version_of(data: bytes) -> Version:
-    """Return content as text, if it is one."""
+    """Return content as text, or that it is none."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

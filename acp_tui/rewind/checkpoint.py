@@ -1,4 +1,4 @@
-"""What is kept of a folder, and what going back to it does: plain values."""
+"""Checkpoints, and the plan and outcome of a rewind: plain values."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -8,7 +8,7 @@ from acp_tui.git.left_out import LeftOut
 
 
 class CheckpointKind(Enum):
-    """Why the files were kept."""
+    """Why a checkpoint was made."""
 
     TURN = "turn"
     RETURN = "return"
@@ -17,9 +17,9 @@ class CheckpointKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What the files were kept before: a turn's prompt, a return to an earlier turn, or undoing one.
+    """Why a checkpoint was made: before a turn's prompt, a rewind, or the undo of one.
 
-    `entries` is how many entries the session's transcript had.
+    `entries` is the number of entries in the session's transcript.
     """
 
     kind: CheckpointKind
@@ -30,7 +30,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder's files at one time, in seconds since 1970; `late` if the turn had begun by then."""
+    """A folder's files at one time, in seconds since 1970; `late` if the turn had already begun."""
 
     ref: str
     tree: str
@@ -40,7 +40,7 @@ class Checkpoint:
     left_out: LeftOut = field(default_factory=LeftOut)
 
     def facts(self) -> dict[str, Any]:
-        """Return all but the ref and the tree, as JSON can say it."""
+        """Return everything but the ref and the tree as JSON."""
         return {
             "at": self.at,
             "kind": self.reason.kind.value,
@@ -54,7 +54,7 @@ class Checkpoint:
 
     @classmethod
     def of(cls, ref: str, tree: str, facts: dict[str, Any]) -> "Checkpoint":
-        """Make it from its facts. Raises KeyError, ValueError or TypeError."""
+        """Return a checkpoint from its facts. Raises KeyError, ValueError or TypeError."""
         names = tuple((str(name), str(why)) for name, why in facts["left_out"])
         rules = tuple((str(path), str(text)) for path, text in facts.get("rules", ()))
         reason = Reason(
@@ -69,7 +69,7 @@ class Checkpoint:
 
 
 class FileDeed(Enum):
-    """What becomes of a file."""
+    """What happens to a file."""
 
     MADE = "A"
     CHANGED = "M"
@@ -77,9 +77,7 @@ class FileDeed(Enum):
 
 
 class Counted(Enum):
-    """How the lines of a change were counted; those of what is no text, damaged, or not in time, are
-    None.
-    """
+    """How the lines of a change were counted; unless exactly, the counts are None."""
 
     EXACTLY = "exactly"
     NO_TEXT = "not a text"
@@ -88,14 +86,14 @@ class Counted(Enum):
 
 
 Lines = tuple[int | None, int | None, Counted]
-"""How many are added and removed, and how that was counted."""
+"""Added and removed lines, and how they were counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeChange:
-    """A file that differs between two trees, and how many lines come and go.
+    """A file that differs between two trees, with its added and removed lines.
 
-    `mode` and `id` are what it is afterwards, as git says them, `old_mode` and `old_id` what it was.
+    `mode` and `id` are git's for the new version, `old_mode` and `old_id` for the old one.
     """
 
     path: bytes
@@ -116,10 +114,12 @@ class TreeChange:
 
 @dataclass(frozen=True, slots=True)
 class RewindPlan:
-    """What going back would do to the files as they are in the tree `now`. What is `spared` is there
-    now and isn't deleted, for it may have been there then: it was not kept. What is `gone` was there
-    then and can't be brought back, for the same reason. What is `unkept` was kept then and isn't now: it
-    stays as it is, for nothing could undo its return.
+    """What a rewind would do to the files, which are now in the tree `now`.
+
+    Files `spared` exist now and aren't deleted, for they may have existed then without being
+    stored. Files `gone` existed then and can't be restored, since they weren't stored. Files
+    `unkept` were stored then and aren't now: they are unchanged, for overwriting them couldn't be
+    undone.
     """
 
     target: Checkpoint
@@ -133,7 +133,9 @@ class RewindPlan:
 
 @dataclass(frozen=True, slots=True)
 class RewindOutcome:
-    """What going back did, and what it left alone, with why; `before` takes it back."""
+    """The result of a rewind, with the skipped files and why; `before` is the checkpoint that
+    undoes it.
+    """
 
     before: Checkpoint
     done: int

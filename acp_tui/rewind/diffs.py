@@ -1,4 +1,4 @@
-"""What differs between two trees."""
+"""Differences between two trees."""
 
 import time
 from contextlib import suppress
@@ -7,17 +7,19 @@ from acp_tui.git.git import Git, TooSlowError
 from acp_tui.rewind.checkpoint import Counted, FileDeed, Lines, TreeChange
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
-"""Without changes of line ends, of which the texts are shown equal; git leaves out a file with no others."""
+"""Options that ignore line endings, which diffs don't show either; git omits a file that has no
+other change.
+"""
 _GONE = "000000"
 _FILE = "100"
-"""How the mode of a plain file begins."""
+"""The start of a regular file's mode."""
 
 
 def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
-    """Return the files that differ, by path, with their lines if git counts them until then.
+    """Return the files that differ, by path, with their lines if git counts them by `until`.
 
-    Which those are is read from the trees themselves, compared with their ids: only their lines are as
-    git says. Raises CheckpointError, also for a name that leads elsewhere.
+    The files come from the trees themselves, verified by their ids: only the line counts are git's.
+    Raises CheckpointError, also for a name that leads elsewhere.
     """
     if before == after:
         return ()
@@ -39,7 +41,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
 
 
 def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
-    """Return the lines of the files, and what holds for those of which git says none. Raises GitError."""
+    """Return the lines of the files, and the default for files without. Raises GitError."""
     how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
     lines = dict[bytes, Lines]()
     patience = until - time.monotonic()
@@ -55,7 +57,7 @@ def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes,
 
 
 def _line_ends(was: str, now: str, others: Lines) -> Lines:
-    """Return the lines of a file of which git says none, though it was looked at."""
+    """Return the lines of a file that git's count omits."""
     is_text = others[2] is Counted.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
     return (0, 0, Counted.EXACTLY) if is_text else others
 

@@ -1,4 +1,4 @@
-"""What git would ignore by the rules that there were at a checkpoint."""
+"""The files that git would have ignored by the rules at a checkpoint."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ _LINK = "120000"
 
 
 def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-    """Return what git ignores by the rules in a tree, and by those that weren't kept in it. It reads them
-    from an index that says that they aren't on disk: so nothing has to be written there under names that
-    an agent can choose; and as objects that are made for this, so that none has been swapped.
+    """Return the paths ignored by the rules in a checkpoint's tree, and by those stored with it.
 
-    Raises CheckpointError.
+    Git reads the rules from an index that marks them as not on disk, so nothing is written under
+    names that an agent can choose; and from objects created for this, so none can have been
+    swapped. Raises CheckpointError.
     """
     if not paths:
         return set()
@@ -45,7 +45,7 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
 
 
 def _noted(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
-    """Give rules to git by way of a folder; return what an index says of them. Raises GitError."""
+    """Give rules to git as objects; return their index entries. Raises GitError."""
     for number, text in enumerate(rules.values()):
         Path(folder, f"{number}").write_bytes(text)
     given = "".join(f"{Path(folder, f'{number}')}\n" for number in range(len(rules)))
@@ -58,7 +58,7 @@ def _noted(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
 
 
 def _is_rules(path: bytes, entry: Entry) -> bool:
-    """Whether a file of a tree has rules; git follows no link to one."""
+    """Return whether a file of a tree has rules; git doesn't follow a link to one."""
     return path.rpartition(b"/")[2] == _RULES and entry.mode != _LINK
 
 

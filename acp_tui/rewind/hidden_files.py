@@ -1,4 +1,6 @@
-"""Looks at files that git's index says not to look at: whoever can write in a repository can mark them."""
+"""Includes files that git's index marks to be skipped: an agent that can write to a repository can
+set the mark.
+"""
 
 import os
 import re
@@ -11,14 +13,14 @@ from tempfile import TemporaryDirectory
 from acp_tui.git.git import Git, GitError
 
 _MARKED = re.compile(rb"(?<![^\0])([a-zS]) ([^\t\0]+)\t([^\0]+)")
-"""How git lists what is not to be on disk (S), and what counts as unchanged: in lower case."""
+"""Marked entries in git's list: skip-worktree (S), and assume-unchanged (lower case)."""
 
 
 @contextmanager
 def unmarked(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collection[str]]]:
-    """Give what runs git with a copy of the index that marks nothing, and the files that the index marks.
+    """Yield git with a copy of the index without marks, and the marked files.
 
-    What a sparse checkout leaves out stays marked, unless it is there. Raises GitError.
+    Files outside a sparse checkout stay marked unless they exist. Raises GitError.
     """
     marked = _marked(git, top, git_dir)
     if not marked:
@@ -30,7 +32,7 @@ def unmarked(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collecti
             copyfile(git_dir / "index", index)
             other = git.with_variables({"GIT_INDEX_FILE": str(index)})
             given = b"".join(entry + b"\t" + path + b"\0" for path, entry in marked.items())
-            # What is put in anew has no marks, and no look that its file could have, too.
+            # A new entry has neither marks nor cached file metadata, which could be faked.
             other.run("update-index", "-z", "--index-info", given=given)
             yield other, {os.fsdecode(path) for path in marked}
     except OSError as error:

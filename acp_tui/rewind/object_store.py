@@ -1,9 +1,9 @@
-"""Keeps files as objects of git, in a folder's repository or beside our index.
+"""Stores files as git objects, in a folder's repository or in our own.
 
-Each checkpoint is a commit. Which there are is known by refs in our own git directory. In a repository
-the same names below `refs/acp-tui/` only keep git from collecting the commits: whatever else an agent
-makes of those is never followed. They end with our signature, so that old ones can be told from refs
-that others made, which are not deleted.
+Each checkpoint is a commit. The list of checkpoints is the refs in our own git directory. In a
+repository, the same names below `refs/acp-tui/` only prevent git from collecting the commits: they
+are never followed, for an agent may change them. They end with our signature, so that old ones can
+be told from refs of others, which are not deleted.
 """
 
 import json
@@ -31,11 +31,11 @@ from acp_tui.store.same_folder import SameFolder
 
 _REFS = "refs/acp-tui/"
 _RACES = f"{_REFS}races/"
-"""Results of races: those are this program's, too."""
+"""Results of races, which are this program's, too."""
 _NAME = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
-"""A checkpoint: where and when it was made, in microseconds, and its signature."""
+"""A checkpoint's ref: folder, time in microseconds, and signature."""
 _ANCHORING = 10.0
-"""Seconds for git to write or delete refs in the repository: others may have made them endless."""
+"""Seconds for git to write or delete refs in the repository: others may have made very many."""
 _WHO = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -44,9 +44,9 @@ _WHO = {
 
 
 class Vault:
-    """Those of one folder; without a repository its objects lie in our place.
+    """The stored files of one folder, as objects in its repository or in our own.
 
-    All of it is done by one program at a time.
+    One program at a time may use it.
     """
 
     def __init__(self, folder: Path, place: Path, repository: Repository | None) -> None:
@@ -58,43 +58,43 @@ class Vault:
         self._seal = Seal.of(place.parent)
         self.top = SameFolder(folder if repository is None else repository.top)
         self.remarks: list[str] = []
-        """What a person should know about the place itself, collected until it is reported."""
+        """Problems with the store for the user, collected until they are reported."""
 
     def make(self) -> None:
-        """Make our git directory."""
+        """Create our git directory."""
         self._index.make()
 
     def keep(self) -> tuple[str, LeftOut]:
-        """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
+        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
         return self._index.keep()
 
     def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
-        """Return what differs between two trees. Raises CheckpointError."""
+        """Return the differences between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)
 
     def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
-        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        """Return the ids of the files that a tree has. Raises CheckpointError."""
         with self._own.objects() as objects:
             found = {path: objects.find(tree, path) for path in paths}
         return {path: id_ for path, id_ in found.items() if id_}
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-        """Return what git ignores by the rules of that time. Raises GitError."""
+        """Return the paths ignored by the rules of that time. Raises GitError."""
         return ignored_then(self._own, target, paths)
 
     def check(self, ids: Sequence[str]) -> None:
-        """See to it that these contents are there. Raises GitError."""
+        """Verify that these contents exist. Raises GitError."""
         given = "".join(f"{id_}\n" for id_ in ids).encode()
         told = self._own.line("cat-file", "--batch-check=%(objecttype)", given=given)
         if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
             raise GitError("git has lost a part of what was kept")
 
     def contents(self) -> AbstractContextManager[Objects]:
-        """Read contents by their ids."""
+        """Return a reader of contents by id."""
         return self._own.objects()
 
     def add(self, unnamed: Checkpoint) -> Checkpoint:
-        """Commit a tree, and let refs keep it. Raises GitError."""
+        """Commit a tree, and protect the commit by refs. Raises GitError."""
         facts = json.dumps(unnamed.facts())
         message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
         commit = self._committing().line("commit-tree", unnamed.tree, given=message.encode())
@@ -108,8 +108,10 @@ class Vault:
         return self._own.with_variables(_WHO)
 
     def _anchor(self, *command: str, given: str = "") -> None:
-        """Write or delete refs in the repository. What an agent can break there must not keep the files
-        from being kept: git collects what no ref leads to only after weeks.
+        """Write or delete refs in the repository.
+
+        An agent can break the repository; that must not prevent a checkpoint: git collects
+        unreferenced objects only after weeks.
         """
         if self._repository is None:
             return
@@ -119,7 +121,7 @@ class Vault:
             self.remarks.append(f"git can't change {_REFS} in this repository: {error}")
 
     def list(self) -> list[Checkpoint]:
-        """Return all of this folder whose commits are still there. Raises GitError."""
+        """Return all checkpoints of this folder whose commits still exist. Raises GitError."""
         found = []
         lost = 0
         with self._own.objects() as objects:
@@ -135,12 +137,12 @@ class Vault:
         return found
 
     def _refs(self) -> dict[str, str]:
-        """Return the commits of this folder's checkpoints by their refs, the oldest first. Raises GitError."""
+        """Return this folder's checkpoints, ref to commit, the oldest first. Raises GitError."""
         told = self._own.line("for-each-ref", "--format=%(refname) %(objectname)", self._key)
         return dict(line.split(" ", 1) for line in told.splitlines())
 
     def prune(self, keep: Collection[str] = ()) -> None:
-        """Delete the refs of what is too old or too much: git collects the rest in its own time."""
+        """Delete refs that are too old or too many; git collects the objects later."""
         oldest = int((time.time() - limits.DAYS * 86400) * 1e6)
         own = list(self._refs())
         old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.KEPT])
@@ -158,7 +160,7 @@ class Vault:
     def _prune_anchors(
         self, repository: Repository, own: set[str], old: set[str], oldest: int
     ) -> None:
-        """Delete from the repository what this folder doesn't have anymore, and what is old of others."""
+        """Delete this folder's obsolete refs from the repository, and old ones of other folders."""
         foreign = 0
         for ref in ref_names(repository.common, _REFS):
             if ref in own or ref in old or ref.startswith(_RACES):
@@ -169,7 +171,8 @@ class Vault:
             elif ref.startswith(self._key) or int(name[2]) < oldest:
                 old.add(ref)
         if old:
-            # A ref may lead to another, a branch for instance: that one is not deleted.
+            # A ref may be symbolic and lead to a branch, for instance: that one must not be
+            # deleted.
             self._anchor("update-ref", "--no-deref", "--stdin", given=_deleting(old))
         if foreign:
             what = "ref" if foreign == 1 else "refs"

@@ -1,4 +1,4 @@
-"""What is not deleted by going back, though no checkpoint has it: it may have been there then."""
+"""Files that a rewind never deletes: they may predate the checkpoint."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,9 @@ from acp_tui.rewind.object_store import Vault
 def find_spared(
     vault: Vault, target: Checkpoint, changes: Sequence[TreeChange]
 ) -> tuple[TreeChange, ...]:
-    """Return the files that were left out then, or ignored then: an agent may change what is ignored,
-    and `.env` is deleted by no return. Raises CheckpointError.
+    """Return the new files that were left out or ignored at the checkpoint.
+
+    An agent may change the ignore rules; a rewind must never delete `.env`. Raises CheckpointError.
     """
     deleted = [one for one in changes if one.deed is FileDeed.DELETED]
     ignored = vault.ignored(target, [one.path for one in deleted])

@@ -1,6 +1,6 @@
-"""Writes files as a checkpoint has them: name by name from the top, through no link.
+"""Writes files as they are in a checkpoint: name by name from the top, through no link.
 
-That no name leads elsewhere was checked when they were read from the trees.
+Names that lead elsewhere were rejected when the trees were read.
 """
 
 import os
@@ -18,15 +18,15 @@ from acp_tui.rewind.object_store import Vault
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None
-"""What tells that a file has not changed; None for none."""
+"""Metadata that shows that a file has not changed; None for no file."""
 
 
 class _InTheWayError(Exception):
-    """Something stands there that isn't kept."""
+    """A file that isn't stored in the checkpoint is in the way."""
 
 
 def signatures(top: Path, changes: Sequence[TreeChange]) -> dict[bytes, Signature]:
-    """Note what the files look like, from before they are kept."""
+    """Return the metadata of the files before they are stored."""
     found = dict[bytes, Signature]()
     for change in changes:
         try:
@@ -41,8 +41,8 @@ def _signature(facts: os.stat_result) -> tuple[int, ...]:
 
 
 class Restore:
-    """What is changed is what was `seen` before it was kept, and nothing else; `kept` tells the contents
-    that undoing it would need.
+    """Changes only files that are as `seen` before they were stored; `kept` are the ids needed to
+    undo it.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Restore:
         self._kept = kept
 
     def check(self) -> None:
-        """See to it that all is there to be written. Raises CheckpointError."""
+        """Verify that all contents to be written exist. Raises CheckpointError."""
         self._vault.check([one.id for one in self._changes if one.deed is not FileDeed.DELETED])
 
     def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
-        """Delete and write; return how many that were, and what was left alone with why."""
+        """Delete and write files; return their number, and the skipped files with why."""
         done, skipped = 0, list[tuple[str, str]]()
         ordered = sorted(self._changes, key=lambda one: one.deed is not FileDeed.DELETED)
         with self._vault.contents() as contents:
@@ -93,7 +93,7 @@ class Restore:
             self._leave_empty(names[:-1])
 
     def _see_to_undoing(self, change: TreeChange, contents: Objects) -> None:
-        """Let alone what couldn't be brought back: its place may have been taken before it was kept.
+        """Skip a file that couldn't be restored: it may have been swapped before it was stored.
 
         Raises CheckpointError.
         """
@@ -105,7 +105,7 @@ class Restore:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 
     def _look(self, change: TreeChange, folder: int, name: bytes) -> None:
-        """Let alone what is not kept. Raises _InTheWayError."""
+        """Skip a file that is not stored. Raises _InTheWayError."""
         try:
             facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
@@ -117,7 +117,7 @@ class Restore:
             raise _InTheWayError("it has changed just now")
 
     def _leave_empty(self, names: Sequence[bytes]) -> None:
-        """Remove the folders that are empty now."""
+        """Remove folders that are empty now."""
         for end in range(len(names), 0, -1):
             try:
                 with opened_below(self._vault.top, names[: end - 1], make=False) as folder:
@@ -127,7 +127,7 @@ class Restore:
 
 
 def _remove_empty(folder: int, name: bytes) -> bool:
-    """Remove a folder in which there are at most empty folders; false if it is something else."""
+    """Remove a folder that contains nothing but empty folders; return False otherwise."""
     try:
         descriptor = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -146,7 +146,7 @@ def _remove_empty(folder: int, name: bytes) -> bool:
 
 
 def _write(folder: int, name: bytes, mode: str, content: bytes) -> None:
-    """Replace a file or link in one step; a file's other permissions stay."""
+    """Replace a file or link atomically; preserves a file's other permissions."""
     new = f".acp-tui-{secrets.token_hex(6)}".encode()
     try:
         if mode == _LINK:
@@ -172,6 +172,6 @@ def _write_file(folder: int, new: bytes, name: bytes, content: bytes, *, runs: b
 
 
 def _permissions(mode: int, *, runs: bool) -> int:
-    """The permissions of a file that is to be a program or not: who may read it may run it."""
+    """Return the permissions of a file that should be executable or not: by all who may read it."""
     kept = stat.S_IMODE(mode) & 0o777
     return kept | (kept & 0o444) >> 2 if runs else kept & ~0o111

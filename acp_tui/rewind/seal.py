@@ -1,4 +1,4 @@
-"""Tells our checkpoints from refs that anybody else makes: an agent may write into a repository."""
+"""Signs our checkpoints' refs: an agent may write to a repository, and make refs of its own."""
 
 import hmac
 import os
@@ -13,14 +13,14 @@ _BYTES = 32
 
 
 class Seal:
-    """Signs with a key that lies in the state folder, outside of every repository."""
+    """Signs with a key in the state folder, outside every repository."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     @classmethod
     def of(cls, state: Path) -> "Seal":
-        """Read the key, made the first time. Raises CheckpointError."""
+        """Read the key; create it the first time. Raises CheckpointError."""
         path = state / "key"
         try:
             if not path.exists():
@@ -33,18 +33,18 @@ class Seal:
         return cls(key)
 
     def sign(self, *parts: str) -> str:
-        """Return what nobody without the key can make for these parts."""
+        """Return a signature of these parts, which needs the key."""
         told = "\0".join(parts).encode("utf-8", "surrogateescape")
         return hmac.new(self._key, told, sha256).hexdigest()[:_BYTES]
 
     def is_ours(self, signature: str, *parts: str) -> bool:
-        """Whether these parts were signed with the key."""
+        """Return whether these parts were signed with the key."""
         given = signature.encode("utf-8", "surrogateescape")
         return hmac.compare_digest(self.sign(*parts).encode(), given)
 
 
 def _make(path: Path) -> None:
-    """Write a new key, whole; another program's, if that is quicker. Raises OSError."""
+    """Create a key atomically, unless another program is faster. Raises OSError."""
     make_folder(path.parent)
     new = path.with_name(f"key.{secrets.token_hex(8)}.new")
     write_new(new, secrets.token_bytes(_BYTES))

@@ -1,4 +1,4 @@
-"""Keeps a folder's files before each turn, and goes back to them; none of it may run in a loop."""
+"""Stores a folder's files before each turn, and restores them. Blocks: call it off the event loop."""
 
 import os
 import time
@@ -24,10 +24,10 @@ CHANGED_SINCE = "it has changed since it was listed"
 
 
 class Checkpoints:
-    """Those of one folder; several programs may keep them at once."""
+    """The checkpoints of one folder; several programs may use them at once."""
 
     def __init__(self, folder: Path, place: Path, vault: Vault) -> None:
-        """What is brought back goes into the folder that has the path now."""
+        """Files are restored to the folder that has the path at that time."""
         self._given = folder
         self._folder = Path(os.path.realpath(folder))
         self._place = place
@@ -35,9 +35,9 @@ class Checkpoints:
 
     @classmethod
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
-        """Find where a folder's are kept: in its repository, or `anywhere`; None for nowhere.
+        """Return a folder's checkpoints: in its repository, or `anywhere`; None if neither.
 
-        Raises CheckpointError; NotKeptError without git, and for the home folder and what it lies in,
+        Raises CheckpointError; NotKeptError without git, and for the home folder and those above it
         without a repository.
         """
         try:
@@ -46,7 +46,7 @@ class Checkpoints:
             vault = _find_vault(real, place, anywhere=anywhere)
         except OSError as error:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
-        except ValueError as error:  # a name with a NUL
+        except ValueError as error:  # the name has a NUL
             raise CheckpointError(str(error)) from None
         return None if vault is None else cls(folder, place, vault)
 
@@ -56,20 +56,22 @@ class Checkpoints:
         return str(self._vault.top.path)
 
     def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
-        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        """Return the ids of the files that a tree has. Raises CheckpointError."""
         return self._vault.find(tree, paths)
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-        """Return those that were ignored by the rules of that time, kept or not. Raises CheckpointError."""
+        """Return the paths ignored by the rules of that time, stored or not. Raises
+        CheckpointError.
+        """
         with self._locked():
             return self._vault.ignored(target, paths)
 
     def has(self, path: str) -> bool:
-        """Whether a file belongs to the folder."""
+        """Return whether a file is in the folder."""
         return Path(os.path.realpath(path)).is_relative_to(self._folder)
 
     def shares(self, folder: str | None) -> bool:
-        """Whether another folder is in this one, or the other way round; by name, without a look."""
+        """Return whether one of two folders is in the other, by name only."""
         if folder is None:
             return False
         other = Path(folder)
@@ -79,37 +81,41 @@ class Checkpoints:
         )
 
     def warm_up(self) -> None:
-        """Read what is there, so that the next look is quick; delete what is old. Raises CheckpointError."""
+        """Store the current files, so that the next checkpoint is quick; delete old ones. Raises
+        CheckpointError.
+        """
         with self._locked():
             self._vault.keep()
             self._vault.prune()
         _forget_left_places(self._place)
 
     def take(self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False) -> Checkpoint:
-        """Keep the files as they are; `is_late` tells in the end whether that took too long.
+        """Make a checkpoint; `is_late` returns at the end whether that took too long.
 
         Raises CheckpointError.
         """
         with self._locked():
             tree, left_out = self._vault.keep()
             added = self._add(tree, reason, left_out, late=is_late())
-            with suppress(CheckpointError, OSError):  # the files are kept; the next turn makes room
+            with suppress(
+                CheckpointError, OSError
+            ):  # the files are stored; the next turn prunes again
                 self._vault.prune()
         return added
 
     def list(self) -> list[Checkpoint]:
-        """Return all, the newest first. Raises CheckpointError."""
+        """Return all checkpoints, the newest first. Raises CheckpointError."""
         with self._locked():
             return sorted(self._vault.list(), key=lambda one: one.ref, reverse=True)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what a person should know about the place where files are kept, since the last call."""
+        """Return the problems with the store since the last call."""
         found = tuple(dict.fromkeys(self._vault.remarks))
         self._vault.remarks.clear()
         return found
 
     def now(self) -> tuple[str, LeftOut]:
-        """Return the tree of the files as they are, and what isn't in it. Raises CheckpointError."""
+        """Return the tree of the current files, and the files left out. Raises CheckpointError."""
         with self._locked():
             return self._vault.keep()
 
@@ -126,11 +132,11 @@ class Checkpoints:
         return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Objects]:
-        """Read the contents of files by their ids."""
+        """Return a reader of contents by id."""
         return self._vault.contents()
 
     def plan(self, target: Checkpoint) -> RewindPlan:
-        """Look what going back would do; nothing is written. Raises CheckpointError."""
+        """Return what a rewind would do; writes nothing. Raises CheckpointError."""
         with self._locked():
             tree, left_out = self._vault.keep()
             changes = self.changes(tree, target.tree)
@@ -143,10 +149,11 @@ class Checkpoints:
         return RewindPlan(target, tree, planned, spared, left_out, gone, named)
 
     def restore(self, plan: RewindPlan, reason: Reason) -> RewindOutcome:
-        """Go back as planned, after keeping what is there now; what has changed since the plan was
-        made is left alone. Raises CheckpointError: then nothing is written.
+        """Rewind as planned, after a checkpoint of the current files; skip files changed since the
+        plan.
 
-        Room is made once all is written, and never of what is gone back to, nor of what undoes it.
+        Raises CheckpointError: then nothing is written. Old checkpoints are pruned at the end, but
+        never the target nor the one that undoes the rewind.
         """
         with self._locked():
             seen = signatures(self._vault.top.path, plan.changes)
@@ -158,16 +165,16 @@ class Checkpoints:
             restore.check()
             before = self._add(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()
-            with suppress(CheckpointError, OSError):  # the next turn makes room, too
+            with suppress(CheckpointError, OSError):  # the next turn prunes again
                 self._vault.prune(keep=(plan.target.ref, before.ref))
         since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
         return RewindOutcome(before, done, (*since, *skipped))
 
-    # Keeping
+    # Storing
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Be the only one who uses the index, in whatever process. Raises CheckpointError."""
+        """Lock the index against other processes. Raises CheckpointError."""
         import fcntl
 
         try:
@@ -190,7 +197,7 @@ class Checkpoints:
 
 
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
-    """Find where git keeps the files of a folder. Raises CheckpointError or OSError."""
+    """Return where git stores the files of a folder. Raises CheckpointError or OSError."""
     if which("git") is None:
         raise NotKeptError("git isn't installed")
     repository = find_repository(folder)
@@ -204,7 +211,7 @@ def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
 
 
 def _forget_left_places(place: Path) -> None:
-    """Delete what was kept for folders that nobody came back to."""
+    """Delete the checkpoints of folders that were not used for long."""
     from shutil import rmtree
 
     oldest = time.time() - limits.DAYS * 86400

@@ -1,4 +1,4 @@
-"""The turns before which files were kept, each with what changed until the next one."""
+"""Turns with a checkpoint, each with its changes until the next one."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -12,9 +12,9 @@ from acp_tui.rewind.store import Checkpoints
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A checkpoint, and what has changed from then until the next one, or until now: the tree `after`.
+    """A checkpoint, and the changes until the next one, or until now: the tree `after`.
 
-    What is `unkept` was not kept any more by then; what is `gone` wasn't kept before, either.
+    Files `unkept` were no longer stored by then; files `gone` weren't stored before, either.
     """
 
     checkpoint: Checkpoint
@@ -25,7 +25,7 @@ class KeptTurn:
 
 
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
-    """Read all that are kept, the newest first, whose lines are counted first. Raises CheckpointError."""
+    """Return all turns, the newest first, whose lines are counted first. Raises CheckpointError."""
     after, left_out = store.now()
     until = time.monotonic() + limits.COUNTING
     turns = []
@@ -37,8 +37,9 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
 
 
 def changed_since(store: Checkpoints, before: str) -> tuple[TreeChange, ...]:
-    """Return the files that differ now from a tree, such as that of the checkpoint before a turn: changed by
-    anyone, and their lines not counted. Raises CheckpointError.
+    """Return the files that differ now from a tree, changed by anyone; lines are not counted.
+
+    Raises CheckpointError.
     """
     after, left_out = store.now()
     changes = store.changes(before, after, until=0.0)
@@ -46,7 +47,7 @@ def changed_since(store: Checkpoints, before: str) -> tuple[TreeChange, ...]:
 
 
 def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
-    """Yield the changes that are certain: what is left out by now may still be there."""
+    """Yield the changes that are certain: a file left out by now may still exist."""
     for one in changes:
         if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
             yield one

@@ -1,4 +1,4 @@
-"""What going back can't bring back: it is gone and was not kept, or is there and isn't kept now."""
+"""Files that a rewind can't restore: gone and not stored, or existing and not stored now."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -12,21 +12,23 @@ from acp_tui.store.same_folder import SameFolder
 
 
 def find_gone(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
-    """Return what was left out then, and is gone by now."""
+    """Return files that were left out at the checkpoint, and are gone by now."""
     return tuple(one for one in left_out.names if _is_gone(top, one[0]))
 
 
 def find_unkept(
     top: SameFolder, changes: Sequence[TreeChange], left_out: LeftOut
 ) -> Iterator[tuple[TreeChange, str]]:
-    """Yield what would be made and stands there, for it isn't kept now, each with its why."""
+    """Yield files to be created that exist already and aren't stored now, each with why."""
     for change in changes:
         if change.deed is FileDeed.MADE and _stands(top, change.path.split(b"/")):
             yield change, left_out.why(change.shown) or "git ignores it now"
 
 
 def _stands(top: SameFolder, names: Sequence[bytes]) -> bool:
-    """Whether a file is there, through no link, or what else isn't written over; a folder may be empty."""
+    """Return whether a file exists, through no link, or anything else that isn't overwritten; a
+    folder may be empty.
+    """
     try:
         with opened_below(top, names[:-1], make=False) as folder:
             facts = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
@@ -41,5 +43,5 @@ def _is_gone(top: Path, name: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
-        return False  # nobody knows
+        return False  # unknown
     return False

@@ -1,4 +1,4 @@
-"""Whole files against a commit, whatever is in them: their patch, where they were before, the index."""
+"""Whole files against a commit: their patch, their renames, and the index."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ _AS_PATCH = (
     *(*PLAIN_DIFF, "--no-renames", "--binary", "-U3"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
-"""As `git apply` takes it."""
+"""Options of a diff that `git apply` accepts."""
 _ARGUMENTS = 100_000
-"""Bytes of names that one command gets."""
+"""Bytes of names in one command."""
 NONE = "000000"
-"""The mode of a file that isn't there."""
+"""The mode of a missing file."""
 _KINDS = {"100755": "a program", "120000": "a link", "160000": "a submodule"}
-"""Git's modes of what is no plain file."""
+"""Git's modes of anything but a regular file."""
 
 
 def kind_of(old: str, new: str) -> str:
-    """Say by the modes of a file what it became, or what came or went, where that is no plain file."""
+    """Describe the type of a file, or the change of it, unless it is a regular file."""
     if old == new or NONE in (old, new):
         return _KINDS.get(old if new == NONE else new, "")
     if new == "100644" and old == "100755":
@@ -32,7 +32,7 @@ def kind_of(old: str, new: str) -> str:
 
 
 def mode_on_disk(file: Path) -> str:
-    """Return the mode that git would give to a file; to a folder that of a repository of its own."""
+    """Return git's mode of a file; a folder has that of a submodule."""
     try:
         mode = file.lstat().st_mode
     except OSError:
@@ -47,9 +47,11 @@ def mode_on_disk(file: Path) -> str:
 def patch_of(
     git: Git, top: Path, commit: str, paths: Sequence[str], most: int
 ) -> tuple[str, list[str]]:
-    """Return what differs in these files as git writes it, also modes, links and what is no text; and
-    which are left out: folders with a repository of their own, names that git doesn't take, and what is
-    beyond so many bytes. Raises GitError.
+    """Return the patch of these files, with modes, links and binary content, and the paths left
+    out.
+
+    Left out are folders with a repository of their own, names that git rejects, and everything
+    beyond `most` bytes. Raises GitError.
     """
     known = sizes_of(git, commit, paths)
     taken, left_out, size = [], [], 0
@@ -73,7 +75,7 @@ def patch_of(
 
 
 def renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return by the new path of a file, alike or almost, the one that it had. Raises GitError."""
+    """Return the old path of each file that was renamed, by its new path. Raises GitError."""
     with _with_all(git, commit, paths) as (other, _):
         how = ("--name-status", "--find-renames", "--diff-filter=R", "-z")
         told = other.run("diff", *PLAIN_DIFF, *how, commit, "--", *map(os.fsencode, paths))
@@ -82,7 +84,7 @@ def renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
 
 
 def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
-    """Return how many bytes these files have in a commit. Raises GitError."""
+    """Return the sizes of these files in a commit. Raises GitError."""
     found = {}
     for one in filter(None, _tree(git, commit, paths, "--long").split(b"\0")):
         facts, path = one.split(b"\t", 1)
@@ -92,7 +94,7 @@ def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
 
 
 def is_staged(git: Git, top: Path, path: str) -> bool:
-    """Return whether the index has a file as it is on disk, or has none as there is none."""
+    """Return whether the index has a file as it is on disk, or lacks a missing one."""
     name = os.fsencode(path)
     if bool(git.run("ls-files", "--cached", "-z", "--", name)) != os.path.lexists(top / path):
         return False
@@ -101,9 +103,7 @@ def is_staged(git: Git, top: Path, path: str) -> bool:
 
 
 def why_not_staged(git: Git, path: str) -> str:
-    """Return why a whole file is neither put into the index nor taken out; nothing if it can be. Raises
-    GitError.
-    """
+    """Return why a whole file can't be staged or unstaged, or "". Raises GitError."""
     name = os.fsencode(path)
     if git.run("ls-files", "--unmerged", "-z", "--", name):
         return "it is in conflict: staging it would end that"
@@ -114,14 +114,14 @@ def why_not_staged(git: Git, path: str) -> str:
 
 
 def stage(git: Git, top: Path, path: str) -> None:
-    """Put a file into the index as it is on disk; one that is gone is gone there, too. Raises GitError."""
+    """Stage a file as it is on disk, or its deletion. Raises GitError."""
     git.run("update-index", "--add", "--remove", "--", os.fsencode(path))
     if not is_staged(git, top, path):
         raise GitError("git doesn't take it")
 
 
 def take_out(git: Git, commit: str, path: str) -> None:
-    """Let the index have a file as it is in a commit, or have none. Raises GitError."""
+    """Reset a file in the index to a commit. Raises GitError."""
     entry = _tree(git, commit, [path])
     if entry:
         git.run("update-index", "-z", "--index-info", given=entry)
@@ -142,7 +142,7 @@ def _tree(git: Git, commit: str, paths: Sequence[str], *how: str) -> bytes:
 
 
 def _batches(paths: Sequence[str]) -> Iterator[list[bytes]]:
-    """Return the names of files, as many at once as a command takes."""
+    """Yield the file names in batches that fit one command."""
     batch, size = list[bytes](), 0
     for name in map(os.fsencode, paths):
         if size + len(name) > _ARGUMENTS:
@@ -156,8 +156,8 @@ def _batches(paths: Sequence[str]) -> Iterator[list[bytes]]:
 
 @contextmanager
 def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git, list[str]]]:
-    """Give what has an index of its own, with the files of a commit and names of those that are new; and
-    the names that git doesn't take.
+    """Yield git with an index of its own, with a commit's files and the names of new ones; and the
+    names that git rejects.
     """
     try:
         with TemporaryDirectory(prefix="acp-tui-index-") as folder:
@@ -170,7 +170,7 @@ def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git
 
 
 def _add_names(git: Git, paths: Sequence[str]) -> list[str]:
-    """Let an index know the names of new files; return those that git doesn't take."""
+    """Add the names of new files to an index; return those that git rejects."""
     return [name for names in _batches(paths) for name in _add(git, names)]
 
 

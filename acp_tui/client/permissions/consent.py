@@ -1,4 +1,4 @@
-"""The client's own questions to a person: about what leaves the session's folder, or a rule names."""
+"""The client's own questions: about paths outside the session's folder, or those that a rule names."""
 
 import anyio
 
@@ -10,7 +10,7 @@ from acp_tui.state.state import Permission
 
 
 class Consent:
-    """Asks a person, and waits for the answer."""
+    """Asks the user, and waits for the answer."""
 
     def __init__(self, core: Core, rules: RuleBook) -> None:
         self._core = core
@@ -19,7 +19,7 @@ class Consent:
         self._answers: dict[int, str] = {}
 
     def settle(self, permission: Permission, option_id: str | None) -> None:
-        """Answer a question, as a person, a rule or a cancelled turn decided."""
+        """Answer a question as the user, a rule or a canceled turn decided."""
         access = permission.access
         assert access is not None
         words = option_id or CANCELLED
@@ -30,7 +30,7 @@ class Consent:
             self._rules.allow_folder(permission.session_id, access.operation, access.folder)
 
     async def ask(self, question: AccessAsked) -> bool:
-        """Ask a person; return whether it is allowed."""
+        """Ask the user; return whether it is allowed."""
         number = question.request
         self._asking[number] = anyio.Event()
         self._core.emit(question)

@@ -1,4 +1,4 @@
-"""The project's MCP servers: a person decides on them before the first session is opened."""
+"""Trust in the project's MCP servers, decided by the user before the first session is opened."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from acp_tui.state.commands import AnswerTrust
 
 
 class McpTrust:
-    """Asks a person once; until the answer no session is opened."""
+    """Asks the user once; until the answer no session is opened."""
 
     def __init__(self, core: Core, sessions: Sessions) -> None:
         self._core = core
@@ -25,7 +25,7 @@ class McpTrust:
         core.register({AnswerTrust: self._answer})
 
     def ask(self) -> None:
-        """Ask, unless that was done before; to be called at every start of the agent."""
+        """Ask, unless that was done before; called at every start of the agent."""
         self._held = None
         if self._project is not None and not self._asked:
             self._asked = True
@@ -33,7 +33,7 @@ class McpTrust:
             self._core.emit(asked)
 
     def when_decided(self, go_on: Callable[[], None]) -> None:
-        """Call `go_on` as soon as nobody has to answer anymore."""
+        """Call `go_on` once no answer is pending."""
         if self._core.state.trust is None:
             go_on()
         else:
@@ -53,7 +53,7 @@ class McpTrust:
             held()
 
     async def remember(self) -> None:
-        """Remember a yes for this content of the file, so that nobody is asked again."""
+        """Save the trust in this content of the file, so that the user isn't asked again."""
         project, store = self._project, self._store
         if project is None or store is None:
             return

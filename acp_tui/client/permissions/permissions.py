@@ -1,4 +1,4 @@
-"""Who may do what: the rules in force, and a person where they say nothing."""
+"""What decides on the agent's requests: the rules in force, else the user."""
 
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
@@ -9,7 +9,7 @@ from acp_tui.client.permissions.rule_book import RuleBook
 
 
 class Permissions:
-    """What decides about the agent's requests: rules, and what a person answers."""
+    """The parts that decide on the agent's requests, created in order."""
 
     def __init__(self, core: Core) -> None:
         launch = core.launch

@@ -1,4 +1,4 @@
-"""Evaluates the rules in force on what an agent asks for: the only place that does."""
+"""Evaluates the rules in force on the agent's requests: the only place that does."""
 
 import os
 from collections.abc import Iterable
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     from acp_tui.state.request_facts import RequestFacts
 
 READING = 1.0
-"""Seconds that the answer of a rule waits for the files of the question to be read."""
+"""Seconds that a rule's answer waits for the files of the question to be read."""
 _KINDS = {RuleAnswer.ALLOW: ("allow_once",), RuleAnswer.REJECT: ("reject_once", "reject_always")}
-"""The kinds of options that a rule may choose: what an agent makes of an "always" is its affair."""
+"""Kinds of options that a rule may choose. It never allows "always": the agent defines what that
+means.
+"""
 
 
 class PolicyEvaluator:
-    """Answers the agent's requests where rules decide."""
+    """Answers the agent's requests that rules decide."""
 
     def __init__(
         self, core: Core, roots: ResolvedRoots, consent: Consent, replies: Replies
@@ -53,17 +55,17 @@ class PolicyEvaluator:
         core.listen(self._follow)
 
     def _follow(self, event: Event, _: list[Change]) -> None:
-        """Evaluate again what waits for a person once there are other rules."""
+        """Evaluate open questions again when the rules change."""
         if isinstance(event, RulesChanged):
             self.reevaluate_pending()
 
     def reevaluate_pending(self) -> None:
-        """Evaluate the rules on all that waits for a person."""
+        """Evaluate the rules on all questions that wait for the user."""
         for permission in self._core.state.waiting_permissions():
             self._core.spawn(self.evaluate, permission.number)
 
     async def decide(self, session: Session, asked: "RequestFacts") -> "RuleVerdict | None":
-        """Return what the rules say, or None. Links and `..` are resolved first."""
+        """Return the verdict of the rules, or None. Links and `..` are resolved first."""
         folder = session.cwd or self._core.state.peer.cwd
         rules = tuple(self._core.state.rules)
         return await to_thread.run_sync(
@@ -73,23 +75,23 @@ class PolicyEvaluator:
     def report(
         self, number: int, session: Session, verdict: "RuleVerdict | None", about: str = ""
     ) -> None:
-        """Record what the rules said of a request; `about` says what it was if no tool call does."""
+        """Record the verdict on a request; `about` describes it if no tool call does."""
         answer, by = ("none", "") if verdict is None else (str(verdict.answer), verdict.words)
         self._core.emit(Ruled(self._core.clock(), number, session.session_id, answer, by, about))
 
     async def evaluate(self, number: int) -> None:
-        """Answer a question if the rules decide it; any other waits for a person.
+        """Answer a question if the rules decide it; otherwise it waits for the user.
 
-        So does what they allow where the agent offers no way to allow it once.
+        It also waits if the rules allow it and the agent offers no option to allow it once.
         """
         permission = self._core.state.permission(number)
         if permission is None or (permission.access is not None and permission.access.changed):
-            return  # that a file has changed is no rule's business
+            return  # only the user decides on a file that has changed
         from acp_tui.state.request_facts import permission_facts
 
         session = self._core.state.session(permission.session_id)
         asked, decided_on = permission_facts(session, permission), None
-        while asked != decided_on:  # the agent may change the call while the rules are evaluated
+        while asked != decided_on:  # the agent may change the call meanwhile
             verdict, decided_on = await self.decide(session, asked), asked
             if verdict is not None and verdict.answer is RuleAnswer.REJECT:
                 await self._files_read(permission)
@@ -109,8 +111,9 @@ class PolicyEvaluator:
             self._replies.permission(AnswerPermission(number, option))
 
     async def _files_read(self, permission: Permission) -> None:
-        """Wait until the files of a question were read: what the agent does to them after the answer could not
-        be told from what they were before.
+        """Wait until the files of a question are read.
+
+        After the answer, the agent's change couldn't be told from what was there before.
         """
         from acp_tui.state.edit_checks import is_looked_at
 
@@ -127,7 +130,8 @@ class PolicyEvaluator:
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
     ) -> None:
-        """Check a terminal's command: it runs unless a rule, or a person that a rule asks, rejects it.
+        """Check a terminal's command: it runs unless a rule, or the user whom a rule asks, rejects
+        it.
 
         Raises ServiceError.
         """
@@ -156,12 +160,12 @@ class PolicyEvaluator:
 
 
 def not_allowed(what: str, why: str) -> ServiceError:
-    """Return the error for what is not allowed."""
+    """Return the error for an operation that is not allowed."""
     return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
 
 
 def _option(permission: Permission, verdict: "RuleVerdict | None") -> str | None:
-    """The option that says so, by its kind."""
+    """Return the option that expresses the verdict, by its kind."""
     for kind in _KINDS.get(verdict.answer, ()) if verdict is not None else ():
         for option in permission.options:
             if option.kind == kind:
@@ -191,10 +195,10 @@ def _evaluate(
 
 
 def _places(path: str, folder: str) -> list[tuple[str, str]]:
-    """Return a path as it is written, and where it really is.
+    """Return a path as written and its real path.
 
-    A link of /proc leads the agent's process elsewhere than ours, so it is nowhere for a rule that
-    allows; one that rejects still finds it by both.
+    A link of /proc leads the agent's process elsewhere than ours: such a path has no real path for
+    a rule that allows, but a rule that rejects finds it by both.
     """
     if path[:7].lower() == "file://":
         path = unquote(urlsplit(path).path)

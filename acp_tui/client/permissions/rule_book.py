@@ -1,4 +1,4 @@
-"""The rules in force: those that were given, the project's that are kept, and the session's."""
+"""The rules in force: those given at the start, the project's saved ones, and the session's."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -40,7 +40,7 @@ class RuleBook:
         )
 
     async def begin(self) -> None:
-        """Put the rules of the start in force: among them those of this project."""
+        """Put the rules given at the start in force, including those of this project."""
         rules, project = self._core.launch.rules, self._core.launch.cwd
         self._folders.add(project)
         await self._settle(rules, [project])
@@ -56,11 +56,11 @@ class RuleBook:
         self._put([*self._core.state.rules, rule])
 
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
-        """Let a session read, or write, all that is below a resolved folder."""
+        """Allow a session to read, or write, everything in a resolved folder."""
         from acp_tui.policy.globs import escaped
         from acp_tui.state.request_facts import KINDS
 
-        self._roots.remember(folder)  # what was shown to the person
+        self._roots.remember(folder)  # the folder as shown to the user
         paths = (f"{escaped(folder.rstrip('/'))}/**",)
         kinds = (KINDS[operation],)
         self.add(
@@ -68,7 +68,7 @@ class RuleBook:
         )
 
     def _opened(self, _: Responded) -> None:
-        """Load the rules of the projects of new sessions."""
+        """Load the rules of the new sessions' projects."""
         for session in self._core.state.open_sessions():
             if self._kept is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)
@@ -96,13 +96,13 @@ class RuleBook:
         self._put(one for one in self._core.state.rules if one != rule)
 
     async def _placed(self, rule: Rule) -> Rule:
-        """A rule of a project, with the place where that really is."""
+        """Return a project's rule with the real path of the project."""
         if rule.scope is not RuleScope.PROJECT:
             return rule
         return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
 
     async def _keep(self, write: Callable[[Rule], None], rule: Rule) -> None:
-        """Write that a rule of a project counts, or no longer."""
+        """Save the change of a project's rule."""
         if rule.scope is not RuleScope.PROJECT:
             return
         try:
@@ -123,7 +123,7 @@ class RuleBook:
             self._core.notify(None, "warning", "The project's rules can't be read", str(error))
 
     async def _settle(self, rules: Iterable[Rule], projects: Iterable[str]) -> None:
-        """Find out where the folders of rules really are before an agent can move them."""
+        """Resolve the folders of rules before an agent can move them."""
         pairs = [(project, rule) for project in projects for rule in rules if rule.paths]
         if pairs:
             await to_thread.run_sync(lambda: [self._roots.resolve_rule(*pair) for pair in pairs])

@@ -1,4 +1,4 @@
-"""Agents in containers of docker or podman: the project's folder is mounted there."""
+"""Agents in docker or podman containers, with the project's folder mounted."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,13 @@ from acp_tui.client.places.place import ContainerPlace, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 LABEL = "acp-tui"
-"""The label of the containers that we start: its value is that of one agent's."""
+"""The label of the containers that we start: its value identifies one agent."""
 
 
 def container_place(
     program: str, where: str, settings: PlaceSettings, cwd: str, others: Sequence[str]
 ) -> Place:
-    """Return the place that `docker:[OPTIONS] IMAGE` names. Raises PlaceError."""
+    """Return the place for `docker:[OPTIONS] IMAGE`. Raises PlaceError."""
     try:
         *options, image = shlex.split(where) or [""]
     except ValueError as error:
@@ -55,8 +55,10 @@ def _wrap(
     _cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
-    """Wrap a command. Variables get their values from our environment, so that no list of processes
-    shows them to other users.
+    """Wrap a command.
+
+    Variables get their values from our environment, so that no list of processes shows them to
+    other users.
     """
     image, *options = how
     bound = [f"--mount=type=bind,source={here},target={there}" for here, there in mounts]

@@ -1,4 +1,4 @@
-"""Where an agent runs, and what of ours is served to it there."""
+"""Where an agent runs, and what the client serves to it there."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -6,31 +6,32 @@ from typing import NamedTuple
 from acp_tui.protocol.folders import Folders, Pair
 
 Wrap = Callable[[Sequence[str], str, Mapping[str, str]], list[str]]
-"""Makes the command that runs a command there: in a folder of ours, with these variables."""
+"""Makes the command that runs a command at the place: in a local folder, with these variables."""
 
 
 class ContainerPlace(NamedTuple):
-    """How a container is found: by the program that asks its server, and by its label."""
+    """Identifies a container: the program that manages it, and its label."""
 
     program: str
     label: str
 
 
 class PlaceError(Exception):
-    """An agent can't be started in its place; the text says why, and what to do."""
+    """An agent can't be started at its place; the message says why, and what to do."""
 
 
 def as_it_is(argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
-    """Return the command of an agent that runs beside us."""
+    """Return the unchanged command, for an agent that runs locally."""
     return list(argv)
 
 
 class Place(NamedTuple):
-    """A place for an agent: by default beside us.
+    """A place for an agent: by default this machine.
 
-    `served` is a sentence about its files and commands. `folder` is the session's where the files
-    aren't ours; `folders` are ours that have another name there. Of `shared` folders alone files are
-    served, and only to `written` ones is written, if they are not None. `wrap` raises PlaceError.
+    `served` is a sentence about its files and commands. `folder` is the session's folder if the
+    files are elsewhere; `folders` are local ones with another name there. If not None, only files
+    in `shared` folders are served, and only those in `written` ones may be written. `wrap` raises
+    PlaceError.
     """
 
     name: str = ""
@@ -44,21 +45,22 @@ class Place(NamedTuple):
     serves_terminals: bool = True
     is_sandbox: bool = False
     sign_in: Wrap | None = None
-    """Takes a sign-in program there, on the person's terminal, where `wrap` can't."""
+    """Wraps a sign-in program on the user's terminal, if `wrap` can't."""
     container: ContainerPlace | None = None
-    """The container, which outlives the program that starts the agent there."""
+    """The container, which outlives the program that starts the agent in it."""
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the agent's files are not ours."""
+        """Return whether the agent's files are on another machine."""
         return self.folder is not None
 
     def wrap_for_agent(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str]
     ) -> tuple[list[str], Mapping[str, str]]:
-        """Return what runs a command that the agent has chosen, and the variables to run that with.
+        """Return the wrapped command that the agent has chosen, and its variables.
 
-        What makes a sandbox is outside it, and gets no variable of the agent's, such as LD_PRELOAD.
+        The program that makes a sandbox runs outside it, so it gets no variable of the agent's,
+        such as LD_PRELOAD.
         """
         command = self.wrap(argv, cwd, env)
         if not self.is_sandbox:
@@ -67,7 +69,7 @@ class Place(NamedTuple):
         return [command[0], *inside, *command[1:]], {}
 
     def names(self) -> Folders:
-        """Return what translates the names of folders."""
+        """Return the translation of folder names."""
         return Folders(self.folders)
 
 

@@ -1,4 +1,4 @@
-"""Finds the place that a person names: one of the settings, or what `--in` describes."""
+"""Finds a place by name: one of the settings, or what `--in` describes."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ _CONTAINERS = ("docker", "podman")
 def find_place(
     name: str, known: Mapping[str, PlaceSettings], cwd: str, others: Sequence[str] = ()
 ) -> Place:
-    """Return a place for an agent whose project is in `cwd`, and in `others`.
+    """Return the place for an agent whose project is in `cwd`, and in `others`.
 
-    One that can't be is returned as well: its `wrap` says why.
+    An impossible place is returned as well: its `wrap` raises the reason.
     """
     if not name:
         return BESIDE_US
@@ -30,7 +30,7 @@ def find_place(
 
 
 def trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
-    """Return why an agent can't be started in a place, as far as that can be known before."""
+    """Return why an agent can't be started at a place, if that can be known beforehand."""
     try:
         place.wrap(argv, cwd, {})
     except PlaceError as error:
@@ -63,7 +63,7 @@ def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
 
 
 def _check(settings: PlaceSettings, kind: str) -> None:
-    """Refuse settings that this place can't keep. Raises PlaceError."""
+    """Refuse settings that this kind of place doesn't support. Raises PlaceError."""
     is_sandbox = settings.where == "bwrap"
     if not is_sandbox and (not settings.network or settings.read or settings.write):
         raise PlaceError(f"{settings.where}: network, read and write can only be set for bwrap")

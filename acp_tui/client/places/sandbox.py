@@ -1,4 +1,4 @@
-"""Agents in a sandbox of bubblewrap: they see the project's folder, and nothing else of home."""
+"""Agents in a bubblewrap sandbox: they see the project's folder, and nothing else of home."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/etc", "/opt", "/nix", "/gnu", "/snap", "/run/current-system"),
 )
-"""What programs need, shown as it is and for reading only."""
+"""System folders that programs need, mounted read-only."""
 _PATIENCE = 10.0
 """Seconds that the kernel gets to make an empty sandbox."""
 _APART = (
@@ -62,7 +62,9 @@ def _existing(name: str) -> str:
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
-    """Leave out what is below another: who can write there can lay a link that leads elsewhere."""
+    """Return the paths that are in no other one: whoever can write there could replace an inner one
+    by a link.
+    """
     return [
         path
         for path in paths
@@ -92,7 +94,7 @@ def _wrap(
 
 
 def _bwrap(writable: Sequence[str]) -> str | None:
-    """Find bubblewrap, but none that the agent may have put into the project's part of PATH."""
+    """Find bubblewrap, but none in the project, where the agent may have put it."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     for folder in folders:
         real = Path(os.path.realpath(folder))
@@ -104,13 +106,13 @@ def _bwrap(writable: Sequence[str]) -> str | None:
 
 
 def _system() -> list[str]:
-    """The system's folders; and where names of machines are looked up, if that is a link."""
+    """Return the system's folders, and that of resolv.conf if it is a link."""
     resolver = os.path.realpath("/etc/resolv.conf")
     return [*_SYSTEM, *([resolver] if resolver.startswith("/run/") else [])]
 
 
 def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
-    """Say so if the sandbox doesn't show the program."""
+    """Raise PlaceError if the sandbox doesn't show the program."""
     found = shutil.which(name, path=path)
     if found is None:
         return
@@ -124,7 +126,7 @@ def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
 
 
 def why_not(place: Place, cwd: str) -> str | None:
-    """Return why this machine can't make the sandbox, or None if it can; tried with no agent."""
+    """Return why this machine can't make the sandbox, or None; tries it without the agent."""
     try:
         command = place.wrap(["true"], cwd, {})
         made = subprocess.run(

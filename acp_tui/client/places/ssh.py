@@ -8,11 +8,11 @@ from acp_tui.client.places.place import Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 _ALIVE = ("-o", "ServerAliveInterval=30")
-"""Has a line that is dead noticed after a minute and a half."""
+"""Detects a dead connection after a minute and a half."""
 
-# The login shell is left at once for sh. What we send reaches the agent through cat, which sees the
-# end of the line: the agent's input ends then, two seconds later the agent does, and all that it has
-# started with it. One line without backslashes: not every login shell quotes them alike.
+# The login shell is replaced by sh at once. Our messages reach the agent through cat, which sees
+# EOF: then the agent's input ends, and two seconds later the agent is killed with all that it has
+# started. One line without backslashes: not every login shell quotes them the same way.
 _SCRIPT = (
     'cd -- "$1" || { echo "acp-tui: there is no folder $1 on this machine: '
     'name it, as in ssh:HOST:/folder" >&2; exit 72; }; '
@@ -30,7 +30,7 @@ _SCRIPT = (
 
 
 def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
-    """Return the place that `ssh:[OPTIONS] HOST[:/FOLDER]` names. Raises PlaceError."""
+    """Return the place for `ssh:[OPTIONS] HOST[:/FOLDER]`. Raises PlaceError."""
     *options, target = _words(where)
     host, colon, folder = target.partition(":/")
     there = settings.folder or (f"/{folder}" if colon else cwd)

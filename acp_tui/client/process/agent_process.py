@@ -16,7 +16,7 @@ _STDERR_CHUNK = 16 * 1024
 
 
 class AgentProcess:
-    """A running agent: three pipes, a process group of its own."""
+    """A running agent with three pipes and a process group of its own."""
 
     def __init__(
         self, group: ProcessGroup, stdin: PipeWriter, stdout: PipeReader, stderr: PipeReader
@@ -26,17 +26,17 @@ class AgentProcess:
         self._stdout = stdout
         self._stderr = stderr
         self.stdin_closed = False
-        """Whether we said that nothing more will be said: then an exit is no surprise."""
+        """True once we closed stdin: then an exit is expected."""
         self._stopping = anyio.Lock()
 
     @classmethod
     async def spawn(
         cls, argv: Sequence[str], cwd: str, env: Mapping[str, str] | None = None
     ) -> "AgentProcess":
-        """Start the agent in `cwd`, with our whole environment and `env` on top of it.
+        """Start the agent in `cwd`, with our environment and `env` on top of it.
 
-        Raises SpawnError, whose text names the command and says what to do. Must be followed by
-        `stop`, also when the process has exited by itself.
+        Raises SpawnError, whose message names the command and what to do. Must be followed by
+        `stop`, even if the process has exited by itself.
         """
         with pipe() as stdin, pipe() as stdout, pipe() as stderr:
             group = spawn(argv, cwd, env or {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
@@ -49,32 +49,32 @@ class AgentProcess:
         return self._group.pid
 
     async def receive(self) -> bytes:
-        """Return the next bytes of stdout; b"" once the agent has closed it."""
+        """Return the next bytes of stdout, or b"" after EOF."""
         return await self._stdout.receive()
 
     async def send(self, data: bytes) -> bool:
-        """Write to stdin; false if the agent no longer takes any. One task writes at a time."""
+        """Write to stdin; return False if the agent has closed it. One task writes at a time."""
         return await self._stdin.send(data)
 
     def close_stdin(self) -> None:
-        """Tell the agent that nothing more will be said; it may leave."""
+        """Close stdin, which asks the agent to exit."""
         self.stdin_closed = True
         self._stdin.close()
 
     def stderr_lines(self) -> "StderrLines":
-        """Return the lines of stderr, cleaned and bounded; one task must always read them."""
+        """Return the lines of stderr, cleaned and bounded; a task must always read them."""
         return StderrLines(self._stderr)
 
     async def wait(self) -> Exit:
-        """Wait for the exit of the agent itself, whoever still holds its pipes."""
+        """Wait for the exit of the agent itself, even if others still hold its pipes."""
         return await self._group.wait()
 
     async def stop(self, grace: float) -> Exit:
         """End the agent and its group: close stdin, wait, SIGTERM, wait, SIGKILL.
 
-        `grace` is each wait's length in seconds. Completes under cancellation; may be called
-        again, and when the agent has exited. What nobody reads is drained meanwhile, so that an
-        agent can write its last words.
+        Each wait takes up to `grace` seconds. Completes under cancellation; may be called again,
+        and when the agent has exited. Unread output is drained meanwhile, so that the agent doesn't
+        block on its last output.
         """
         with anyio.CancelScope(shield=True):
             async with self._stopping, anyio.create_task_group() as drains:
@@ -90,12 +90,12 @@ class AgentProcess:
         return ended
 
     def kill_now(self) -> None:
-        """SIGKILL the group without waiting; for the last resort, signal handlers and atexit."""
+        """SIGKILL the group without waiting, as a last resort: in signal handlers and atexit."""
         self._group.kill_now()
 
 
 class StderrLines:
-    """An async iterator over the lines of stderr, ready to show."""
+    """An async iterator over the lines of stderr, ready for display."""
 
     def __init__(self, pipe: PipeReader) -> None:
         self._pipe = pipe

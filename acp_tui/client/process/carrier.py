@@ -1,4 +1,4 @@
-"""Reaches an agent by its process: started, watched, and ended with all that it started."""
+"""Runs an agent as a process: starts it, watches it, and ends it with all that it started."""
 
 import anyio
 from anyio.abc import TaskGroup
@@ -21,17 +21,17 @@ from acp_tui.protocol.events import (
 )
 
 GRACE = 1.0
-"""Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
+"""Seconds that an agent gets to exit after its stdin is closed, and again after SIGTERM."""
 _SHOWN = 400
-"""Bytes that are reported of a line without an end."""
+"""Bytes of an unfinished line that are reported."""
 STALL = 2.0
-"""Seconds without a byte taken after which an agent is said not to read."""
+"""Seconds without a byte taken after which an agent counts as not reading."""
 LAST_FRAMES = 0.5
 """Seconds that the output of an exited agent may still take to arrive."""
 
 
 class ProcessCarrier:
-    """One process of the agent; emits what becomes of it."""
+    """One process of the agent; emits events about it."""
 
     process: AgentProcess
     transport: LineTransport
@@ -41,7 +41,7 @@ class ProcessCarrier:
         self._stderr = LineLog(core.clock, core.emit)
 
     async def start(self) -> bool:
-        """Start the process; false where the command can't be started."""
+        """Start the process; return False if the command can't be started."""
         core, launch = self._core, self._core.launch
         try:
             argv = core.place.wrap(launch.argv, launch.cwd, launch.env)
@@ -70,7 +70,9 @@ class ProcessCarrier:
         )
 
     def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
-        """Start the tasks that read, write and watch; `over` is set when it has ended by itself."""
+        """Start the tasks that read, write and watch; `over` is set when the process exits by
+        itself.
+        """
         self._wire, self._over = wire, over
         tasks.start_soon(self._read)
         tasks.start_soon(wire.write)
@@ -87,17 +89,17 @@ class ProcessCarrier:
             core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
 
     async def _end_container(self, container: ContainerPlace, gone: Exit) -> None:
-        """Kill the container if what started it could not end it."""
+        """Kill the container if the program that started it could not end it."""
         if gone.code is None:
             await kill(container)
         watchdog.remove_container(*container)
 
     def kill_now(self) -> None:
-        """Kill all of it without waiting."""
+        """Kill the process group without waiting."""
         self.process.kill_now()
 
     async def _read(self) -> None:
-        """Read to the end; then tell whether the process is gone or only its output."""
+        """Read until EOF; then report whether only the output is closed."""
         async with anyio.create_task_group() as tasks:
             finished = anyio.Event()
             tasks.start_soon(self._await_exit, finished)
@@ -111,7 +113,7 @@ class ProcessCarrier:
         gone = await self.process.wait()
         with anyio.move_on_after(LAST_FRAMES):
             await finished.wait()
-        await anyio.sleep(0.05)  # stderr's last lines
+        await anyio.sleep(0.05)  # for stderr's last lines
         self._stderr.finish()
         asked = self.process.stdin_closed
         self._core.emit(ProcessExited(self._core.clock(), gone.code, gone.signal, asked=asked))
@@ -133,7 +135,9 @@ class ProcessCarrier:
             self._stderr.finish()
 
     async def _watch(self) -> None:
-        """Now and then: report whether the agent reads, and what it printed in place of an answer."""
+        """Report periodically whether the agent reads, and an unfinished line before its first
+        response.
+        """
         begun = reported = b""
         while True:
             await anyio.sleep(STALL / 4)

@@ -1,4 +1,4 @@
-"""Containers that outlive the program that started them: docker's belong to its server."""
+"""Ends containers that outlive the program that started them: docker's belong to its server."""
 
 import subprocess
 
@@ -7,11 +7,11 @@ import anyio
 from acp_tui.client.places.place import ContainerPlace
 
 PATIENCE = 5.0
-"""Seconds that each question to the server may take."""
+"""Seconds that each command to the server may take."""
 
 
 async def kill(container: ContainerPlace) -> None:
-    """Kill and remove what is left of a container; that there is none, or no server anymore, is fine."""
+    """Kill and remove what is left of a container; ignore a missing container or server."""
     which = ("--filter", f"label={container.label}")
     ids = await _ask(container.program, "ps", "--all", "--quiet", *which)
     if ids:
@@ -20,7 +20,7 @@ async def kill(container: ContainerPlace) -> None:
 
 
 async def _ask(*argv: str) -> list[str]:
-    """Run a command; return the words that it prints."""
+    """Run a command; return the words of its output."""
     try:
         with anyio.fail_after(PATIENCE):
             done = await anyio.run_process(

@@ -1,4 +1,4 @@
-"""Runs a sign-in program on the person's own terminal, in front of us."""
+"""Runs a sign-in program in the foreground of the user's terminal."""
 
 import os
 import signal
@@ -16,13 +16,13 @@ _PERIOD = 0.05
 
 
 async def run_program(program: Program, env: Mapping[str, str]) -> int:
-    """Run to the end and return the exit code, as a shell gives it; `env` is the agent's own.
+    """Run a program to its end and return the exit code as a shell does; `env` is the agent's own.
 
-    The terminal is the program's meanwhile: whoever draws on it has to step aside before.
+    The program owns the terminal meanwhile: the caller must not draw on it.
     """
-    orphans.others_too()  # such as a browser that it opens
+    orphans.others_too()  # the program may leave a browser running
     try:
-        process = subprocess.Popen(  # noqa: ASYNC220 - it takes no time
+        process = subprocess.Popen(  # noqa: ASYNC220 - starting is quick
             program.argv,
             cwd=program.cwd,
             env={**os.environ, **env, **program.env},
@@ -31,7 +31,7 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
     except OSError:
         return NOT_STARTED
     with _in_front(process):
-        while process.poll() is None:  # noqa: ASYNC110 - its end wakes nobody
+        while process.poll() is None:  # noqa: ASYNC110 - no event for its end
             await anyio.sleep(_PERIOD)
     code = process.returncode
     return code if code >= 0 else 128 - code
@@ -39,7 +39,7 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
 
 @contextmanager
 def _in_front(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Give the terminal to the process; take it back, and leave nothing of it running."""
+    """Give the terminal to the process; take it back, and kill the process if it still runs."""
     terminal = _terminal()
     try:
         _give(terminal, process.pid)
@@ -62,10 +62,10 @@ def _terminal() -> int | None:
 
 
 def _give(terminal: int | None, group: int) -> None:
-    """Make a process group the one that reads the terminal."""
+    """Make a process group the foreground group of the terminal."""
     if terminal is None:
         return
-    # From the background this would stop us, but for the mask.
+    # Called from the background, this would stop us with SIGTTOU; so block it.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTTOU])
     try:
         os.tcsetpgrp(terminal, group)

@@ -1,7 +1,7 @@
 """A process group of its own: started with a clear error, ended with all it started.
 
 The standard library's and anyio's process classes tie the exit to the end of the pipes, reap at
-once (so that the group's id may belong to a stranger when it is signalled later) and know no
+once (so the group's id may belong to a stranger when it is signaled later) and don't support
 groups. This one leaves an exited leader unreaped until its group has been ended.
 """
 
@@ -31,13 +31,13 @@ _POLL = 0.02
 
 
 class SpawnError(Exception):
-    """The command could not be started; the text names it and says what to do."""
+    """The command could not be started; the message names it and what to do."""
 
 
 class Exit(NamedTuple):
     """How a process ended: by an exit `code`, or by a `signal` such as "SIGKILL".
 
-    Both are None if somebody else has taken the status.
+    Both are None if someone else has reaped the process.
     """
 
     code: int | None
@@ -45,7 +45,7 @@ class Exit(NamedTuple):
 
 
 class ProcessGroup:
-    """A running or exited process, leader of its own group."""
+    """A running or exited process that leads its own group."""
 
     def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
         self.pid = popen.pid
@@ -56,19 +56,19 @@ class ProcessGroup:
 
     @property
     def exit(self) -> Exit | None:
-        """How the leader ended; None while it runs."""
+        """How the leader ended, or None while it runs."""
         if self._exit is None:
             self._exit = self._peek()
         return self._exit
 
     async def wait(self) -> Exit:
-        """Wait for the leader, whoever still holds its pipes. Several tasks may wait."""
+        """Wait for the leader, even if others still hold its pipes. Several tasks may wait."""
         while (ended := self.exit) is None:
             await self._sleep_until_news()
         return ended
 
     def kill_now(self) -> None:
-        """SIGKILL the group without waiting; for the last resort, signal handlers and atexit."""
+        """SIGKILL the group without waiting, as a last resort: in signal handlers and atexit."""
         if not self._ended:
             self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
@@ -107,11 +107,11 @@ class ProcessGroup:
         await signal_until_gone(self._members, signal.SIGKILL, KERNEL_PATIENCE)
 
     async def _members(self) -> list[Process]:
-        """All of the group but its leader, and all that has left it."""
+        """Return all of the group but its leader, and all that has left it."""
         return await orphans.members(self.pid)
 
     def _signal(self, number: int) -> None:
-        """Signal the group, or the leader where there are no groups."""
+        """Signal the group, or the leader on systems without groups."""
         if not hasattr(os, "killpg"):
             self._popen.send_signal(number)
             return
@@ -119,7 +119,7 @@ class ProcessGroup:
             os.killpg(self.pid, number)
 
     def _peek(self) -> Exit | None:
-        """The leader's exit, which stays unreaped where the system can say it without reaping."""
+        """Return the leader's exit, without reaping it if the system allows that."""
         if not hasattr(os, "waitid"):
             code = self._popen.poll()
             return None if code is None else _exit(code)
@@ -132,7 +132,7 @@ class ProcessGroup:
         return _exit(found.si_status if found.si_code == os.CLD_EXITED else -found.si_status)
 
     async def _sleep_until_news(self) -> None:
-        """Sleep until the leader has exited, or a moment where no descriptor can tell."""
+        """Sleep until the leader has exited, or for a moment on systems without pidfd."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except (AttributeError, OSError):
@@ -205,7 +205,7 @@ def _check(argv: Sequence[str], cwd: str) -> None:
 
 
 def _why_not(command: str, cwd: str, path: str | None, error: OSError) -> str:
-    """Say what an OSError of exec means for this command."""
+    """Explain what an OSError of exec means for this command."""
     place = Path(cwd, command) if os.sep in command else None
     if isinstance(error, FileNotFoundError):
         if place is None and shutil.which(command, path=path) is None:

@@ -1,10 +1,11 @@
-"""Finds what our groups started and let go of, ends it with its group, and reaps it.
+"""Finds processes that left our groups, ends them with their group, and reaps them.
 
-A process leaves its group by a session of its own (`setsid`), and its parents by outliving them, as
-daemons do. Each group has a mark in its environment, which all that it starts inherits; and on Linux
-orphans become children of ours, so that all that ever came from us is below us. What has left its
-session, lost its parent and wiped its environment is of no group in particular: it is ended with
-the last of them. The watchdog is told of it, for it can't be told from others once we are gone.
+A process leaves its group with a session of its own (`setsid`), and its parents by outliving them,
+as daemons do. Each group has a mark in its environment, which all that it starts inherits; and on
+Linux orphans become children of ours, so all that ever came from us is below us. A process that has
+left its session, lost its parent and wiped its environment can't be assigned to a group: it is
+ended with the last group. The watchdog is notified of it, for it can't be found anymore once we are
+gone.
 """
 
 import os
@@ -29,18 +30,20 @@ _POLL = 0.05
 KERNEL_PATIENCE = 5.0
 """Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 LEFTOVER_GRACE = 0.5
-"""Seconds that a group's members get to end by themselves once their leader is gone."""
+"""Seconds that a group's members get to exit by themselves once their leader is gone."""
 _LOOK = 0.5
-"""Seconds after which it is seen who has become a child of ours. Who is one by then with neither a
-group nor an environment of ours is none that is just being started.
+"""Seconds between two searches for new children of ours.
+
+A child with neither a group nor our environment after this time isn't one that is just being
+started.
 """
 _LEFT_BY_ALL = 2.0
-"""Seconds after which an ended child that nobody has reaped is nobody's but ours."""
+"""Seconds after which an exited child that nobody has reaped is ours to reap."""
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 class Orphans:
-    """Knows the groups that we started, and which processes came from them."""
+    """The groups that we started, and the processes that came from them."""
 
     def __init__(self) -> None:
         self._groups: dict[int, str] = {}
@@ -48,17 +51,17 @@ class Orphans:
         self._all_from_groups = False
         self._strays: set[Process] = set()
         self._sessions = {0}
-        """Those that are ours, with what the system tells no session of."""
+        """Our sessions; 0 stands for processes whose session the system doesn't report."""
 
     def adopt(self) -> None:
-        """Become the parent of all orphans below us, where the system has that (Linux).
+        """Become the parent of all orphans below us, if the system supports that (Linux).
 
-        All that we start gets a mark, too: what has none afterwards has wiped its environment.
+        All that we start gets a mark, too: a process without one has wiped its environment.
         """
         if sys.platform != "linux" or self._adopting:
             return
         os.environ.setdefault(MARK, new_mark())
-        self._sessions.add(os.getsid(0))  # that of the watchdog, even if we leave it
+        self._sessions.add(os.getsid(0))  # the watchdog's session, even if we leave it
         with suppress(ImportError, OSError, AttributeError):
             from ctypes import CDLL
 
@@ -66,7 +69,7 @@ class Orphans:
         self._all_from_groups = self._adopting and not _has_children()
 
     def others_too(self) -> None:
-        """Note that a person starts a program: what it leaves behind looks like ours."""
+        """Record that the user starts a program: what it leaves behind looks like ours."""
         self._all_from_groups = False
 
     def begin(self, leader: int, mark: str) -> None:
@@ -74,11 +77,11 @@ class Orphans:
         self._groups[leader] = mark
 
     async def members(self, leader: int) -> list[Process]:
-        """Return the living processes of a group but its leader, however far they went."""
+        """Return the living processes of a group but its leader, wherever they moved."""
         mark, us = self._groups.get(leader, ""), os.getpid()
         others = {one for pid, one in self._groups.items() if pid != leader}
         among = [one for one in await self._read() if others.isdisjoint(one.marks)]
-        # Where the system has its leader reaped early, its id may be a stranger's by now.
+        # If the system reaps the leader early, its id may belong to a stranger by now.
         ids = {leader} if all(one.parent == us for one in among if one.pid == leader) else set()
         found = with_descendants(
             among,
@@ -87,7 +90,7 @@ class Orphans:
         return [one for one in found if one.pid != leader and not one.is_zombie]
 
     async def end(self, leader: int) -> None:
-        """Remove a group. With the last one, end the orphans that belong to no particular group."""
+        """Remove a group. With the last one, end the orphans that can't be assigned to a group."""
         self._groups.pop(leader, None)
         if self._groups or not (self._all_from_groups or self._strays):
             return
@@ -95,7 +98,9 @@ class Orphans:
             await signal_until_gone(self._of_no_group, signal.SIGKILL, KERNEL_PATIENCE)
 
     async def _of_no_group(self) -> list[Process]:
-        """What is below us without a group; nothing as long as it could be of one that lives."""
+        """Return processes below us without a group; none while one of a living group may be among
+        them.
+        """
         found = await self._read()
         if self._groups:
             return []
@@ -105,12 +110,12 @@ class Orphans:
         return [one for one in found if self._is_stray(one)]
 
     def _is_stray(self, one: Process) -> bool:
-        """Whether a process below us has nothing that tells whose it is."""
+        """Return whether nothing shows which group a process below us belongs to."""
         ours = one.session in self._sessions or one.session == os.getsid(0)
         return not (one.marks or one.is_zombie or ours)
 
     async def watch(self) -> None:
-        """Tell the watchdog of each orphan that belongs to no particular group, as it comes."""
+        """Report each orphan without a group to the watchdog as it appears."""
         seen: set[Process] = set()
         looked_at: set[int] = set()
         while self._adopting:
@@ -127,7 +132,7 @@ class Orphans:
             seen = strays
 
     async def reap(self) -> None:
-        """Reap the orphans that have ended, now and then; never a child that somebody waits for."""
+        """Reap exited orphans periodically, but never a child that another task waits for."""
         seen: set[Process] = set()
         while self._adopting:
             await anyio.sleep(_LEFT_BY_ALL)
@@ -138,7 +143,7 @@ class Orphans:
             seen = ended - seen
 
     async def _ended(self) -> set[Process]:
-        """Children of ours that nobody has reaped, but for the leaders of groups."""
+        """Return exited children of ours that nobody has reaped, except leaders of groups."""
         if not _has_children(ended=True):
             return set()
         us = os.getpid()
@@ -146,7 +151,9 @@ class Orphans:
         return {one for one in found if one.pid not in self._groups}
 
     async def _read(self) -> list[Process]:
-        """Read what may be of our groups: once orphans are ours, all of that is below us."""
+        """Read the processes that may belong to our groups: once we adopt orphans, only those below
+        us.
+        """
         return await table().read(os.getpid() if self._adopting else None)
 
 
@@ -156,9 +163,10 @@ async def signal_until_gone(
     seconds: float,
     signalled: Iterable[Process] = (),
 ) -> bool:
-    """Signal all that is found, but for what was `signalled`; false if some is left in the end.
+    """Signal all processes found, except those `signalled`; return False if some are left in the
+    end.
 
-    What can't be signalled is another user's, and isn't waited for.
+    A process that can't be signaled is another user's, and isn't waited for.
     """
     done = set(signalled)
     not_ours: set[Process] = set()
@@ -172,7 +180,7 @@ async def signal_until_gone(
 
 
 def _has_children(*, ended: bool = False) -> bool:
-    """Whether we have children; or whether one of them has ended, and nobody has reaped it."""
+    """Return whether we have children; with `ended`, whether one has exited unreaped."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -181,4 +189,4 @@ def _has_children(*, ended: bool = False) -> bool:
 
 
 orphans = Orphans()
-"""Those of this process, for all that it starts."""
+"""The orphans of this process, for all that it starts."""

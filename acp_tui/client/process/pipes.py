@@ -1,4 +1,4 @@
-"""The ends of pipes, without a transport between: big reads, no buffers of our own."""
+"""Pipe ends without a transport: large reads, no buffers of our own."""
 
 import os
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 CHUNK = 256 * 1024
-"""Bytes read at one go."""
+"""Bytes per read."""
 _DRAIN_PERIOD = 0.02
 _DRAIN_CHUNKS = 64
 
 
 @contextmanager
 def pipe() -> Iterator[tuple[int, int]]:
-    """A pipe's descriptors, (read end, write end); both are closed if the block fails."""
+    """Open a pipe; yield (read end, write end), which are both closed if the block fails."""
     ends = os.pipe()
     try:
         yield ends
@@ -33,10 +33,10 @@ class _End:
         self.closed = False
 
     def close(self) -> None:
-        """Close this end; whoever waits on it is woken. May be called again."""
+        """Close this end and wake its waiters. May be called again."""
         if not self.closed:
             self.closed = True
-            with suppress(RuntimeError):  # no event loop anymore: nobody waits
+            with suppress(RuntimeError):  # the event loop is closed: nobody waits
                 anyio.notify_closing(self._descriptor)
             os.close(self._descriptor)
 
@@ -50,7 +50,7 @@ class PipeReader(_End):
         self._waiting = False
 
     async def receive(self, size: int = CHUNK) -> bytes:
-        """Return what is there, at most `size` bytes; wait if nothing is. b"" at the end."""
+        """Return the available bytes, at most `size`; wait if there are none. b"" after EOF."""
         await checkpoint()
         self._receives += 1
         while not self.closed:
@@ -61,9 +61,9 @@ class PipeReader(_End):
         return b""
 
     async def drain(self) -> None:
-        """Drop what comes, to the end, as long as no task receives it.
+        """Drop all output until EOF while no task receives it.
 
-        Polls: a task that has received in the last moments will receive the rest too.
+        Polls: a task that has received within the last moments will receive the rest too.
         """
         receives = self._receives
         while not self.closed:
@@ -92,9 +92,9 @@ class PipeWriter(_End):
     """The writing end. One task writes at a time."""
 
     async def send(self, data: bytes) -> bool:
-        """Write all of `data`; false if the other end is closed, or this one.
+        """Write all of `data`; return False if either end is closed.
 
-        Cancelled midway, a part may have been written.
+        If canceled midway, a part may have been written.
         """
         await checkpoint()
         rest = memoryview(data)

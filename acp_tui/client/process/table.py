@@ -1,4 +1,4 @@
-"""The processes that run on this machine, and signals for exactly one of them."""
+"""The processes of this machine, and signals for exactly one of them."""
 
 import os
 import re
@@ -20,17 +20,17 @@ _MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
 _CHUNK = 64 * 1024
 PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
-"""Has ps show all processes, each command with its environment, where there is no /proc."""
+"""Options that make ps list all processes with their environments, on systems without /proc."""
 _PS = ("ps", PS_ENVIRONMENTS, "-o", "pid=,ppid=,pgid=,stat=,lstart=,command=")
 _BEFORE_COMMAND = 9
-"""Words in a row of ps before the command: the time of the start has five."""
+"""Words in a row of ps before the command: the start time has five."""
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process; the same as another if that has its id and `started` when it did.
+    """A process, identified by its id and the time it `started`.
 
-    `session` is 0 where the system doesn't tell it; `marks` are those of its groups, as far as the
+    `session` is 0 if the system doesn't report it; `marks` are those of its groups, if the
     environment that it was started with can be read.
     """
 
@@ -43,7 +43,7 @@ class Process:
     marks: tuple[str, ...] = field(default=(), compare=False)
 
     def send(self, number: int) -> bool:
-        """Send a signal; return False if the process has gone, or isn't ours to signal."""
+        """Send a signal; return False if the process is gone, or isn't ours to signal."""
         try:
             with _held(self.pid) as handle:
                 if _has_proc() and _stat(self.pid)[19].decode() != self.started:
@@ -59,7 +59,7 @@ class Process:
 
 @contextmanager
 def _held(pid: int) -> Iterator[int | None]:
-    """Keep an id from meaning another process meanwhile, where the system can."""
+    """Prevent the reuse of a process id meanwhile, if the system supports that."""
     handle = None
     with suppress(AttributeError, OSError):
         handle = os.pidfd_open(pid)
@@ -71,16 +71,18 @@ def _held(pid: int) -> Iterator[int | None]:
 
 
 class ProcessTable:
-    """Reads the processes; who asks while it is being read shares the next reading."""
+    """Reads the processes; callers during a read share the next one."""
 
     def __init__(self) -> None:
         self._lock = anyio.Lock()
-        self._limiter = anyio.CapacityLimiter(1)  # a thread that no disk holds up
+        self._limiter = anyio.CapacityLimiter(
+            1
+        )  # a thread of its own, which no slow disk can block
         self._processes: list[Process] = []
         self._began = 0.0
 
     async def read(self, below: int | None) -> list[Process]:
-        """Return the processes as they are now or a moment later: all, or those below one."""
+        """Return the current processes: all, or those below one."""
         asked = time.monotonic()
         async with self._lock:
             if self._began < asked:
@@ -93,7 +95,7 @@ _TABLES = RunVar[ProcessTable]("process table")
 
 
 def table() -> ProcessTable:
-    """The table of this event loop: a library may be used by several, each in its thread."""
+    """Return the table of this event loop: several loops may run, each in its thread."""
     found = _TABLES.get(None)
     if found is None:
         found = ProcessTable()
@@ -107,7 +109,7 @@ def new_mark() -> str:
 
 
 def processes(below: int | None = None) -> list[Process]:
-    """Return all processes, or those below one; none if the system doesn't show them."""
+    """Return all processes, or those below one; none if the system doesn't list them."""
     has_proc = _has_proc()
     found = _by_proc() if has_proc else _by_ps()
     if below is not None:
@@ -118,9 +120,7 @@ def processes(below: int | None = None) -> list[Process]:
 
 
 def children() -> set[int]:
-    """Return the ids of our children, also of those that were others', where the system tells them
-    at once.
-    """
+    """Return the ids of our children, including adopted ones, if the system lists them directly."""
     try:
         told = _read(f"{_PROC}/self/task/{os.getpid()}/children")
     except OSError:
@@ -147,13 +147,13 @@ def _has_proc() -> bool:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """What stands behind the name, which may hold blanks and parentheses itself."""
+    """Return the fields after the name, which may contain blanks and parentheses."""
     text = _read(f"{_PROC}/{pid}/stat")
     return text[text.rindex(b")") + 2 :].split(b" ", 20)
 
 
 def _read(path: str) -> bytes:
-    """Read a file with nothing between: there may be thousands."""
+    """Read a file without buffering: there may be thousands."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""
@@ -184,7 +184,7 @@ def _marks(environment: bytes) -> tuple[str, ...]:
 
 def _by_proc() -> list[Process]:
     found = []
-    for name in os.listdir(_PROC):  # noqa: PTH208 - by far the quickest
+    for name in os.listdir(_PROC):  # noqa: PTH208 - much faster than pathlib
         if name.isdigit():
             with suppress(OSError):
                 found.append(_of_proc(int(name)))

@@ -1,10 +1,10 @@
-"""Ends the process groups that we leave behind when we are killed and can't do it ourselves.
+"""Ends our process groups if we are killed before we can.
 
-A shell of its own reads which groups are ours. When we are gone, however that came, its input
-ends: it gives the groups a moment, and then ends those that are left, and what has left them but
-is still told by its session, its environment or its parents. Our temporary files and folders go,
-too, and before all else the terminal is given back, if it is still in our hands. It is held open from
-when we take it: once its window is closed, its name may be that of another.
+A separate shell reads which groups are ours. When we are gone, for whatever reason, its input ends:
+it gives the groups a moment, and then ends those that are left, and processes that left them but
+can still be recognized by session, environment or parents. It also removes our temporary files and
+folders. Before all else it restores the terminal, if we had taken it. It keeps the terminal open
+from then on: once the window is closed, its name may be that of another.
 """
 
 import os
@@ -133,9 +133,7 @@ _NEEDED = (
 
 
 class Watchdog:
-    """Knows our groups, once it is started. Where that fails, or it has gone, nothing is kept: no
-    error.
-    """
+    """The watchdog's shell, once started. If it can't start, or is gone, all methods do nothing."""
 
     def __init__(self) -> None:
         self.pid: int | None = None
@@ -158,7 +156,7 @@ class Watchdog:
                     [_SHELL, "-c", SCRIPT, _SHELL, PS_ENVIRONMENTS],
                     environment,
                     file_actions=actions,
-                    setpgroup=0,  # a Ctrl+C at our terminal is not for it
+                    setpgroup=0,  # Ctrl+C at our terminal must not end it
                 )
                 os.set_blocking(ours, False)
                 self._input = ours
@@ -167,11 +165,11 @@ class Watchdog:
                 os.close(null)
 
     def add_group(self, group: int, mark: str) -> None:
-        """End this group if we are killed, and what has this mark in its environment."""
+        """End this group if we are killed, and all processes with this mark in their environment."""
         self._send("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
-        """Forget a group: it is empty, and its id may soon be a stranger's."""
+        """Remove a group: it is empty, and its id may soon be a stranger's."""
         self._send("remove-group", str(group))
 
     def add_stray(self, process: Process) -> None:
@@ -179,25 +177,25 @@ class Watchdog:
         self._send("add-stray", f"{process.pid}:{process.started}")
 
     def add_container(self, program: str, label: str) -> None:
-        """Have this program kill the containers with a label if we are killed."""
+        """Let this program kill the containers with a label if we are killed."""
         self._send("add-container", f"{program}:{label}")
 
     def remove_container(self, program: str, label: str) -> None:
-        """Forget a container: it is gone."""
+        """Remove a container that is gone."""
         self._send("remove-container", f"{program}:{label}")
 
     def add_path(self, path: Path) -> None:
-        """Remove this file or folder, a temporary one of ours, if we are killed."""
+        """Delete this temporary file or folder if we are killed."""
         self._send("add-path", str(path))
 
     def remove_path(self, path: Path) -> None:
-        """Forget a path: it is gone, or somebody else's from now on."""
+        """Remove a path: it is gone, or isn't ours anymore."""
         self._send("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:
-        """Give the terminal on stdout back if we are killed, as long as we have taken it.
+        """Restore the terminal on stdout if we are killed while it is `taken`.
 
-        How it treats keys is left alone where the shell has seen to it a moment later.
+        Its key handling is left alone if the shell has restored it a moment later.
         """
         with suppress(OSError):
             self._send("take-terminal" if taken else "give-terminal", os.ttyname(1))
@@ -209,4 +207,4 @@ class Watchdog:
 
 
 watchdog = Watchdog()
-"""The one of this process, for all that it starts."""
+"""The watchdog of this process, for all that it starts."""

@@ -1,4 +1,4 @@
-"""Reaches an agent over a network: connected, watched, and left in good order."""
+"""Connects to an agent over a network, watches the connection and closes it properly."""
 
 from collections.abc import Callable
 from http.cookiejar import CookieJar
@@ -16,24 +16,24 @@ from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFa
 from acp_tui.state.changes import Change
 
 LEAVING = 1.0
-"""Seconds that the server gets to hear that we leave."""
+"""Seconds for telling the server that we disconnect."""
 
 
 class NetworkLine(Transport, Protocol):
-    """A transport over a network. When the connection is lost, `receive` raises LineBroken."""
+    """A transport over a network. `receive` raises LineBroken when the connection is lost."""
 
     async def open(self, tasks: TaskGroup) -> None:
-        """Connect; start what has to run beside. Raises LineBroken."""
+        """Connect, and start background tasks. Raises LineBroken."""
 
     async def close(self) -> None:
-        """Tell the server that we leave, and let go of it."""
+        """Disconnect from the server."""
 
     def follow(self, event: Event, changes: list[Change], /) -> None:
-        """Listen to what is said: some of it says by which way more will come."""
+        """Handle an event: some events determine the stream of later messages."""
 
 
 class RemoteCarrier:
-    """One connection to an agent elsewhere; emits what becomes of it."""
+    """One connection to a remote agent; emits events about it."""
 
     transport: NetworkLine
 
@@ -48,7 +48,7 @@ class RemoteCarrier:
         self.clock: Callable[[], float] = core.clock
 
     async def start(self) -> bool:
-        """Begin: from here on it is there, or lost. False where the libraries are not installed."""
+        """Prepare the connection; return False if the libraries are not installed."""
         core = self._core
         core.requests.begin(core.version)
         core.emit(Connecting(core.clock(), self._remote.shown, core.launch.cwd))
@@ -79,13 +79,13 @@ class RemoteCarrier:
 
     def _lost(self, broken: LineBroken) -> None:
         core = self._core
-        core.requests.link = None  # its writer ends now, too
+        core.requests.link = None  # the writer ends now, too
         why = self._credentials.masked(str(broken))
         refused, misread = broken.refused, broken.misread
         core.emit(Disconnected(core.clock(), why, refused=refused, misread=misread))
 
     async def stop(self) -> None:
-        """Leave the server; completes under cancellation."""
+        """Disconnect from the server; completes under cancellation."""
         core = self._core
         with anyio.move_on_after(LEAVING, shield=True):
             await self.transport.close()
@@ -93,16 +93,16 @@ class RemoteCarrier:
             core.emit(Disconnected(core.clock(), "acp-tui ended the connection", asked=True))
 
     def kill_now(self) -> None:
-        """Do nothing: no process of it runs here."""
+        """Do nothing: the agent has no process here."""
 
-    # What transports tell
+    # Reports of transports
 
     def tell(self, what: str) -> None:
-        """Put a fact into the log."""
+        """Record a fact about the transport."""
         self._core.emit(TransportFact(self._core.clock(), self._credentials.masked(what)))
 
     def refused(self, message: Outgoing, why: str) -> None:
-        """A message was refused on its way; the connection goes on."""
+        """Report a message that was refused on its way; the connection continues."""
         why = self._credentials.masked(why)
         if message.method is not None and message.id is not None:
             self._core.end_unsent(message.id, why)
@@ -116,7 +116,7 @@ class RemoteCarrier:
 def _transport(
     remote: Remote, credentials: Credentials, cookies: CookieJar, carrier: RemoteCarrier
 ) -> NetworkLine:
-    """Make the transport of an address; what it needs is imported only now."""
+    """Make the transport of an address; its library is imported only now."""
     if remote.is_websocket:
         from acp_tui.client.remote.websocket import WebSocketTransport
 

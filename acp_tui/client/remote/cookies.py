@@ -1,4 +1,4 @@
-"""A server's cookies, which lead to the same place behind a balancer: kept, and given back."""
+"""Stores a server's cookies and sends them back: a load balancer routes by them."""
 
 from collections.abc import Iterable
 from email.message import Message
@@ -8,7 +8,7 @@ from urllib.request import Request
 
 
 class _Response:
-    """What a jar takes for a response."""
+    """A response in the form that a cookie jar expects."""
 
     def __init__(self, cookies: Iterable[str]) -> None:
         self._headers = Message()
@@ -20,17 +20,17 @@ class _Response:
 
 
 def store_cookies(jar: CookieJar, url: str, cookies: Iterable[str]) -> None:
-    """Keep the cookies of a response to a WebSocket's request."""
+    """Store the cookies of a response to a WebSocket request."""
     response: Any = _Response(cookies)
     jar.extract_cookies(response, _request(url))
 
 
 def cookie_header(jar: CookieJar, url: str) -> str | None:
-    """Return the header for the next request there, if there are cookies for it."""
+    """Return the Cookie header for the next request, or None."""
     request = _request(url)
     jar.add_cookie_header(request)
     return request.get_header("Cookie")
 
 
 def _request(url: str) -> Request:
-    return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  it is never opened
+    return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  never opened

@@ -1,5 +1,5 @@
-"""The credentials for a server: headers and the bearer token, read anew for each connection and
-never shown.
+"""Credentials for a server: headers and the bearer token, read again for each connection and never
+shown.
 """
 
 import os
@@ -16,22 +16,22 @@ from acp_tui.masking.secrets import MASK
 from acp_tui.text import clean_line
 
 TOKEN_TIME = 60.0
-"""Seconds that the token's command may take: it may ask a person, on another screen."""
+"""Seconds that the token's command may take: it may ask the user, in another window."""
 KEPT_OF_ERROR = 8 * 1024
-"""Bytes of an error's body that are looked at."""
+"""Bytes of an error's body that are read."""
 LONGEST = 300
-"""Characters of what a server says that are repeated."""
+"""Characters of a server's text that are shown."""
 
 
 class Credentials:
-    """The headers of one connection; `masked` takes them out of what is to be shown or recorded."""
+    """The headers of one connection; `masked` removes them from text that is shown or recorded."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
         self._secrets: set[str] = set()
 
     async def load(self, remote: Remote) -> None:
-        """Get the headers, and the token from where it is. Raises LineBroken."""
+        """Load the headers and the token. Raises LineBroken."""
         self.headers = dict(remote.headers)
         token = await _token(remote)
         if token is not None:
@@ -40,28 +40,28 @@ class Credentials:
         for name, value in self.headers.items():
             self.keep_secret(value)
             if name.lower() == "authorization":
-                self.keep_secret(value.partition(" ")[2].strip())  # without its scheme
+                self.keep_secret(value.partition(" ")[2].strip())  # without the scheme
 
     def keep_secret(self, value: str) -> None:
-        """Mask a value from now on, unless it is too short to be any."""
+        """Mask a value from now on, unless it is too short to be a secret."""
         if len(value) >= 4:
             self._secrets.add(value)
 
     def keep_cookies(self, cookies: Iterable[str]) -> None:
-        """Mask what the server has set as cookies."""
+        """Mask the values of the server's cookies."""
         for cookie in cookies:
             self.keep_secret(cookie.partition(";")[0].partition("=")[2].strip())
 
     def masked(self, text: str) -> str:
-        """Return a server's text on one line, cut, without our secrets and what looks like any."""
+        """Return a server's text on one line, cut, with our secrets and similar ones masked."""
         return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST]
 
     def told(self, body: bytes) -> str:
-        """Return what a server says of an error, masked before anything of it is cut off; nothing of bytes."""
+        """Return the text of a server's error, masked before it is cut; "" for binary data."""
         if b"\0" in body:
             return ""
         text = self._without_secrets(body[:KEPT_OF_ERROR].decode("utf-8", "replace"))
-        if len(body) > KEPT_OF_ERROR:  # its end may be the beginning of a secret
+        if len(body) > KEPT_OF_ERROR:  # a secret may be cut at the end, so that it isn't masked
             text = text[: -max(map(len, self._secrets), default=1)]
         return self.masked(text)
 
@@ -89,8 +89,10 @@ async def _token(remote: Remote) -> str | None:
 
 
 async def _printed(command: tuple[str, ...]) -> str:
-    """Run the command; return the line that it prints. What else it says may hold the token, and its
-    first word may be one: it is repeated only if it names a program.
+    """Run the command; return the line that it prints.
+
+    Its other output may contain the token, and so may its first word: that is shown only if it
+    names a program.
     """
     known = which(command[0]) is not None
     name = "the token's command"

@@ -1,10 +1,11 @@
-"""The end of a connection, in words."""
+"""The end of a connection."""
 
 
-class LineBroken(Exception):  # noqa: N818  it is no error of ours
-    """The connection is gone; the text says why. It would be `refused` again, or can be tried again.
+class LineBroken(Exception):  # noqa: N818  an outcome, not an error
+    """The connection is lost; the message says why.
 
-    What was sent may have been `misread`: then other words may be understood.
+    If `refused`, another attempt would be, too. If `misread`, the server may not have understood
+    what was sent, and another protocol version may work.
     """
 
     def __init__(self, why: str, *, refused: bool = False, misread: bool = False) -> None:

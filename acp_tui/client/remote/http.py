@@ -1,4 +1,4 @@
-"""Messages over HTTP: ours are POSTed, the agent's come as events (ACP: Streamable HTTP)."""
+"""ACP over HTTP: our messages are POSTed, the agent's come as events (ACP: Streamable HTTP)."""
 
 from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar
@@ -22,15 +22,15 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.state.changes import Change
 
 BATCHES = 16
-"""How many batches of lines may wait to be read; then the streams are read no further."""
+"""Batches of lines that may be unread before the streams are paused."""
 LOOK = 15.0
-"""Seconds between two looks at whether the streams that are kept alive are."""
+"""Seconds between two checks of streams with keep-alive."""
 ATTACHING = ("session/load", "session/resume")
-"""The methods that open a session whose id is known before."""
+"""Methods that open a session whose id is known before."""
 
 
 class HttpTransport:
-    """One connection: POSTs in their order, and an event stream for itself and for each session."""
+    """One connection: POSTs in order, and an event stream for itself and for each session."""
 
     _tasks: TaskGroup
     _client: httpx2.AsyncClient
@@ -47,19 +47,19 @@ class HttpTransport:
         self._clients: list[httpx2.AsyncClient] = []
         self._limit = StreamLimit()
         self._is_shared = True
-        """Whether all streams go by one connection, where HTTP has that."""
+        """True if all streams share one HTTP/2 connection."""
         self._headers: dict[str, str] | None = None
-        """What goes with each request of the connection, once there is one."""
+        """The headers of each request, once connected."""
         self._is_known = False
-        """Whether the server still knows the connection, as far as it has said."""
+        """True until the server reports that it no longer knows the connection."""
         self._streams: dict[str, Stream] = {}
         self._asked: dict[Id, str] = {}
-        """The sessions of the agent's requests that have no answer yet."""
+        """The session of each pending request of the agent's."""
         self._waiting: set[Id] = set()
-        """Our requests that have no answer yet."""
+        """Our pending requests."""
 
     async def open(self, tasks: TaskGroup) -> None:
-        """Get ready; the first message connects."""
+        """Prepare the connection; the first message connects."""
         self._tasks = tasks
         self._client = self._new_client()
         tasks.start_soon(self._watch)
@@ -71,13 +71,13 @@ class HttpTransport:
             headers={**self._credentials.headers, "Accept-Encoding": "identity"},
             cookies=self._cookies,
             limits=httpx2.Limits(max_connections=None),
-            trust_env=not self._remote.is_here,  # no proxy between this machine and itself
+            trust_env=not self._remote.is_here,  # no proxy for a server on this machine
         )
         self._clients.append(client)
         return client
 
     async def receive(self) -> Sequence[Line]:
-        """Return the next lines, of whatever stream. Raises LineBroken when there will be none."""
+        """Return the next lines of any stream. Raises LineBroken after the last ones."""
         try:
             return await self._arrived.receive()
         except anyio.EndOfStream:
@@ -85,7 +85,7 @@ class HttpTransport:
             raise self._broken from None
 
     async def send(self, message: Outgoing) -> None:
-        """POST a message; what goes wrong ends it, or the connection. Too late, it is dropped."""
+        """POST a message; an error fails the message, or the connection. Dropped if disconnected."""
         if self._broken is not None:
             return
         try:
@@ -98,7 +98,7 @@ class HttpTransport:
             self._break(broken)
 
     async def close(self) -> None:
-        """Tell the server that the connection is over, and let go of it."""
+        """Tell the server that the connection ends, and close it."""
         self._put.close()
         self._arrived.close()
         if not hasattr(self, "_client"):
@@ -110,13 +110,13 @@ class HttpTransport:
                 )
                 self._watcher.tell(f"DELETE: {status_words(response.status_code)}")
         except httpx2.HTTPError:
-            pass  # it is over, one way or the other
+            pass  # the connection ends anyway
         finally:
             for client in self._clients:
                 await client.aclose()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Note which session a request belongs to, and stream a session that has been opened."""
+        """Record the session of a request, and open the stream of a session that was opened."""
         match event:
             case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
                 self._asked[event.id] = session_id
@@ -129,7 +129,7 @@ class HttpTransport:
     # POST
 
     async def _initialize(self, message: Outgoing) -> dict[str, str]:
-        """Begin the connection; return the headers of all further requests."""
+        """Connect with the first message; return the headers of all later requests."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
             text = self._credentials.told(body)
@@ -178,10 +178,10 @@ class HttpTransport:
     async def _session_of(
         self, message: Outgoing, headers: Mapping[str, str]
     ) -> tuple[str | None, str | None]:
-        """Return what session a message is sent for, or why it can't be sent.
+        """Return the session that a message is sent for, or why it can't be sent.
 
-        Its stream is opened first, so that nothing of what follows is lost. A server that doesn't know
-        the session yet, and says 404, gets the message without it.
+        The session's stream is opened first, so that nothing that follows is lost. A server that
+        doesn't know the session yet (404) gets the message without it.
         """
         session_id = message.session_id
         if message.method is None and message.id is not None:
@@ -195,7 +195,7 @@ class HttpTransport:
             raise LineBroken(f"no event stream for session {session_id} within {QUIET:g} s")
         if stream.refusal is None:
             return session_id, None
-        del self._streams[session_id]  # the next message tries again
+        del self._streams[session_id]  # so that the next message tries again
         return None, None if stream.refusal.status == 404 else stream.refusal.words
 
     async def _request(
@@ -229,7 +229,7 @@ class HttpTransport:
     # Event streams
 
     def _stream(self, session_id: str, headers: Mapping[str, str]) -> Stream:
-        """Return the stream of a session, which is opened if there is none."""
+        """Return the stream of a session; open it if there is none."""
         stream = self._streams.get(session_id)
         return stream or self._start(session_id, headers)
 
@@ -255,7 +255,7 @@ class HttpTransport:
             self._break(broken)
 
     async def _watch(self) -> None:
-        """Now and then: see whether a server that keeps its streams alive has fallen silent."""
+        """Check periodically whether a server with keep-alive has become silent."""
         while True:
             await anyio.sleep(LOOK)
             now = self._watcher.clock()

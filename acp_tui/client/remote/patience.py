@@ -1,4 +1,4 @@
-"""What transports over a network need of their carrier, and how long they wait for what."""
+"""The carrier's interface for network transports, and their time limits."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -6,19 +6,19 @@ from typing import Protocol
 from acp_tui.client.connection.transport import Outgoing
 
 CONNECTING = 20.0
-"""Seconds until a server must have taken the connection."""
+"""Seconds for connecting to a server."""
 QUIET = 60.0
-"""Seconds without a byte, after which a server that should have said something has gone."""
+"""Seconds without a byte after which a server that should have responded counts as gone."""
 
 
 class Watcher(Protocol):
-    """Hears what transports have to tell."""
+    """Receives the reports of transports."""
 
     limit: int
     clock: Callable[[], float]
 
     def tell(self, what: str) -> None:
-        """Put a fact into the log."""
+        """Record a fact about the transport."""
 
     def refused(self, message: Outgoing, why: str) -> None:
-        """A message was refused on its way; the connection goes on."""
+        """Report a message that was refused on its way; the connection continues."""

@@ -1,4 +1,4 @@
-"""WebSockets by way of a proxy, if the environment names one, as for HTTP: a tunnel made by CONNECT."""
+"""WebSockets through the environment's proxy, as for HTTP: a tunnel made by CONNECT."""
 
 import ssl
 from base64 import b64encode
@@ -17,12 +17,12 @@ from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote
 
 LONGEST_HEAD = 64 * 1024
-"""Bytes that the answer of a proxy may take."""
+"""Longest header of a proxy's response, in bytes."""
 _CLOSED = (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError)
 
 
 def proxy_of(remote: Remote) -> Proxy | None:
-    """Return the proxy on the way, if there is one: none between this machine and itself.
+    """Return the proxy for an address, or None: none is used for a server on this machine.
 
     Raises LineBroken.
     """
@@ -34,7 +34,7 @@ def proxy_of(remote: Remote) -> Proxy | None:
         return None
     try:
         proxy = parse_proxy(address)
-    except InvalidProxy as error:  # which repeats the address, and a password in it
+    except InvalidProxy as error:  # its message contains the address, and maybe a password
         why = "the environment names a proxy that is not a valid address: write http://HOST:PORT"
         raise LineBroken(why, refused=True) from error
     if not proxy.scheme.startswith("http"):
@@ -45,12 +45,12 @@ def proxy_of(remote: Remote) -> Proxy | None:
 
 
 def name_of(proxy: Proxy) -> str:
-    """Name a proxy, without the password that its address may have."""
+    """Name a proxy without the password in its address."""
     return f"the proxy {proxy.host} port {proxy.port}"
 
 
 async def tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -> ByteStream:
-    """Connect by way of a proxy; with a `context`, encrypted from end to end.
+    """Connect through a proxy; with a `context`, encrypted end to end.
 
     Raises LineBroken, or what anyio raises.
     """
@@ -77,7 +77,7 @@ async def _to(proxy: Proxy, context: ssl.SSLContext | None) -> ByteStream:
 
 
 def _for_all() -> str | None:
-    """Return the proxy that is named for whatever has none of its own (ALL_PROXY)."""
+    """Return the proxy for all schemes (ALL_PROXY)."""
     return getproxies().get("all")
 
 
@@ -91,7 +91,7 @@ def _request(proxy: Proxy, remote: Remote) -> bytes:
 
 
 async def _status(stream: ByteStream) -> int:
-    """Read the head of the answer, to its end; what follows is the server's, which waits for us."""
+    """Read exactly the head of the response; the server's bytes that follow must not be consumed."""
     head = b""
     while b"\r\n\r\n" not in head and len(head) < LONGEST_HEAD:
         head += await stream.receive()

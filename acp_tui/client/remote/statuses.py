@@ -1,15 +1,15 @@
-"""What an HTTP status means for the connection, in words."""
+"""What an HTTP status means for the connection."""
 
 from http import HTTPStatus
 
 from acp_tui.client.remote.disconnection import LineBroken
 
 ENDING = (401, 403, 404, 410)
-"""The statuses with which a whole connection ends, whatever they answer."""
+"""Statuses that end the whole connection, whatever request they answer."""
 _PASSING = (408, 425, 429)
-"""Those of the client's errors that another try may not meet."""
+"""Client errors (4xx) that may be gone at the next try."""
 _MISREAD = (400, 422)
-"""Those that judge what was sent, not who sent it or where to."""
+"""Statuses about the content of a request, not about its sender or address."""
 _WORDS = {
     401: "the server wants other credentials",
     403: "the server doesn't let us in",
@@ -18,17 +18,17 @@ _MOST = 200
 
 
 def status_words(status: int, body: str = "") -> str:
-    """Return a status as people know it, with what the server says of it."""
+    """Return a status with its phrase, and the server's text."""
     try:
         words = f"HTTP {status} {HTTPStatus(status).phrase}"
     except ValueError:
         words = f"HTTP {status}"
-    told = "" if body.lstrip().startswith("<") else " ".join(body.split())  # no pages of HTML
+    told = "" if body.lstrip().startswith("<") else " ".join(body.split())  # skips HTML pages
     return f"{words}: {told[:_MOST]}" if told else words
 
 
 def broken_by(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:
-    """Return the end of a connection by a status: of one that had `begun`, or of the attempt."""
+    """Return the disconnection for a status: of a connection that had `begun`, or of an attempt."""
     words = status_words(status, body)
     if status in _WORDS:
         return LineBroken(f"{_WORDS[status]} ({words})", refused=True)

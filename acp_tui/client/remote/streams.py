@@ -1,4 +1,6 @@
-"""The server's event streams over HTTP: one of the connection, one of each session, opened again."""
+"""The server's event streams over HTTP: one for the connection, one for each session, reopened if
+they end.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
@@ -15,22 +17,22 @@ from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
 
 AGAIN = (0.0, 0.5, 2.0)
-"""Seconds before each attempt to open a stream again."""
+"""Seconds before each attempt to reopen a stream."""
 LASTED = 1.0
-"""Seconds after which a stream that has ended is opened again at once."""
+"""Seconds after which a stream that has ended is reopened at once."""
 _TIMEOUT = httpx2.Timeout(QUIET, connect=CONNECTING, read=None, pool=None)
-"""An agent may think for long."""
+"""No read timeout: an agent may think for long."""
 
 
 class Refusal(NamedTuple):
-    """A session's stream that the server would not open."""
+    """The server's refusal to open a session's stream."""
 
     status: int
     words: str
 
 
 class Stream:
-    """One event stream. `run` reads it, over several responses where nothing is lost between them."""
+    """One event stream. `run` reads it, over several responses if nothing is lost between them."""
 
     def __init__(
         self,
@@ -45,7 +47,7 @@ class Stream:
     ) -> None:
         self.refusal: Refusal | None = None
         self.opened = anyio.Event()
-        """Set when the server has answered for the first time, in whatever way."""
+        """Set when the server has first responded, also with an error."""
         self._client = client
         self._url = url
         self._headers = headers
@@ -61,11 +63,11 @@ class Stream:
 
     @property
     def is_kept_alive(self) -> bool:
-        """Whether the server says now and then that it is there."""
+        """Return whether the server sends keep-alive comments."""
         return self._events.is_kept_alive
 
     async def run(self) -> None:
-        """Read until the stream is refused. Raises LineBroken when something of it may be lost."""
+        """Read until the stream is refused. Raises LineBroken when messages may be lost."""
         attempt = 0
         while True:
             began = self._watcher.clock()
@@ -85,11 +87,13 @@ class Stream:
             )
 
     def _can_go_on(self, how: str) -> bool:
-        """Whether nothing is lost: the server repeats it, or it ended in peace and nobody waits."""
+        """Return whether nothing is lost: the server resumes the stream, or it ended cleanly with
+        nothing pending.
+        """
         return bool(self._events.last_id) or (not how and not self._is_waited_on())
 
     async def _try_once(self) -> str:
-        """Read one response to its end; return what cut it, in words, or nothing."""
+        """Read one response to its end; return what cut it, or ""."""
         headers = {**self._headers, "Accept": "text/event-stream"}
         if self._session_id is not None:
             headers["Acp-Session-Id"] = self._session_id
@@ -110,7 +114,9 @@ class Stream:
                 await self._read(response)
         except httpx2.HTTPError as error:
             how = f"was cut: {error or type(error).__name__}"
-        rest = self._events.end()  # also where the server repeats it: the next response begins anew
+        rest = (
+            self._events.end()
+        )  # also if the server resumes: the next response starts a new message
         if rest and not self._events.last_id:
             how = how or "ended in the middle of a message"
             await self._put(rest)
@@ -124,9 +130,7 @@ class Stream:
                 await self._put(lines)
 
     async def _refused(self, response: httpx2.Response) -> None:
-        """Raise what a refusal means: only a session that can't be streamed leaves the connection
-        alone.
-        """
+        """Raise LineBroken for a refusal, unless only this session can't be streamed."""
         body = await body_of(response, KEPT_OF_ERROR + 1)
         status, text = response.status_code, self._credentials.told(body)
         words = status_words(status, text)
@@ -140,8 +144,8 @@ class Stream:
 
 
 async def body_of(response: httpx2.Response, limit: int) -> bytes:
-    """Read a body as it was sent, no more of it than the limit."""
-    body = BytesIO()  # returns what it holds without a copy
+    """Read a body as sent, up to the limit."""
+    body = BytesIO()  # returns its bytes without a copy
     async for data in response.aiter_raw():
         body.write(data[: limit - body.tell()])
         if body.tell() >= limit:
@@ -150,7 +154,7 @@ async def body_of(response: httpx2.Response, limit: int) -> bytes:
 
 
 def sendable(headers: Mapping[str, str]) -> httpx2.Headers:
-    """Return headers in UTF-8: ids of servers and agents may be any text."""
+    """Return headers encoded in UTF-8: ids of servers and agents may be any text."""
     return httpx2.Headers(
         {name.encode(): value.encode("utf-8", "replace") for name, value in headers.items()}
     )

@@ -1,4 +1,4 @@
-"""Why no connection came about, in words, and what is known of the encryption of one that did."""
+"""Messages about failed connections, and the TLS version of successful ones."""
 
 import errno
 import ssl
@@ -9,13 +9,13 @@ from anyio.streams.tls import TLSAttribute
 
 
 def tls_words(stream: ByteStream) -> str:
-    """Return the version of TLS that a stream speaks, behind a comma; empty for none."""
-    version = stream.extra(TLSAttribute.tls_version, None)  # noqa: S610  no Django here
+    """Return the TLS version of a stream after a comma, or ""."""
+    version = stream.extra(TLSAttribute.tls_version, None)  # noqa: S610  not Django
     return f", {version}" if version else ""
 
 
 def connect_words(host: str, port: int, error: BaseException) -> str:
-    """Say why a host could not be connected to."""
+    """Explain why a host could not be connected to."""
     place = f"{host} port {port}"
     for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -36,7 +36,7 @@ def is_untrusted(error: BaseException) -> bool:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and what led to it, the first cause first."""
+    """Yield an error and its causes, the first cause first."""
     chain: list[BaseException] = []
     pending = [error]
     while pending:

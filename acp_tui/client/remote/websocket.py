@@ -1,4 +1,4 @@
-"""Messages over a WebSocket: each is a text message (ACP: Streamable HTTP & WebSocket)."""
+"""ACP over a WebSocket: each message is a text message (ACP: Streamable HTTP & WebSocket)."""
 
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -31,17 +31,17 @@ from acp_tui.protocol.frames import Flaw, Line
 from acp_tui.state.changes import Change
 
 CHUNK = 256 * 1024
-"""Bytes read at one go."""
+"""Bytes per read."""
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
 
 class _PayloadReader(StreamReader):
-    """Reads payloads into a buffer of their own: what the library collects first and copies then
-    would take the limit several times.
+    """Reads payloads into a separate buffer: the library collects and then copies them, which would
+    take several times the limit of memory.
     """
 
     def read_exact(self, n: int) -> Generator[None, None, bytes]:  # type: ignore[override]
-        """Read this number of bytes. Raises EOFError."""
+        """Read exactly `n` bytes. Raises EOFError."""
         payload = BytesIO()
         while payload.tell() < n:
             wanted = n - payload.tell()
@@ -56,7 +56,7 @@ class _PayloadReader(StreamReader):
 
 class _Protocol(ClientProtocol):
     def parse(self) -> Generator[None, None, None]:
-        """Parse what arrives, with the reader that copies less."""
+        """Parse incoming bytes with the reader that copies less."""
         self.reader = _PayloadReader()
         yield from super().parse()
 
@@ -77,12 +77,12 @@ class WebSocketTransport:
         self._writing = anyio.Lock()
         self._arrived: deque[Received] = deque()
         self._message: BytesIO | None = None
-        """What has arrived of a message in fragments."""
+        """The fragments of a message received so far."""
         self._heard = watcher.clock()
         self._silent = False
 
     async def open(self, tasks: TaskGroup) -> None:
-        """Connect, and ask for the WebSocket. Raises LineBroken."""
+        """Connect, and upgrade to a WebSocket. Raises LineBroken."""
         with anyio.move_on_after(CONNECTING) as patience:
             proxy = proxy_of(self._remote)
             self._stream = await _connect(self._remote, proxy)
@@ -92,7 +92,7 @@ class WebSocketTransport:
         tasks.start_soon(self._ping)
 
     async def receive(self) -> Sequence[Line]:
-        """Return the next messages. Raises LineBroken when there will be none."""
+        """Return the next messages. Raises LineBroken after the last ones."""
         while True:
             if lines := self._lines():
                 return lines
@@ -101,13 +101,13 @@ class WebSocketTransport:
             await self._read()
 
     async def send(self, message: Outgoing) -> None:
-        """Send a message; one that comes too late is dropped."""
+        """Send a message; drop it if the WebSocket is closed."""
         if self._protocol.state is State.OPEN:
             self._protocol.send_text(message.raw)
             await self._flush()
 
     async def close(self) -> None:
-        """Say goodbye, and close."""
+        """Close the WebSocket."""
         if not hasattr(self, "_stream"):
             return
         if self._protocol.state is State.OPEN:
@@ -116,7 +116,7 @@ class WebSocketTransport:
         await anyio.aclose_forcefully(self._stream)
 
     def follow(self, _: Event, __: list[Change]) -> None:
-        """Do nothing: everything comes over one WebSocket."""
+        """Do nothing: all messages come over one WebSocket."""
 
     async def _shake_hands(self, way: str) -> None:
         protocol = self._protocol
@@ -141,7 +141,7 @@ class WebSocketTransport:
         self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{way}{named}")
 
     async def _read(self) -> None:
-        """Take the next bytes, whatever they are; answer pings."""
+        """Read the next bytes and answer pings."""
         try:
             self._protocol.receive_data(await self._stream.receive(CHUNK))
         except (anyio.EndOfStream, *_CLOSED):
@@ -151,7 +151,7 @@ class WebSocketTransport:
         await self._flush()
 
     async def _flush(self) -> None:
-        """Write what the protocol wants written; a line that is broken is noticed by reading."""
+        """Write what the protocol has queued; a lost connection is detected by the reader."""
         async with self._writing:
             for data in self._protocol.data_to_send():
                 try:
@@ -160,7 +160,7 @@ class WebSocketTransport:
                     return
 
     async def _end_writing(self) -> None:
-        if not isinstance(self._stream, TLSStream):  # TLS has no such thing
+        if not isinstance(self._stream, TLSStream):  # TLS has no half-close
             await self._stream.send_eof()
 
     def _lines(self) -> list[Line]:
@@ -169,7 +169,7 @@ class WebSocketTransport:
             frame = self._arrived.popleft()
             assert isinstance(frame, Frame)
             if frame.opcode is Opcode.TEXT:
-                self._message = BytesIO(frame.data)  # shares what is large until more is written
+                self._message = BytesIO(frame.data)  # shares large data until more is written
                 self._message.seek(0, SEEK_END)
             elif frame.opcode is Opcode.CONT and self._message is not None:
                 self._message.write(frame.data)
@@ -182,14 +182,14 @@ class WebSocketTransport:
         return lines
 
     def _end_message(self, flaw: Flaw | None = None) -> list[Line]:
-        """Return the message that has begun, if one has."""
+        """Return the unfinished message, if any."""
         if self._message is None:
             return []
         raw, self._message = self._message.getvalue(), None
         return [Line(raw, len(raw), flaw)]
 
     def _end(self) -> str:
-        """How the WebSocket ended, in words."""
+        """Describe how the WebSocket ended."""
         if self._silent:
             return f"the server has been silent for {QUIET:g} s, even to a ping"
         ended = self._protocol.close_rcvd or self._protocol.close_sent
@@ -200,7 +200,7 @@ class WebSocketTransport:
         return f"{who} closed the WebSocket with code {int(ended.code)}{said}"
 
     async def _ping(self) -> None:
-        """Ask now and then whether the server is there; if not, nobody else would tell."""
+        """Ping the server periodically: a dead connection would go unnoticed otherwise."""
         while True:
             before = self._heard
             await anyio.sleep(QUIET / 2)
@@ -210,7 +210,7 @@ class WebSocketTransport:
             with anyio.move_on_after(QUIET / 4):
                 await self._flush()
             await anyio.sleep(QUIET / 4)
-            await anyio.sleep(QUIET / 4)  # what has just arrived is read first
+            await anyio.sleep(QUIET / 4)  # read what has just arrived first
             if self._heard == before:
                 self._silent = True
                 self._protocol.receive_eof()

@@ -1,1 +1,1 @@
-"""Other programs' logs, read as records."""
+"""Importers of other programs' logs."""

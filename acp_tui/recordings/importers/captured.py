@@ -1,7 +1,7 @@
-"""Logs whose entries hold a message beside its direction and its time, each under some name.
+"""Logs whose entries have a message with a direction and a time, under various keys.
 
-Several programs write such: acp-devtools ({timestamp, direction, raw}, in an object with `session`
-or one a line), ACP-inspector ({ts, direction, json}), and what people log by themselves.
+Written by several programs: acp-devtools ({timestamp, direction, raw}, in an object with `session`
+or one per line), ACP-inspector ({ts, direction, json}), and by hand-written loggers.
 """
 
 import json
@@ -49,16 +49,16 @@ _IN = (
 )
 _DIRECTIONS = {**dict.fromkeys(_OUT, Direction.OUT), **dict.fromkeys(_IN, Direction.IN)}
 _SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclient")]}
-"""Words that don't say whose side they are seen from."""
+"""Words that depend on the side that writes the log."""
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether an entry is of such a log."""
+    """Return whether an entry is from such a log."""
     return _word(entry) in _DIRECTIONS and _body(entry) is not None
 
 
 def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
-    """Read the records of such a log. Raises RecordingError."""
+    """Yield the records of such a log. Raises RecordingError."""
     session = around.get("session")
     session = session if isinstance(session, dict) else {}
     command = session.get("agentCommand")
@@ -92,7 +92,7 @@ def _time(entry: dict[str, Any]) -> Any:
 
 
 def _body(entry: dict[str, Any]) -> str | None:
-    """The message as one line."""
+    """Return the message as one line."""
     for key in _BODY_KEYS:
         value = entry.get(key)
         if isinstance(value, str):
@@ -103,9 +103,9 @@ def _body(entry: dict[str, Any]) -> str | None:
 
 
 def _is_turned(entries: list[dict[str, Any]]) -> bool:
-    """Whether the log was written on the agent's side: what it calls `out` comes from the agent.
+    """Return whether the log was written on the agent's side, so that `out` comes from the agent.
 
-    The first call of a method that only one side may call tells.
+    Decided by the first call of a method that only one side may call.
     """
     for one in entries:
         body = _body(one) if isinstance(one, dict) else None

@@ -1,7 +1,7 @@
 """Traces of a conductor, which runs proxies between a client and an agent: `.jsons` files.
 
-Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A message
-stands there once for each hop of the chain: of these, the client's is read.
+Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A
+message occurs once for each hop of the chain: only the client's is read.
 """
 
 import json
@@ -17,7 +17,7 @@ _TYPES = ("request", "response", "notification")
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether an entry is of a conductor's trace."""
+    """Return whether an entry is from a conductor's trace."""
     hops = "from" in entry and "to" in entry
     return "ts" in entry and (
         entry.get("type") == "trace" or (entry.get("type") in _TYPES and hops)
@@ -25,7 +25,7 @@ def fits(entry: dict[str, Any]) -> bool:
 
 
 def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Read the records of a trace. Raises RecordingError."""
+    """Yield the records of a trace. Raises RecordingError."""
     clock = Clock()
     number = 0
     for one in entries:
@@ -63,7 +63,7 @@ def _message(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _words(one: dict[str, Any]) -> str:
-    """A line that a component logged."""
+    """Format a line that a component logged."""
     said = [one.get(key) for key in ("component", "level", "message")]
     fields = one.get("fields")
     said += [json.dumps(fields)] if fields else []

@@ -1,7 +1,7 @@
-"""Tells which program wrote a log, and reads it.
+"""Detects which program wrote a log, and reads it.
 
-A log is JSON Lines, a JSON array, or a JSON object that holds an array. What its first entry looks
-like tells the format; where it is a JSON-RPC message itself, the log is one of plain messages.
+A log is JSON Lines, a JSON array, or a JSON object that contains an array. Its first entry
+determines the format; if that is a JSON-RPC message itself, the log is one of plain messages.
 """
 
 import json
@@ -15,11 +15,13 @@ from acp_tui.recordings.recording import Record, RecordingError
 
 Entry = dict[str, Any]
 _LISTS = ("messages", "frames", "events", "entries", "trace", "log")
-"""The keys under which an object holds the entries of a log."""
+"""Keys of an object that contain the entries of a log."""
 
 
 class Format(NamedTuple):
-    """A form of logs: `fits` looks at the first entry, `read` gets all, and what is around them."""
+    """A log format: `fits` checks the first entry, `read` gets all entries and the object around
+    them.
+    """
 
     name: str
     about: str
@@ -48,7 +50,7 @@ _PLAIN = "plain JSON-RPC messages, one per line"
 
 
 def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
-    """Read a log of any known format; `extra` formats are tried before our own.
+    """Read a log of any known format; `extra` formats are tried first.
 
     Raises RecordingError, which lists the formats.
     """
@@ -78,16 +80,16 @@ def _read(text: str, formats: Sequence[Format]) -> list[Record]:
 
 
 def _whole(text: str) -> Any:
-    """All of a text as one JSON value. Raises ValueError."""
+    """Parse a text as one JSON value. Raises ValueError."""
     try:
-        # Not strict: what was copied by hand has line ends where there were none.
+        # Not strict: a log copied by hand may have line breaks within strings.
         return json.loads(text, strict=False)
     except RecursionError:
         raise TooDeepError(TOO_DEEP) from None
 
 
 def _entries(value: Any) -> tuple[list[Any], Entry]:
-    """The entries of a log, and the object that holds them."""
+    """Return the entries of a log, and the object that contains them."""
     if isinstance(value, list):
         return value, {}
     if not isinstance(value, dict):
@@ -99,7 +101,7 @@ def _entries(value: Any) -> tuple[list[Any], Entry]:
 
 
 def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
-    """The format of which this is an entry."""
+    """Return the format of an entry."""
     if not isinstance(entry, dict):
         return None
     return next((one for one in formats if one.fits(entry)), None)

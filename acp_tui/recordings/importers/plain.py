@@ -1,7 +1,7 @@
-"""Plain messages: one a line, both directions mixed, as acpx's stream files hold them.
+"""Plain messages, one per line, both directions mixed, as in acpx's stream files.
 
-They don't say which way they went: that is told from who answers the method, and of responses from
-whose request with that id waits.
+Their direction is derived: from the side that implements the method and, for responses, from the
+pending request with the id.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
 def read(lines: Iterable[str]) -> Iterator[Record]:
-    """Read plain messages, one per line, without times. Raises RecordingError if there are none."""
+    """Yield plain messages, one per line, without times. Raises RecordingError if there are none."""
     guess = _Guess()
     number = understood = 0
     for line in lines:
@@ -36,7 +36,7 @@ def read(lines: Iterable[str]) -> Iterator[Record]:
 
 
 class _Guess:
-    """Which way messages went that don't say it."""
+    """Guesses the direction of messages."""
 
     def __init__(self) -> None:
         self._waiting: dict[Id, list[Direction]] = defaultdict(list)
@@ -51,7 +51,7 @@ class _Guess:
                 return caller(message.method) or Direction.OUT
             case jsonrpc.Response() | jsonrpc.Failure():
                 return self._answerer(message)
-        return Direction.IN  # noise: agents make it
+        return Direction.IN  # noise comes from agents
 
     def _answerer(self, message: jsonrpc.Response | jsonrpc.Failure) -> Direction:
         askers = self._waiting.get(message.id, [])
@@ -65,7 +65,9 @@ class _Guess:
 
 
 def caller(method: str) -> Direction | None:
-    """Return the direction of a method's calls; None if both sides may call it, or nobody knows it."""
+    """Return the direction of a method's calls; None if both sides may call it, or if it is
+    unknown.
+    """
     if method in CLIENT_METHODS and method in AGENT_METHODS:
         return None
     if method in AGENT_METHODS:
@@ -75,6 +77,8 @@ def caller(method: str) -> Direction | None:
 
 
 def _from_client(result: Any) -> bool:
-    """Whether a result looks like a client's: both sides wait for an answer with its id."""
+    """Return whether a result looks like a client's, if both sides have a pending request with its
+    id.
+    """
     marks = {"outcome", "content", "terminalId", "output", "exitCode", "exitStatus", "action"}
     return isinstance(result, dict) and (not result or bool(marks & result.keys()))

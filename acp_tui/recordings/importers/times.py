@@ -1,22 +1,22 @@
-"""The times of other programs' logs."""
+"""Times in other programs' logs."""
 
 from datetime import datetime
 from math import isfinite
 from typing import Any
 
 _UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
-"""From what number on a time since 1970 is in nanoseconds, microseconds, milliseconds."""
+"""Numbers from which a time since 1970 is in nanoseconds, microseconds, milliseconds."""
 
 
 class Clock:
-    """Turns times into seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
+    """Converts times to seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
 
     def __init__(self, start: Any = None) -> None:
         self._start = _seconds(start)
         self._last = 0.0
 
     def seconds(self, time: Any) -> float:
-        """Convert a time to seconds since the first; if it is none, repeat the one before."""
+        """Return a time as seconds since the first; the previous time if it is invalid."""
         at = _seconds(time)
         if at is not None:
             self._start = at if self._start is None else self._start

@@ -12,12 +12,12 @@ _DIRECTIONS = {"outgoing": Direction.OUT, "incoming": Direction.IN}
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether an entry is of Zed's log."""
+    """Return whether an entry is from Zed's log."""
     return "_direction" in entry
 
 
 def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Read the records of Zed's log, which have no times. Raises RecordingError."""
+    """Yield the records of Zed's log, which have no times. Raises RecordingError."""
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction") if isinstance(one, dict) else None
         if direction == "stderr":
@@ -31,7 +31,7 @@ def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Rec
 
 
 def _message(one: dict[str, Any], body: Any) -> dict[str, Any]:
-    """The message as it may have been: the export keeps a result and an error as `params`."""
+    """Return the message as it may have been: the export has results and errors as `params`."""
     message: dict[str, Any] = {"jsonrpc": "2.0"}
     if one.get("id") is not None:
         message["id"] = one["id"]

@@ -1,4 +1,4 @@
-"""What a race asks of git, by its plumbing: no branch, no index and no hook of the person is touched."""
+"""Git operations of a race: they touch no branch, index or hook of the user's."""
 
 import os
 import tempfile
@@ -9,12 +9,13 @@ from acp_tui.git.files import WorktreeFiles
 from acp_tui.git.worktrees import WorktreeGit, WorktreeGitError
 
 REFS = "refs/acp-tui/races"
-"""Where the results are kept: no branch, no tag, and no `git fetch` or `git push` takes them along."""
+"""Refs of the results: neither branches nor tags, and not transferred by `git fetch` or `git push`.
+"""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
 
 
 class CommitChanges(NamedTuple):
-    """What a commit changed: how many files, and lines where they are text."""
+    """The changes of a commit: its files, and lines of text files."""
 
     files: int
     added: int
@@ -22,17 +23,17 @@ class CommitChanges(NamedTuple):
 
 
 class RaceRepository:
-    """A git repository with a tree of files: the person's own, or another that was checked out of it."""
+    """A git repository with a tree of files: the user's own, or a worktree of it."""
 
     def __init__(self, root: Path, git_folder: Path) -> None:
-        """`git_folder` is the person's, wherever the files are: no other's settings are obeyed."""
+        """`git_folder` is the user's, wherever the files are: no other's settings are used."""
         self.root = root
         self._git_folder = git_folder
         self._git = WorktreeGit(root, {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)})
 
     @classmethod
     def around(cls, folder: Path) -> "RaceRepository":
-        """Find the repository that a folder is in. Raises GitError."""
+        """Return the repository that contains a folder. Raises WorktreeGitError."""
         try:
             root, git_folder = (
                 os.fsdecode(WorktreeGit(folder, {}).run("rev-parse", asked)).removesuffix("\n")
@@ -48,20 +49,20 @@ class RaceRepository:
 
     @property
     def is_there(self) -> bool:
-        """Whether its files are where they should be: in a folder, to which no link leads."""
+        """Return whether its files are in a real folder, not a link."""
         return self.root.is_dir() and not self.root.is_symlink()
 
     def head(self) -> str | None:
-        """Return the commit that is checked out; None before the first one."""
+        """Return the commit that is checked out, or None before the first one."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         except WorktreeGitError:
             return None
 
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
-        """Commit all files as they are now, but ignored ones; the commit is on no branch.
+        """Commit all current files except ignored ones; the commit is on no branch.
 
-        It is `parent` itself where nothing differs from that. Raises GitError.
+        Returns `parent` itself if nothing differs from it. Raises WorktreeGitError.
         """
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
@@ -74,7 +75,7 @@ class RaceRepository:
         return Snapshot(self._commit(taken.tree, words, parent), taken.ignored, taken.lacking)
 
     def _commit(self, tree: str, words: str, parent: str | None) -> str:
-        """Commit a tree, in the person's name where git knows it."""
+        """Commit a tree, in the user's name if git has one."""
         parents = ["-p", parent] if parent is not None else []
         arguments = ("commit-tree", tree, *parents, "-m", words)
         try:
@@ -84,11 +85,13 @@ class RaceRepository:
             return self._git.with_variables(ours).line(*arguments)
 
     def keep(self, name: str, commit: str) -> None:
-        """Keep a commit under a new name of ours. Raises GitError."""
+        """Create a ref of ours for a commit. Raises WorktreeGitError."""
         self._git.run("update-ref", f"{REFS}/{name}", commit, "")
 
     def claim(self, name: str, commit: str) -> bool:
-        """Keep a commit under a name of ours if that is free; return whether it was. Raises GitError."""
+        """Create a ref of ours unless the name is taken; return whether it was created. Raises
+        GitError.
+        """
         try:
             self.keep(name, commit)
         except WorktreeGitError:
@@ -98,12 +101,12 @@ class RaceRepository:
         return True
 
     def new_branch(self, name: str, commit: str) -> None:
-        """Make a branch. Raises GitError: there is one of that name, or it is no name."""
+        """Create a branch. Raises WorktreeGitError if the name is taken or invalid."""
         self._git.run("check-ref-format", "--branch", name)
         self._git.run("branch", "--no-track", name, commit)
 
     def add_worktree(self, folder: Path, commit: str) -> "RaceRepository":
-        """Check a commit out into a new folder. Raises GitError."""
+        """Check a commit out into a new folder. Raises WorktreeGitError."""
         self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
         return self.checked_out(folder)
 
@@ -112,31 +115,33 @@ class RaceRepository:
         return RaceRepository(folder, self._git_folder)
 
     def remove_worktree(self, folder: Path) -> None:
-        """Remove a worktree with all that is in it. Raises GitError."""
+        """Remove a worktree with all its files. Raises WorktreeGitError."""
         self._git.run("worktree", "remove", "--force", "--force", str(folder))
 
     def changes(self, base: str, commit: str) -> CommitChanges:
-        """Count what differs between two commits. Raises GitError."""
+        """Count the changes between two commits. Raises WorktreeGitError."""
         told = self._git.run(*_DIFF, "--numstat", "-z", "--no-renames", base, commit)
         rows = [one.split(b"\t")[:2] for one in told.split(b"\0") if b"\t" in one]
         added, removed = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
         return CommitChanges(len(rows), added, removed)
 
     def patch(self, base: str, commit: str) -> bytes:
-        """Return what differs between two commits, as `git apply` takes it. Raises GitError."""
+        """Return the changes between two commits, for `git apply`. Raises WorktreeGitError."""
         return self._git.run(*_DIFF, "--binary", "--full-index", base, commit)
 
     def apply(self, patch: bytes) -> None:
-        """Change the files as a patch says, all of it or nothing; the index stays as it is.
+        """Apply a patch to the files, completely or not at all; the index is unchanged.
 
-        Raises GitError: a part of it doesn't fit what stands there.
+        Raises WorktreeGitError if a part of it doesn't fit.
         """
         self._git.run("apply", "--whitespace=nowarn", "-", data=patch)
 
 
 class Snapshot(NamedTuple):
-    """Files as a commit, how many files and folders git ignores beside them, and which folders the
-    commit lacks, all or in part, because they are repositories of their own.
+    """Files as a commit, the number of ignored files and folders, and the folders that the commit
+    lacks.
+
+    It lacks folders, all or in part, that are repositories of their own.
     """
 
     commit: str

@@ -1,13 +1,13 @@
-"""Why files aren't kept, or can't be brought back."""
+"""Errors of checkpoints."""
 
 
 class CheckpointError(Exception):
-    """Something failed; the message says what."""
+    """A checkpoint operation failed; the message says what."""
 
 
 class TooMuchError(CheckpointError):
-    """There is more that nobody has kept than is taken in at once."""
+    """There are too many new files to store at once."""
 
 
 class NotKeptError(CheckpointError):
-    """Why nobody would want the files of a folder to be kept."""
+    """The folder's files should not be stored; the message says why."""

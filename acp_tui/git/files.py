@@ -1,7 +1,7 @@
-"""Takes the files of a folder into a tree of git as they are, without a look into other repositories.
+"""Stores the current files of a folder as a git tree, without running git in nested repositories.
 
-In a repository inside of this one, a submodule for instance, git obeys settings that are in there: they
-name programs, and an agent can write them. So git isn't told of any, and no change in one is taken in.
+In a nested repository, such as a submodule, git uses the settings there: they name programs, and an
+agent can write them. So nested repositories are hidden from git, and their changes aren't stored.
 """
 
 import os
@@ -12,13 +12,15 @@ from typing import NamedTuple
 from acp_tui.git.worktrees import WorktreeGit
 
 NAMED = 3
-"""Folders that are named where there are more."""
+"""Folders that are named if there are more."""
 _SUBMODULE = b"160000 "
 
 
 class Taken(NamedTuple):
-    """A tree of files, how many files and folders git ignores beside them, and which folders it lacks,
-    all or in part, because they are repositories of their own.
+    """A tree of files, the number of ignored files and folders, and the folders that the tree
+    lacks.
+
+    It lacks folders, all or in part, that are repositories of their own.
     """
 
     tree: str
@@ -27,15 +29,17 @@ class Taken(NamedTuple):
 
 
 class WorktreeFiles:
-    """The files below `root`; `git` has an index that is nobody else's."""
+    """The files below `root`; `git` has a private index."""
 
     def __init__(self, root: Path, git: WorktreeGit) -> None:
         self._root = Path(os.path.realpath(root))
         self._git = git
 
     def take(self, parent: str | None) -> Taken:
-        """Take in all that differs from a commit; its submodules stay as they are in it, unless their
-        folders are gone. Raises GitError or OSError.
+        """Store everything that differs from a commit; its submodules are unchanged, unless their
+        folders are gone.
+
+        Raises WorktreeGitError or OSError.
         """
         if parent is not None:
             self._git.run("read-tree", parent)
@@ -54,7 +58,7 @@ class WorktreeFiles:
         return Taken(self._git.line("write-tree"), len(ignored), lacking)
 
     def _staged(self) -> dict[bytes, bytes]:
-        """Return what the index has: names, each with its mode, its id and its stage."""
+        """Return the entries of the index: by name, the mode, id and stage."""
         told = (one.partition(b"\t") for one in self._listed("--stage"))
         return {name: entry for entry, _, name in told}
 
@@ -62,7 +66,7 @@ class WorktreeFiles:
         return {one for one in self._git.run("ls-files", "-z", *options).split(b"\0") if one}
 
     def _repositories(self, ignored: Set[bytes]) -> Iterator[bytes]:
-        """Find the folders with a `.git`, but ignored ones."""
+        """Yield the folders with a `.git`, except ignored ones."""
         root = os.fsencode(self._root)
         for folder, folders, files in os.walk(root):
             name = folder[len(root) + 1 :]
@@ -76,7 +80,7 @@ class WorktreeFiles:
             ]
 
     def _is_folder(self, name: bytes) -> bool:
-        """Whether a folder is there, and no link leads to it."""
+        """Return whether a name is a real folder, not a link."""
         place = self._place(name)
         return place.is_dir() and place.resolve() == place
 
@@ -98,7 +102,7 @@ class WorktreeFiles:
 
 
 def inner(folders: Sequence[str]) -> str:
-    """Say which repositories a commit lacks: the first few by their folders."""
+    """Describe the repositories that a commit lacks: name the first few folders."""
     names = ", ".join(map(repr, folders[:NAMED]))
     more = f" and {len(folders) - NAMED} more" if len(folders) > NAMED else ""
     return f"the {'repository' if len(folders) == 1 else 'repositories'} in {names}{more}"

@@ -1,4 +1,6 @@
-"""Runs git's plumbing: nothing of the environment or of a repository's settings makes it run more."""
+"""Runs git's plumbing, so that neither the environment nor a repository's settings make it run
+anything else.
+"""
 
 import os
 import subprocess
@@ -11,7 +13,7 @@ from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git_objects import Objects
 
 PATIENCE = 600.0
-"""Seconds for one command: the first look at a large folder reads all of it."""
+"""Seconds for one command: the first checkpoint of a large folder reads all of it."""
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
@@ -19,30 +21,31 @@ _QUIET = (
     *("-c", "gc.auto=0"),
 )
 SUBMODULES = "--ignore-submodules=dirty"
-"""Compares a submodule by its commit: a look into it would obey the settings that it has of its own."""
+"""Compares a submodule by its commit: a look inside would use its own settings."""
 
 PLAIN_DIFF = (
     *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "-O/dev/null"),
     *("--submodule=short", SUBMODULES),
 )
-"""Whatever a person's own settings say; one of them would have git obey those of a submodule."""
+"""Overrides a user's settings, one of which would make git use those of a submodule."""
 
 
 _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
-"""Goes into an open folder before it becomes git: a name could lead elsewhere by then."""
+"""Changes to an open folder and then runs git: by then, the folder's name could lead elsewhere."""
 
 
 class GitError(CheckpointError):
-    """What git said, or why it can't be run."""
+    """Git failed, or can't be run; the message says why."""
 
 
 class TooSlowError(GitError):
-    """A command took longer than it may."""
+    """A command exceeded its time limit."""
 
 
 class Git:
-    """Runs commands in one folder, with these variables beside those of a person. With a descriptor of
-    the folder, they run in it even if another one has its name by then.
+    """Runs git commands in one folder, with these variables in addition to the user's.
+
+    With a descriptor of the folder, they run in it even if another folder has its name by then.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class Git:
         return () if self._folder is None else (self._folder,)
 
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
-        """Return what runs commands with more variables, perhaps in another folder."""
+        """Return git with more variables, optionally in another folder."""
         folder = self._folder if cwd is None else None
         return Git(cwd or self._cwd, {**self._variables, **variables}, self._more, folder)
 
@@ -89,7 +92,7 @@ class Git:
         fine: Sequence[int] = (0,),
         patience: float = PATIENCE,
     ) -> bytes:
-        """Return what a command prints whose exit code is `fine`. Raises GitError."""
+        """Return a command's output if its exit code is `fine`. Raises GitError."""
         try:
             done = subprocess.run(
                 [*self._command, *args],
@@ -106,22 +109,23 @@ class Git:
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except subprocess.TimeoutExpired:
             raise TooSlowError(f"git took longer than {patience:.0f} s") from None
-        except (OSError, ValueError) as error:  # a name with a NUL
+        except (OSError, ValueError) as error:  # the name has a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if done.returncode not in fine:
             raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
         return done.stdout
 
     def line(self, *args: str | bytes, given: bytes = b"") -> str:
-        """Return the one line that a command prints. Raises GitError."""
+        """Return a command's one line of output. Raises GitError."""
         return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
 
     def ignored(self, names: Iterable[bytes], *, by_index: bool = False) -> set[bytes]:
-        """Return those that git's rules ignore, whether they are there or tracked. Raises GitError.
+        """Return the names that git's rules ignore, whether they exist or are tracked. Raises
+        GitError.
 
-        `by_index` also reads the rules that the index has and that are not to be on disk.
+        `by_index` also reads rules that are only in the index.
         """
-        # Here a name may not be said to be one literally; with a dot before it no sign is special.
+        # This command rejects literal pathspecs; after a leading "./", no character is special.
         plain = self.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
         given = b"".join(b"./" + name + b"\0" for name in names)
         how = () if by_index else ("--no-index",)
@@ -130,7 +134,7 @@ class Git:
 
     @contextmanager
     def objects(self) -> Iterator[Objects]:
-        """Read contents and trees by their ids."""
+        """Yield a reader of contents and trees by id."""
         with subprocess.Popen(
             [*self._command, "cat-file", "--batch"],
             cwd=self._where,

@@ -1,9 +1,9 @@
-"""Contents and trees of git, read by their ids: what isn't what its id says is refused.
+"""Reads git's contents and trees by their ids, and refuses one that doesn't match its id.
 
-git itself doesn't compare them, and objects lie where an agent can write. An id that a checkpoint leads to
-is ours, for the checkpoint is signed: only what was kept then has it. For ids by SHA-1 that holds, too: an
-agent would need other bytes with the id of what is there already, which nobody can make; of a pair that
-was made to have one id, git keeps neither.
+Git itself doesn't verify ids, and an agent can write to the object store. An id in a checkpoint is
+trusted, for the checkpoint is signed: only what was stored then has it. That holds for SHA-1, too:
+an agent would need a second preimage, which nobody can make; of a prepared pair with one id, git
+stores neither.
 """
 
 import hashlib
@@ -13,17 +13,17 @@ from typing import IO, NamedTuple
 from acp_tui.git.errors import CheckpointError
 
 LARGEST = 256_000_000
-"""Bytes of one object: whatever claims to be longer isn't ours."""
+"""Size of the largest object in bytes: a larger one isn't ours."""
 LARGEST_COMMIT = 16_000_000
-"""Bytes of a checkpoint's commit: it names at most some thousand files, and some rules."""
+"""Size of a checkpoint's largest commit: it names at most some thousand files, and some rules."""
 _PIECE = 1 << 20
 _HASHES = {40: "sha1", 64: "sha256"}
-"""By how many digits an id has."""
+"""Hash functions by the number of an id's digits."""
 _FOLDER = "40000"
 
 
 class Entry(NamedTuple):
-    """What a tree says of a file: its mode, and the id of its content."""
+    """A file in a tree: its mode, and the id of its content."""
 
     mode: str
     id: str
@@ -33,18 +33,18 @@ _NOTHING = Entry("", "")
 
 
 class Objects:
-    """Objects, one after the other, from one process."""
+    """Reads objects one after the other from one git process."""
 
     def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
         self._asked = asked
         self._told = told
 
     def read(self, id: str) -> bytes:
-        """Return the content of this id. Raises CheckpointError, also if it isn't what was kept."""
+        """Return the content of this id. Raises CheckpointError, also if it isn't what was stored."""
         return self._read(id, b"blob")
 
     def commit(self, id: str) -> tuple[str, str]:
-        """Return the tree of a commit and its message. Raises CheckpointError."""
+        """Return a commit's tree and message. Raises CheckpointError."""
         text = self._read(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
         head, _, message = text.partition("\n\n")
         return head.partition("\n")[0].removeprefix("tree "), message
@@ -54,17 +54,16 @@ class Objects:
         return {path: now for path, _, now in self.differing("", tree)}
 
     def find(self, tree: str, path: bytes) -> str:
-        """Return the id of a file in a tree; empty if there is none. Raises CheckpointError."""
+        """Return the id of a file in a tree; "" if there is none. Raises CheckpointError."""
         *folders, name = path.split(b"/")
         for folder in folders:
             tree = _tree(self._entries(tree).get(folder, _NOTHING))
         return _file(self._entries(tree).get(name, _NOTHING)).id
 
     def differing(self, before: str, after: str) -> Iterator[tuple[bytes, Entry, Entry]]:
-        """Return the files that differ between two trees, in any order, with what they are in both: of one
-        that isn't there both parts are empty, as is the id of a tree with nothing in it.
+        """Yield the files that differ between two trees, in any order, with both entries.
 
-        Raises CheckpointError.
+        The entry of a missing file is empty, as is the id of an empty tree. Raises CheckpointError.
         """
         left = [(b"", before, after)]
         while left:
@@ -81,7 +80,7 @@ class Objects:
                     yield path, _file(was), _file(now)
 
     def _entries(self, tree: str) -> dict[bytes, Entry]:
-        """Return what one tree has, by name; of no tree nothing."""
+        """Return the entries of one tree, by name; of no tree nothing."""
         found = dict[bytes, Entry]()
         content = self._read(tree, b"tree") if tree else b""
         width, at = len(tree) // 2, 0
@@ -119,9 +118,9 @@ class Objects:
 
 
 def _checked_path(path: bytes) -> bytes:
-    """Return the path of a tree, if it can be one of a kept file. Raises CheckpointError.
+    """Return a path in a tree, if it is a valid one of a stored file. Raises CheckpointError.
 
-    Whoever can write where it is kept can change what a tree says.
+    Whoever can write to the object store can change a tree.
     """
     names = path.split(b"/")
     if b"\0" in path or any(one in (b"", b".", b"..") or one.lower() == b".git" for one in names):

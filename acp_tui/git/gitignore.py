@@ -1,4 +1,4 @@
-"""Which files git would ignore, by the rules of its `.gitignore` files."""
+"""Evaluates the rules of `.gitignore` files, as git does."""
 
 import codecs
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST, LONGEST = 64 * 1024, 3000
-"""Bytes and lines of a file of rules that is read: each name in the folder is compared with all of them."""
+"""Bytes and lines of a rules file that is read: every name in the folder is compared with all rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class IgnoreFile:
     any: re.Pattern[str]
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
-        """Whether a path is ignored; None if no pattern matches it."""
+        """Return whether a path is ignored; None if no pattern matches it."""
         path = _bytewise(path)
         if not self.any.match(path):
             return None
@@ -39,7 +39,7 @@ class IgnoreFile:
 
 
 def parse(text: str) -> IgnoreFile | None:
-    """Parse the patterns of a file; None if it has none. A meaningless line is left out."""
+    """Parse the patterns of a file; return None if it has none. An invalid line is skipped."""
     lines = _bytewise(text).split("\n")
     rules = [rule for line in lines if (rule := _rule(line)) is not None]
     if not rules:
@@ -49,7 +49,7 @@ def parse(text: str) -> IgnoreFile | None:
 
 
 def read(file: Path) -> IgnoreFile | None:
-    """Read the patterns of a file; None if there are none, or no file of a sensible size."""
+    """Read the patterns of a file; None if there are none, or the file is missing or too large."""
     try:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
@@ -61,17 +61,17 @@ def read(file: Path) -> IgnoreFile | None:
 
 
 def is_read(content: bytes) -> bool:
-    """Whether a file of rules is small enough."""
+    """Return whether a file of rules is small enough."""
     return len(content) <= LARGEST and content.count(b"\n") <= LONGEST
 
 
 def _bytewise(text: str) -> str:
-    """Return a text with a character for each byte: git compares these."""
+    """Return a text with one character per byte: git compares bytes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a file of rules; as names are, with what is no text in it."""
+    """Return the text of a file of rules, with invalid UTF-8 as in file names."""
     return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
@@ -95,7 +95,7 @@ def _rule(line: str) -> IgnorePattern | None:
 
 
 _ENDS_OPEN = re.compile(r"(?<!\\)(?:\\\\)*\\$")
-"""A backslash at the end, with nothing for it to stand before: git lets such a line match nothing."""
+"""A backslash at the end, which escapes nothing: git lets such a line match nothing."""
 
 _TOKEN = re.compile(
     r"(?P<inner>/\*\*(?=/))|(?P<head>^\*\*/)|(?P<tail>/\*\*$)|(?P<stars>\*+)|(?P<one>\?)"
@@ -121,13 +121,13 @@ _NAMED = {
 }
 
 _FOLDERS = "(?:.*?/)??"
-"""Any number of them, as few as possible."""
+"""Any number of folders, as few as possible."""
 
 
 def _regex(pattern: str, *, anchored: bool) -> str:
-    """A regular expression that takes no longer for many wildcards than for one.
+    """Return a regular expression that takes linear time, even for many wildcards.
 
-    What stands between two of them need only be looked for where it can be first: `(?>...)`.
+    The text between two wildcards is only searched for at its first possible place: `(?>...)`.
     """
     gaps, parts = ["" if anchored else _FOLDERS], [list[tuple[str | None, str]]()]
     for token in _TOKEN.finditer(pattern):
@@ -143,7 +143,7 @@ def _regex(pattern: str, *, anchored: bool) -> str:
 
 
 def _part(pieces: Sequence[tuple[str | None, str]]) -> str:
-    """What stands between two `**`; `after` is what follows a star in the same name."""
+    """Return the regex between two `**`; `after` is what follows a star in the same name."""
     regex, after = "", None
     for kind, piece in pieces:
         if kind == "stars":
@@ -169,7 +169,7 @@ def _piece(token: re.Match[str]) -> str:
 
 
 def _class(inside: str) -> str:
-    """What stands in brackets. Raises re.error for a name that isn't known."""
+    """Return the regex of a bracket expression. Raises re.error for an unknown class name."""
     negated = inside[0] in "!^"
     items = list(_IN_CLASS.finditer(inside[negated:]))
     parts = list[str]()

@@ -1,4 +1,4 @@
-"""Files of a folder that a tree doesn't hold, each with its reason."""
+"""Files of a folder that a tree lacks, each with the reason."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,21 +6,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What is not kept beside what git ignores: each name with its why; those of folders end with `/`.
+    """Files that aren't stored, other than ignored ones: each name with its reason; folders end
+    with `/`.
 
-    `rules` are the `.gitignore` files among what is not kept, each path with its text: they told what git
-    ignored.
+    `rules` are the `.gitignore` files that aren't stored, each path with its text: a rewind needs
+    them to know what was ignored.
     """
 
     names: tuple[tuple[str, str], ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
 
     def has(self, name: str) -> bool:
-        """Whether a file is not kept, by itself or as a part of a folder."""
+        """Return whether a file is left out, by itself or in a folder."""
         return bool(self.why(name))
 
     def why(self, name: str) -> str:
-        """Return why a file is not kept, by itself or as a part of a folder; empty if it is."""
+        """Return why a file is left out, by itself or in a folder; "" if it isn't."""
         found = (
             why
             for one, why in self.names
@@ -29,13 +30,13 @@ class LeftOut:
         return next(found, "")
 
     def beyond(self, other: "LeftOut") -> tuple[tuple[str, str], ...]:
-        """Return what another one hasn't left out, by itself or with a folder that it lies in."""
+        """Return the names that the other one hasn't left out, by themselves or in a folder."""
         others = {name for name, _ in other.names}
         return tuple(one for one in self.names if others.isdisjoint(with_folders(one[0])))
 
 
 def with_folders(name: str) -> Iterator[str]:
-    """Return a name, and those of the folders that it lies in: they end with `/`."""
+    """Yield a name, and those of the folders that contain it, which end with `/`."""
     yield name
     at = name.find("/")
     while at >= 0:

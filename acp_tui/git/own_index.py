@@ -1,7 +1,7 @@
-"""An index of our own beside a folder's repository: it knows which files have changed since it looked.
+"""An index of our own for a folder: it detects which files have changed since the last checkpoint.
 
-It lies with a git directory of ours, in which no filter, hook or line ending of the person's is known:
-files are kept byte by byte. Contents go to the repository's own objects, where most of them are.
+Its git directory has no filter, hook or line ending of the user's: files are stored byte by byte.
+Contents go to the repository's own objects, where most of them exist already.
 """
 
 import os
@@ -19,20 +19,20 @@ from acp_tui.git.safe_open import open_file
 
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
-"""They win over those of the folder: nothing is converted."""
+"""Attributes that override those of the folder, so that nothing is converted."""
 _CANT_TAKE = "fatal: Unable to process path "
 _UNREADABLE = "it can't be read"
 
 
 class OwnIndex:
-    """Keeps trees of `folder`, which is `top` or in it; all is done in the place that it is given."""
+    """Stores trees of `folder`, which is `top` or in it; writes only to `place`."""
 
     def __init__(self, place: Path, folder: Path, repository: Repository | None) -> None:
         self._top = top = folder if repository is None else repository.top
         inside = os.fsencode(folder.relative_to(top))
         self._scope = [] if inside == b"." else [b"--", inside]
         self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
-        """What is ours is nobody's work, wherever it lies."""
+        """Our own files, which are never part of a checkpoint."""
         self._repository = repository
         self._place = place
         self._directory = place / "git"
@@ -50,7 +50,7 @@ class OwnIndex:
         self._also: list[bytes] = []
 
     def make(self) -> None:
-        """Make the git directory, if it isn't there. Raises OSError."""
+        """Create the git directory, unless it exists. Raises OSError."""
         info = self._directory / "info"
         if (info / "attributes").exists():
             return
@@ -62,9 +62,9 @@ class OwnIndex:
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
 
     def keep(self) -> tuple[str, LeftOut]:
-        """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
+        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
         index = self._place / "index"
-        index.with_suffix(".lock").unlink(missing_ok=True)  # of a run that was killed
+        index.with_suffix(".lock").unlink(missing_ok=True)  # left by a killed run
         try:
             return self._keep()
         except TooMuchError:
@@ -72,11 +72,11 @@ class OwnIndex:
         except GitError:
             if not index.exists():
                 raise
-            index.unlink()  # it was cut, or knows what git has collected since
+            index.unlink()  # it is truncated, or refers to objects that git has deleted
             return self._keep()
 
     def room(self) -> int:
-        """Return how many bytes the objects take. Raises GitError."""
+        """Return the size of all objects in bytes. Raises GitError."""
         told = self.git.line("count-objects", "-v").split("\n")
         facts = dict(one.split(": ", 1) for one in told)
         return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
@@ -97,17 +97,18 @@ class OwnIndex:
         return tree, _left_out(found.left_out, self._rules_not_kept())
 
     def _is_ignored(self) -> bool:
-        """Whether git would ignore any file of the folder."""
+        """Return whether git would ignore any file of the folder."""
         name = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
         return self._repository is not None and bool(self._repository.git().ignored([name]))
 
     def _listed(self) -> Iterable[bytes]:
-        """List what has changed and what is new; folders end with a slash."""
+        """Return changed and new names; folders end with a slash."""
         return dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()])
 
     def _rules_not_kept(self) -> dict[str, str]:
-        """Read the rules that ignore themselves, or each other: git looks into no folder for them that
-        others ignore.
+        """Return the rules files that are ignored by themselves or each other.
+
+        Git doesn't search ignored folders for rules.
         """
         listed = self._list("-o", "-i", "--directory")
         names = [name for name in listed if name.rpartition(b"/")[2] == b".gitignore"]
@@ -129,7 +130,7 @@ class OwnIndex:
         return path if path is not None and path.exists() else None
 
     def _tracked_and_ignored(self) -> list[bytes]:
-        """List what the person's index has though it is ignored; it is looked at when it has changed."""
+        """Return the names in the user's index that are ignored; read again when the index changes."""
         if self._repository is None:
             return []
         try:
@@ -144,7 +145,7 @@ class OwnIndex:
         return self._also
 
     def _refuse_too_much(self, found: "_Found") -> None:
-        """Count again without what the repository has as it is here. Raises GitError."""
+        """Count again without files that the repository has unchanged. Raises GitError."""
         tracked = set[bytes]()
         if self._repository is not None:
             git = self._repository.git()
@@ -159,7 +160,7 @@ class OwnIndex:
             raise TooMuchError(f"{words} {more}")
 
     def _take_in(self, found: "_Found") -> None:
-        """Take files in; those that can't be read are left out, one after the other."""
+        """Add files to the index; leave out unreadable ones, one after the other."""
         for _ in range(_RETRIES):
             if not found.kept:
                 return
@@ -181,7 +182,7 @@ class OwnIndex:
 
 
 class _Found:
-    """What there is to be taken in, and what can't be."""
+    """The files to be stored, and those left out."""
 
     def __init__(self, top: Path, own: bytes) -> None:
         self._top = os.fsencode(top)
@@ -194,7 +195,7 @@ class _Found:
         self.bytes = 0
 
     def look_at(self, name: bytes) -> None:
-        """Decide about one name."""
+        """Decide on one name."""
         if name.startswith(self._own):
             return
         if name.endswith(b"/"):
@@ -207,7 +208,7 @@ class _Found:
         try:
             facts = os.lstat(path)
         except OSError:
-            self.kept.append(name)  # gone: that is what is taken in
+            self.kept.append(name)  # deleted: recorded as such
             return
         why = _why_not(facts)
         if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
@@ -222,7 +223,7 @@ class _Found:
             self.leave_out(name, why)
 
     def leave_out(self, name: bytes, why: str) -> None:
-        """Note that something is not kept."""
+        """Record that a file is not stored."""
         self.left_out.append((os.fsdecode(name), why))
 
     def _is_behind_link(self, folder: bytes) -> bool:
@@ -235,7 +236,7 @@ class _Found:
 
 
 def _why_not(facts: os.stat_result) -> str | None:
-    """Return why a file isn't kept; empty where that need not be said."""
+    """Return why a file isn't stored; "" if that needs no report, None if it is stored."""
     if stat.S_ISLNK(facts.st_mode):
         return None
     if stat.S_ISDIR(facts.st_mode):
@@ -248,7 +249,7 @@ def _why_not(facts: os.stat_result) -> str | None:
 
 
 def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
-    """Return what is not kept, by name, and rules that are not kept. Raises TooMuchError."""
+    """Return the files left out, and the rules files that aren't stored. Raises TooMuchError."""
     found = tuple(sorted(names))
     if len(found) > limits.LEFT_OUT:
         raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
@@ -259,10 +260,10 @@ def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> Lef
 
 
 def _read_rules(path: Path) -> str | None:
-    """Return the text of a `.gitignore`, for what it ignored then is deleted by no return; None if it is
-    none that git reads, which follows no link to one.
+    """Return the text of a `.gitignore`, so that a rewind deletes nothing it ignored; None if git
+    wouldn't read it.
 
-    Raises TooMuchError.
+    Git follows no link to one. Raises TooMuchError.
     """
     try:
         descriptor = open_file(path)
@@ -279,7 +280,7 @@ def _read_rules(path: Path) -> str | None:
 
 
 def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
-    """Return those of which git has something else than what is here, such as Git LFS's pointers."""
+    """Return the names that git stores in another form, such as Git LFS's pointers."""
     told = git.run("check-attr", "-z", "--stdin", "filter", given=_with_nul(names)).split(b"\0")
     return {
         name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"

@@ -1,6 +1,6 @@
-"""Lists the names of refs without a look into them: others write there, too.
+"""Lists the names of refs without opening them: others write there, too.
 
-git itself would read a loose ref, however it got there: it waits for a pipe, and reads an endless file.
+Git itself would read a loose ref, whatever it is: it blocks on a pipe, and reads an endless file.
 """
 
 import os
@@ -12,17 +12,17 @@ from pathlib import Path
 from acp_tui.git.safe_open import open_file
 
 MOST = 20_000
-"""How many names are listed: an agent could make any number of them."""
+"""Names that are listed: an agent could make any number of them."""
 _DEEPEST = 8
-"""How many folders a name has at most; a deeper one is listed as its folder."""
+"""Folders in a name; a deeper one is listed as its folder."""
 _LONGEST = 8192
-"""Bytes of a line of packed refs that are read at once."""
+"""Bytes of a packed-refs line that are read at once."""
 _PACKED = 64_000_000
 """Bytes of packed refs that are read."""
 
 
 def ref_names(common: Path, prefix: str) -> list[str]:
-    """Return the names below a prefix that ends with a slash; none of a repository with reftables."""
+    """Return the names below a prefix that ends with a slash; none for a repository with reftables."""
     loose = _loose(common / prefix, prefix)
     return [*islice(dict.fromkeys([*islice(loose, MOST), *_packed(common, prefix)]), MOST)]
 

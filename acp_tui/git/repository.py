@@ -1,4 +1,4 @@
-"""The git repository around a folder, as far as one must know it to keep files beside it."""
+"""The git repository of a folder, as needed to store files in it."""
 
 import os
 from collections.abc import Iterator
@@ -10,20 +10,20 @@ from tempfile import TemporaryDirectory
 from acp_tui.git.git import Git, GitError
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
-"""The settings of a repository that say how its files are to be read."""
+"""Settings of a repository that define how its files are read."""
 _CONVERTED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctime"
-"""Those that also say how they are converted, and when one counts as unchanged."""
+"""These, and settings for conversion and for when a file counts as unchanged."""
 _EXACTLY = "ignorecase|precomposeunicode|symlinks|filemode|sharedrepository|autocrlf|eol|safecrlf"
-"""Those that hide no change but in line ends, and in the permission to run."""
+"""Settings that hide no change but in line endings and the executable bit."""
 _ATTRIBUTES = "* -ident -working-tree-encoding\n"
-"""They win over all others, which would convert a change to what was before."""
+"""Attributes that override all others, which could convert a change to the old content."""
 _SHARED = ("info", "refs", "packed-refs", "reftable")
-"""What a repository has beside its objects and settings, for all of its worktrees."""
+"""The parts of a repository, other than objects and settings, that its worktrees share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where a repository's files and objects are, the kind of its ids, and how its files are read."""
+    """A repository's files and objects, the kind of its ids, and how its files are read."""
 
     top: Path
     git_dir: Path
@@ -37,7 +37,7 @@ class Repository:
         return self.common / "objects"
 
     def git(self, top: int | None = None) -> Git:
-        """Return what runs commands on the repository itself; with a descriptor of its top, in there."""
+        """Return git for the repository itself; with a descriptor of its top, run in there."""
         return Git(self.top, self._variables(top), folder=top)
 
     def _variables(self, top: int | None) -> dict[str, str]:
@@ -47,18 +47,18 @@ class Repository:
         }
 
     def _named(self, path: Path, top: int | None) -> str:
-        """Name a path: from the open top, where commands run then, if it lies in there."""
+        """Return a path, relative to the open top if it is in there."""
         is_inside = top is not None and path.is_relative_to(self.top)
         return str(path.relative_to(self.top) if is_inside else path)
 
     @contextmanager
     def without_settings(self, top: int | None = None, *, exactly: bool = False) -> Iterator[Git]:
-        """Give what reads no settings of the repository, whatever they say by then: those could name
-        filters, which a comparison with the files on disk runs. A person's own, such as Git LFS's,
-        still run. What has been committed, staged and excluded is the repository's. Where it is to be
-        seen `exactly` what has changed, nothing hides it that the repository says. Raises GitError.
+        """Yield git without the repository's settings: they could name filters, which run when
+        files are compared.
 
-        Settings can come with an archive, and an agent can change them between a look and its use.
+        The user's own settings, such as Git LFS's, still apply, and so do the repository's commits,
+        index and excludes. If `exactly`, nothing in the repository can hide a change. Settings can
+        come with an archive, and an agent can change them at any time. Raises GitError.
         """
         read = _options(self.git(top), _EXACTLY if exactly else _CONVERTED)
         try:
@@ -78,7 +78,7 @@ class Repository:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
 
     def _let_convert_nothing(self, info: Path) -> None:
-        """Put attributes of ours in the place of those that the repository has beside its files."""
+        """Replace the repository's private attributes by ours."""
         info.unlink()
         info.mkdir()
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
@@ -87,7 +87,7 @@ class Repository:
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Find the repository in whose working tree a folder is; None if there is none. Raises GitError."""
+    """Return the repository whose working tree contains a folder, or None. Raises GitError."""
     git = Git(folder, {})
     try:
         told = git.line("rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
@@ -108,7 +108,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def plain_config(ids: str) -> str:
-    """Return the settings of a repository that has none of its own."""
+    """Return the configuration of a repository without settings."""
     extension = "[extensions]\n\tobjectformat = sha256\n" if ids == "sha256" else ""
     return (
         f"[core]\n\trepositoryformatversion = {int(ids == 'sha256')}\n\tbare = false\n{extension}"

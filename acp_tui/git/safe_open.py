@@ -10,8 +10,9 @@ from acp_tui.store.same_folder import SameFolder
 
 @contextmanager
 def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iterator[int]:
-    """Open a folder below the top, made where it is missing. Raises OSError for a link, or if the top
-    is another folder by now.
+    """Open a folder below the top, creating it if `make`.
+
+    Raises OSError for a link, or if the top is another folder by now.
     """
     how = os.O_DIRECTORY | os.O_CLOEXEC
     with top.open() as first:
@@ -30,5 +31,5 @@ def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iter
 
 
 def open_file(path: Path) -> int:
-    """Open a file to read it: no link, and without waiting for what is none. Raises OSError."""
+    """Open a file for reading; not through a link, and without blocking on pipes. Raises OSError."""
     return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Runs git for races: none of a person's hooks, and only in the repository that is meant."""
+"""Runs git for races: without the user's hooks, and only in the given repository."""
 
 import os
 import subprocess
@@ -16,22 +16,22 @@ _QUIET = (
 
 
 class WorktreeGitError(Exception):
-    """Git is missing, or refuses; the text says why."""
+    """Git is missing, or refuses; the message says why."""
 
 
 class WorktreeGit:
-    """Runs commands in one folder, with these variables; no other of git's leads them elsewhere."""
+    """Runs git commands in one folder, with these variables; other GIT_ variables are removed."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
         self._folder = folder
         self._variables = variables
 
     def with_variables(self, variables: Mapping[str, str]) -> "WorktreeGit":
-        """Return what runs commands with more variables."""
+        """Return git with more variables."""
         return WorktreeGit(self._folder, {**self._variables, **variables})
 
     def run(self, *arguments: str, data: bytes = b"") -> bytes:
-        """Return what a command prints. Raises GitError."""
+        """Return a command's output. Raises WorktreeGitError."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         options = [word for one in _QUIET for word in ("-c", one)]
         try:
@@ -55,5 +55,5 @@ class WorktreeGit:
         return ran.stdout
 
     def line(self, *arguments: str) -> str:
-        """Return the one line that a command prints. Raises GitError."""
+        """Return a command's one line of output. Raises WorktreeGitError."""
         return self.run(*arguments).decode().rstrip("\n")

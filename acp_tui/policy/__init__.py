@@ -1,1 +1,1 @@
-"""What a person has decided beforehand: rules, and what they say about a request. Pure."""
+"""Permission rules, and their verdict on a request. Pure."""

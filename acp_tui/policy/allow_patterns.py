@@ -1,8 +1,8 @@
 """Command patterns of rules that allow: which commands they match, and why not.
 
-A `*` stands for plain words. An option, a word with `@` or `=`, a URL, a place outside the session's
-folder or on another machine, and what says what is run at all have to be spelled out in the pattern.
-No list of dangerous options could be complete.
+A `*` stands for plain words. An option, a word with `@` or `=`, a URL, a path outside the session's
+folder or on another machine, and the words that decide what is run must be written out in the
+pattern. No list of dangerous options could be complete.
 """
 
 import re
@@ -34,16 +34,16 @@ _OF_TEXT = (
 )
 """Interpreters whose first operand is code, not the name of a script."""
 _OUTSIDE = re.compile(r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?\.\.(?:[/\\]|$)", re.DOTALL)
-"""A place by its whole path, in a home, or above the folder."""
+"""An absolute path, a path in a home folder, or one above the current folder."""
 _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
-"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file behind a format's name.
+"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file after a format's name.
 
-A slash before a `=` makes no file name of it: to `make`, `a/b!=touch x` sets the variable `a/b`.
+A slash before a `=` doesn't make it a file name: to `make`, `a/b!=touch x` sets the variable `a/b`.
 """
 _PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:")
-"""What names code without a slash, or, in `git push origin :main`, what is to be deleted."""
+"""Names code without a slash or, in `git push origin :main`, what is to be deleted."""
 _HOST = re.compile(r"[^:/\\]*:(?!:)")
-"""A host before a place on it; `a.py::test` is a name."""
+"""A host before a path on it; `a.py::test` is a name."""
 _ANY_HOST = re.compile(r"[^:/\\]*:")
 _NO_HOST = re.compile(r"(?!)")
 _URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
@@ -60,14 +60,14 @@ class PatternHead(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """An option that a pattern spells out, with the words up to the next option or `*`."""
+    """An option in a pattern, with the words up to the next option or `*`."""
 
     words: Words
     required: bool
 
 
 class _Part(NamedTuple):
-    """What stands before, between and behind the `--` of a pattern."""
+    """The words of a pattern before, between or after its `--`."""
 
     operands: Words
     units: tuple[_Unit, ...]
@@ -82,8 +82,9 @@ class _Plan(NamedTuple):
 
 
 class _Operands(NamedTuple):
-    """What a `*` may stand for besides plain words: places in `folders`, and perhaps URLs; but nothing
-    that begins with a `host`.
+    """What a `*` may stand for besides plain words.
+
+    Paths in `folders`, and URLs if `takes_urls`; but nothing that begins with a `host`.
     """
 
     folders: Words
@@ -103,7 +104,7 @@ def allows(pattern: str, words: Words, folders: Words = ()) -> bool:
 
 
 def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
-    """Return why a pattern doesn't match a command that begins as it does; None if it matches, or
+    """Return why a pattern doesn't match a command with the same beginning; None if it matches, or
     is about something else.
     """
     why = mismatch(pattern, words, folders)
@@ -111,7 +112,7 @@ def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
 
 
 def open_pattern_problem(pattern: str) -> str:
-    """Return why a `*` in a pattern that allows would stand for too much, or ''."""
+    """Return why a `*` in an allowing pattern would stand for too much, or ''."""
     plan = _plan(pattern)
     return plan.problem if plan is not None else ""
 
@@ -119,7 +120,7 @@ def open_pattern_problem(pattern: str) -> str:
 def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
     """Return why a pattern doesn't match a command of a session in `folders`; None if it does.
 
-    Without a `*` it is the command's text, word by word.
+    Without a `*` it matches the command's text, word by word.
     """
     plan = _plan(pattern)
     if plan is None:
@@ -139,18 +140,18 @@ def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
 
 
 def is_text(pattern: str, word: str) -> bool:
-    """Return whether a word of a pattern is this word, not only one that matches it."""
+    """Return whether a pattern's word is literally this word, not only a match."""
     return not isinstance(word, Expanded) and pattern in (word, escaped(word))
 
 
 def is_plain(word: str, folders: Words = (), *, takes_urls: bool = False) -> bool:
-    """Return whether a `*` may stand for a word: it is an operand, whatever files there are."""
+    """Return whether a `*` may stand for a word: it must be an operand, whatever files exist."""
     first = word[:1]
     if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
         return False
     if takes_urls and _URL.fullmatch(word):
         return True
-    if isinstance(word, Expanded):  # to names of files, which may be `-x`, or `src/CC=x`
+    if isinstance(word, Expanded):  # expands to file names, which may be `-x`, or `src/CC=x`
         return False
     if word.endswith("|") or _MARKED.search(word) or _PREFIXED.match(word):
         return False
@@ -165,13 +166,13 @@ def _is_option(word: str) -> bool:
 
 
 def _is_open(pattern: str) -> bool:
-    """Return whether a word of a pattern matches more than one text."""
+    """Return whether a pattern's word matches more than one text."""
     return _WILDCARD.search(_ESCAPED.sub("x", pattern)) is not None
 
 
 @lru_cache(1000)
 def _plan(pattern: str) -> _Plan | None:
-    """Read a pattern; None if it has no wildcard."""
+    """Parse a pattern; return None if it has no wildcard."""
     wanted = pattern_words(pattern)
     first = next((at for at, word in enumerate(wanted) if _is_open(word)), None)
     if first is None:
@@ -189,7 +190,7 @@ def _plan(pattern: str) -> _Plan | None:
 
 
 def _host(name: str, head: Words) -> re.Pattern[str]:
-    """Return how a word begins that names a place on another machine."""
+    """Return the regex of a word's beginning that names another machine."""
     if any(programs.program_name(word) in programs.ON_OTHER_MACHINES for word in head):
         return _ANY_HOST
     return _NO_HOST if name in programs.NAMES_WITH_COLONS else _HOST
@@ -201,7 +202,7 @@ def _program(words: Words) -> str:
 
 
 def _read_parts(words: Words) -> Iterator[_Part]:
-    """Read what follows the head. Options between two wildcards may be left out by a command."""
+    """Yield the parts after the head. A command may omit the options between two wildcards."""
     wild = [at for at, word in enumerate(words) if _is_open(word) and not _is_option(word)]
     optional = range(wild[0], wild[-1]) if wild else range(0)
     operands: list[str] = []
@@ -225,7 +226,7 @@ def _read_parts(words: Words) -> Iterator[_Part]:
 
 
 def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
-    """Return what is wrong with the options of a pattern that has a `*`."""
+    """Return what is wrong with the options of a pattern that has a `*`, or ""."""
     if name in programs.SEARCHES and any(map(_SEARCH_ACTS.fullmatch, wanted)):
         return f"what {name} runs or writes can't be left open: write all of its words"
     for unit in (unit for part in parts for unit in part.units):
@@ -246,7 +247,7 @@ def _is_flag(name: str, option: str) -> bool:
 
 
 def _head(fixed: Words) -> PatternHead:
-    """Return how many of the words before the first wildcard say what is run."""
+    """Return the words before the first wildcard that decide what is run."""
     at = 0
     while at < len(fixed) and _ASSIGNMENT.match(fixed[at]):
         at += 1
@@ -281,7 +282,7 @@ def _program_head(words: Words) -> PatternHead:
 
 
 def _opaque(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand none of whose operands may be left open."""
+    """Return the head of a subcommand whose operands must all be written out."""
     why = f"what `{name} {words[0]}` is given may be run: write all of its words"
     return PatternHead(len(words), why)
 
@@ -292,22 +293,22 @@ def _last_name(word: str) -> str:
 
 
 def _runs(name: str, word: str) -> bool:
-    """Return whether what is run is named behind a word."""
+    """Return whether the words after this one name what is run."""
     is_ours = word == "run" and name in programs.SCRIPTS_OF_PROJECT
     return _last_name(word) in programs.RUNNING and not is_ours
 
 
 def _brings(name: str, word: str) -> bool:
-    """Return whether what will be run is named behind a word."""
+    """Return whether the words after this one name what will be installed and may run."""
     does = _last_name(word)
     is_known = does in programs.BRINGING or ("install" in does and not does.startswith("un"))
     return is_known and name not in programs.BRINGS_NOTHING
 
 
 def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
-    """Return the places of the operands behind a program, and whether each is one for sure.
+    """Yield the indexes of a program's operands, and whether each certainly is one.
 
-    A word behind an option may be its value.
+    A word after an option may be its value.
     """
     after_option = False
     for at, word in enumerate(words[1:], 1):
@@ -354,7 +355,7 @@ def _script(name: str, words: Words) -> PatternHead:
 
 
 def _archive(name: str, words: Words) -> PatternHead:
-    """Return the head of `tar`: its options stand in its first word, even without a dash."""
+    """Return the head of `tar`: its first word contains options, even without a dash."""
     if len(words) == 1:
         return PatternHead(1, f"write the options of {name}, as in `{name} -tf *`")
     if not words[1].startswith("--") and not {"I", "F"}.isdisjoint(words[1]):
@@ -365,7 +366,7 @@ def _archive(name: str, words: Words) -> PatternHead:
 
 
 def _subcommand(name: str, words: Words) -> PatternHead:
-    """Return the head of a program that does different things by its first operand."""
+    """Return the head of a program whose first operand decides what it does."""
     if name == "git":
         at = len(words) - len(without_options(name, words)) + 1
         if at < len(words):
@@ -382,7 +383,7 @@ def _subcommand(name: str, words: Words) -> PatternHead:
 
 
 def _done(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand and what it is given."""
+    """Return the head of a subcommand and its operands."""
     does = words[0]
     nested = programs.NESTED.get((name, does))
     if nested is not None:
@@ -409,7 +410,7 @@ def _done(name: str, words: Words) -> PatternHead:
 
 
 def _named_next(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand that has one of its own."""
+    """Return the head of a subcommand that has a subcommand of its own."""
     does = f"{name} {words[0]}"
     named = next((at for at, is_sure in _operands(words) if is_sure), None)
     if named is None:
@@ -470,7 +471,7 @@ def _not_plain(word: str, allowed: _Operands) -> str | None:
 
 
 def _is_here(unit: _Unit, words: list[str], allowed: _Operands) -> bool:
-    """Return whether words begin with an option that a pattern spells out."""
+    """Return whether words begin with an option of the pattern."""
     if len(words) < len(unit.words) or not all(map(is_text, unit.words[1:], words[1:])):
         return False
     option, word = unit.words[0], words[0]
@@ -483,7 +484,7 @@ def _is_here(unit: _Unit, words: list[str], allowed: _Operands) -> bool:
 
 
 def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
-    """Return whether a word of a pattern that has wildcards matches an operand, or a value."""
+    """Return whether a pattern's word with wildcards matches an operand, or an option's value."""
     if pattern in ("*", "**"):
         return _is_plain(word, allowed)
     start = _WILDCARD.split(_ESCAPED.sub("x", pattern))[0]
@@ -496,7 +497,7 @@ def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
 
 
 def _operands_match(wanted: Words, words: list[str], allowed: _Operands) -> bool:
-    """Walk both: `**` is any number of plain words; of several only the last has to be tried again."""
+    """Match operands: `**` is any number of plain words; only the last `**` needs backtracking."""
     at = place = 0
     again: tuple[int, int] | None = None
     while place < len(words):
@@ -521,8 +522,10 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
 
 
 def widened(words: Words, folders: Words = ()) -> str | None:
-    """Return a pattern for this command with other operands: what is to be done and the options are
-    those that were used. None where there is no such pattern.
+    """Return a pattern for this command with other operands: subcommand and options are written
+    out.
+
+    None if there is no such pattern.
     """
     name = programs.program_name(words[0])
     is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)

@@ -1,4 +1,4 @@
-"""What rules say about a request: reject before ask before allow, whatever their order."""
+"""Evaluates rules on a request: reject before ask before allow, whatever their order."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -16,9 +16,9 @@ UNREADABLE = "the command can't be read with certainty"
 class ResolvedRequest(NamedTuple):
     """What an agent wants to do, in one session.
 
-    `paths` are absolute: each with where it really is, behind links and `..`. `commands` is None
-    where nothing is to be run. `clear` unless there is more to it, nobody knows what; `writes` if
-    it brings what is to be written, whatever its kind. All of it comes from the agent.
+    `paths` are absolute, each with its real path, behind links and `..`. `commands` is None if
+    nothing is run. `clear` unless some of the request isn't understood; `writes` if it has content
+    to write, whatever its kind. All of it comes from the agent.
     """
 
     session_id: str
@@ -33,12 +33,12 @@ class ResolvedRequest(NamedTuple):
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The folder of the session, where it really is and as the agent names it."""
+        """The session's folder: its real path, and as the agent names it."""
         return (self.project, self.folder)
 
 
 class RuleVerdict(NamedTuple):
-    """What is to be done, by which rules; without a rule `why` tells."""
+    """The answer of rules, and these rules; without any, `why` is the reason."""
 
     answer: RuleAnswer
     rules: tuple[Rule, ...] = ()
@@ -46,13 +46,13 @@ class RuleVerdict(NamedTuple):
 
     @property
     def words(self) -> str:
-        """By what this was decided, in one line."""
+        """The deciding rules or the reason, in one line."""
         named = "; ".join(f"{rule.subject} ({rule.origin})" for rule in self.rules)
         return f"{YOUR_RULE}{named}" if named else self.why
 
 
 class _Act(NamedTuple):
-    """A part of what is wanted: all parts have to be allowed, and none may be rejected."""
+    """A part of a request: all parts must be allowed, and none rejected."""
 
     words: Words | None = None
     path: tuple[str, str] | None = None
@@ -63,7 +63,7 @@ def evaluate(
     request: ResolvedRequest,
     anchor: Callable[[Rule], Rule] = lambda rule: rule,
 ) -> RuleVerdict | None:
-    """Evaluate the rules; None if they say nothing.
+    """Evaluate the rules; return None if they don't decide.
 
     `anchor` makes the patterns of a rule's paths absolute.
     """
@@ -87,7 +87,7 @@ def evaluate(
 
 
 class NearMiss(NamedTuple):
-    """A command that begins as a pattern does, and why the pattern doesn't match it."""
+    """A command with the beginning of a pattern, and why the pattern doesn't match it."""
 
     pattern: str
     rule: Rule
@@ -96,7 +96,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[NearMiss]:
-    """Find the commands of a request that no rule allows, and the patterns that nearly do."""
+    """Yield the commands of a request that no rule allows, with the patterns that nearly do."""
     allowing = [
         rule for rule in rules if rule.answer is RuleAnswer.ALLOW and _reaches(rule, request)
     ]
@@ -126,7 +126,7 @@ def _reaches(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _acts(request: ResolvedRequest) -> Iterator[_Act]:
-    """At least one; the commands and paths of one request are acts of their own."""
+    """Yield the acts of a request, at least one: each command and each path is one."""
     if request.commands is not None:
         yield from (_Act(words) for words in request.commands.parts or ((),))
         yield from (_Act(path=path) for path in request.paths if not _is_inside(request, path[1]))
@@ -137,7 +137,7 @@ def _acts(request: ResolvedRequest) -> Iterator[_Act]:
 
 
 def _is_inside(request: ResolvedRequest, path: str) -> bool:
-    """A command may work anywhere in the folder of its session."""
+    """Return whether a path is in the session's folder, where a command may work anywhere."""
     return f"{path}/".startswith(f"{request.project.rstrip('/')}/")
 
 
@@ -147,7 +147,7 @@ def _kind_and_title(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
-    """Whether a rule that rejects or asks is about any part of this."""
+    """Return whether a rule that rejects or asks applies to any part of the request."""
     if not _kind_and_title(rule, request):
         return False
     parts = request.commands.parts if request.commands is not None else ()
@@ -162,12 +162,12 @@ def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _same_path(pattern: str, path: str) -> bool:
-    """Also where only capitals differ: to some file systems that is the same file."""
+    """Return whether a path matches, ignoring case: some file systems do."""
     return path_matches(pattern.casefold(), path.casefold())
 
 
 def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:
-    """Whether a line may run what it doesn't show, and a rule might reject or ask about that."""
+    """Return whether a command line may hide commands that a rule might reject or ask about."""
     return (
         request.commands is not None
         and request.commands.hides
@@ -179,9 +179,11 @@ def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:
 
 
 def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
-    """Whether a rule allows this part. A title, which may say anything, never does so alone where
-    there is a command or a path to go by. A command or a path does not where there is more, and a
-    kind does not where what came is of another.
+    """Return whether a rule allows this part.
+
+    A title, which may be anything, never allows alone if there is a command or a path to check. A
+    command or a path doesn't if some of the request isn't understood, and a kind doesn't if the
+    content is of another kind.
     """
     if not _kind_and_title(rule, request) or not _is_of_kind(rule, request, act):
         return False
@@ -203,7 +205,7 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
 
 
 def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
-    """Whether the kinds that a rule allows are those of what came, not only the agent's word."""
+    """Return whether the kinds that a rule allows fit the content, not only the agent's claim."""
     if request.writes and request.commands is not None:
         return rule.scope is RuleScope.ALL
     if not rule.kinds:

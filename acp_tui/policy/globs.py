@@ -1,5 +1,6 @@
-"""Globs: `*` any characters, `?` one, `[ab]` one of these. In paths none of them matches a `/`;
-`**` stands for any number of folders.
+"""Globs: `*` any characters, `?` one, `[ab]` one of these.
+
+In paths none of them matches a `/`; `**` stands for any number of folders.
 """
 
 import re
@@ -29,7 +30,7 @@ def _compiled(pattern: str, *, slashes: bool) -> re.Pattern[str]:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a text matches as a whole; a `/` is a character like others."""
+    """Return whether a text matches as a whole; a `/` is a character like others."""
     return _compiled(pattern, slashes=True).fullmatch(text) is not None
 
 
@@ -47,8 +48,8 @@ def word_matches(pattern: str, word: str) -> bool:
 
 
 def _begins_alike(pattern: str, word: str) -> bool:
-    """Whether `/` or `./` before a word, and nothing else of the kind in it, stands in the pattern,
-    too.
+    """Return whether the pattern has the word's leading `/` or `./`, and the word no other empty
+    name or `.`.
     """
     for start in ("./", "/"):
         if word.startswith(start) and pattern.startswith(start):
@@ -57,7 +58,7 @@ def _begins_alike(pattern: str, word: str) -> bool:
 
 
 def path_matches(pattern: str, path: str) -> bool:
-    """Whether an absolute path matches an absolute pattern; `a/**` is `a` and all below it."""
+    """Return whether an absolute path matches an absolute pattern; `a/**` is `a` and all below it."""
     return _parts_match(_parts(pattern), _parts(path))
 
 
@@ -67,7 +68,7 @@ def _parts(path: str) -> tuple[str, ...]:
 
 
 def _parts_match(patterns: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """The usual walk: of several `**` only the last one has to be tried again."""
+    """Match path parts: only the last `**` needs backtracking."""
     at = place = 0
     again: tuple[int, int] | None = None
     while place < len(parts):
@@ -92,7 +93,7 @@ def _part_matches(pattern: str, part: str) -> bool:
 
 
 def literal_start(pattern: str) -> tuple[str, str]:
-    """Split a path pattern into its first folders without any `*`, and the rest."""
+    """Split a path pattern into its first folders without wildcards, and the rest."""
     parts = _parts(pattern)
     plain = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
     return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])
@@ -117,7 +118,7 @@ def escaped(text: str) -> str:
 
 
 def glob_problem(pattern: str) -> str | None:
-    """Say what is wrong with a path pattern, if anything."""
+    """Return what is wrong with a path pattern, or None."""
     for part in _parts(pattern):
         if "**" in part and part != "**":
             return f"{pattern!r}: ** must stand alone between slashes"
@@ -127,7 +128,7 @@ def glob_problem(pattern: str) -> str | None:
 
 
 def compile_problem(pattern: str) -> str | None:
-    """Say what is wrong with a glob, if anything."""
+    """Return what is wrong with a glob, or None."""
     try:
         _compiled(pattern, slashes=False)
     except re.error as error:

@@ -1,4 +1,4 @@
-"""Programs that run what their arguments name: where a rule that rejects looks for more commands."""
+"""Programs that run other programs: rules that reject search their arguments for more commands."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ _WRAPPERS = frozenset(
         *("ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"),
     )
 )
-"""Programs whose arguments are, somewhere, a command or a line."""
+"""Programs whose arguments contain a command or a line."""
 
 _LAUNCHERS = frozenset(
     (
@@ -52,7 +52,7 @@ _LAUNCHERS = frozenset(
         *("apptainer", "singularity", "limactl", "foreman", "honcho"),
     )
 )
-"""Programs that do so behind a word of their own: `docker rm` is not about `rm`."""
+"""Programs that run others only after a subcommand: `docker rm` is not about `rm`."""
 _LINE_RUNNERS = frozenset(
     (
         *("eval", "trap", "su", "runuser", "sg", "ssh", "sshpass", "mosh", "pssh", "watch"),
@@ -76,7 +76,7 @@ _LINE_RUNNERS = frozenset(
         *("tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
     )
 )
-"""Those of the first that read a line themselves, without a shell's name."""
+"""Wrappers that parse a command line themselves, without a shell's name."""
 _LAUNCHING = frozenset(
     (
         *("run", "exec", "x", "dlx", "shell", "debug", "ssh", "develop", "environment", "enter"),
@@ -84,7 +84,7 @@ _LAUNCHING = frozenset(
     )
 )
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
-"""`git bisect run`, `git submodule foreach`."""
+"""As in `git bisect run`, `git submodule foreach`."""
 _LINES = {
     "git": ("-c", "-x", "-u", "-O"),
     "env": ("-S",),
@@ -102,7 +102,7 @@ _LINES = {
     "nvim": ("-c",),
     "ex": ("-c",),
 }
-"""Options whose value may be a line; it may stand in the same word, too."""
+"""Options whose value may be a command line; it may be in the same word."""
 _LINE_OPTION = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|action|pack|filter|pager)[\w.-]*"
 )
@@ -114,31 +114,31 @@ _LINE_VARIABLE = re.compile(
 )
 """A variable whose value is, by its name, something to run."""
 _GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
-"""Options of git that stand before what it is to do, with a value."""
+"""Git's options with a value, before its subcommand."""
 
 
 def is_launcher(name: str) -> bool:
-    """Whether a program runs others, perhaps after a word of its own."""
+    """Return whether a program runs others, perhaps after a subcommand."""
     return name in _WRAPPERS or name in _LAUNCHERS
 
 
 def is_wrapper(name: str) -> bool:
-    """Return whether a program's arguments are, somewhere, a command or a line."""
+    """Return whether a program's arguments contain a command or a line."""
     return name in _WRAPPERS
 
 
 def line_options(name: str) -> tuple[str, ...]:
-    """Return the options of a program whose value may be a line."""
+    """Return the options of a program whose value may be a command line."""
     return _LINES.get(name, ())
 
 
 def runs_line(name: str) -> bool:
-    """Whether a program runs a line that stands in its arguments or comes in, without a shell."""
+    """Return whether a program runs a line from its arguments or its input, without a shell."""
     return name in _LINE_RUNNERS
 
 
 def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
-    """Return the indexes of a command's words at which another command may begin."""
+    """Yield the indexes of a command's words at which another command may begin."""
     if name in _WRAPPERS:
         yield from range(1, min(len(words), most))
         return
@@ -148,7 +148,7 @@ def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
 
 
 def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
-    """Return the words that may be a command line: the values of certain options."""
+    """Yield the words that may be command lines: the values of certain options."""
     begins = set(launched_at(name, words, most))
     for at, word in enumerate(words[1:most], 1):
         before = words[at - 1]
@@ -168,13 +168,13 @@ def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
 
 
 def set_line(assignment: str) -> str | None:
-    """What a variable that is set before a command may have it run."""
+    """Return the command line in a variable that is set before a command, or None."""
     name, _, value = assignment.partition("=")
     return _line(value) if _LINE_VARIABLE.fullmatch(name) else None
 
 
 def without_options(name: str, words: Words) -> Words:
-    """What git is to do, without its global options: `git -C x push` is `git push`."""
+    """Return git's subcommand without global options: `git -C x push` is `git push`."""
     at = 1
     while name == "git" and at < len(words) and words[at].startswith("-"):
         at += 1 + (words[at] in _GIT_VALUES)
@@ -182,5 +182,5 @@ def without_options(name: str, words: Words) -> Words:
 
 
 def _line(value: str) -> str:
-    """What an option's value runs: git's aliases have a name before it, and a mark."""
+    """Return the command line in an option's value: git's aliases have a name and a `!` before it."""
     return _SETTING.sub("", value, count=1).removeprefix("!")

@@ -1,4 +1,4 @@
-"""Names of programs of which a rule that allows has to spell out more than the first word."""
+"""Programs for which an allowing rule must write out more than the first word."""
 
 import re
 
@@ -28,7 +28,7 @@ INTERPRETERS = frozenset(
         *("jq", "gojq", "jaq", "yq", "xq", "fq"),
     )
 )
-"""Programs that run a script, or code, which their first operand is or names."""
+"""Programs that run a script, or code: their first operand."""
 FLAGS = {
     "sed": "nErsuz",
     "gsed": "nErsuz",
@@ -37,7 +37,7 @@ FLAGS = {
     "sh": "eux",
     "jq": "nrjascCMSe",
 }
-"""Letters of interpreters' options that have no value."""
+"""Letters of interpreters' options without a value."""
 TRANSPARENT = frozenset(
     (
         *("sudo", "doas", "env", "nohup", "time", "timeout", "gtimeout", "nice", "ionice"),
@@ -73,7 +73,7 @@ OPAQUE = frozenset(
         *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
     )
 )
-"""Programs whose operands may be code, or a second one a file that they write."""
+"""Programs whose operands may be code, or whose second operand is a file that they write."""
 WITH_SUBCOMMANDS = frozenset(
     (
         *("git", "hg", "svn", "jj", "bzr", "fossil", "gh", "glab", "npm", "pnpm", "yarn", "bun"),
@@ -126,7 +126,7 @@ WITH_SUBCOMMANDS = frozenset(
         *("ansible-galaxy", "7z", "7za", "7zr", "7zz", "unrar", "rar", "ar"),
     )
 )
-"""Programs that do different things by their first operand: `git *` would be about all of them."""
+"""Programs whose first operand decides what they do: `git *` would allow all of it."""
 EXAMPLES = {
     "git": "git status *",
     "npm": "npm test *",
@@ -156,7 +156,7 @@ OPAQUE_SUBCOMMANDS = frozenset(
         *("explore", "recursive", "multi", "workspaces", "runpip"),
     )
 )
-"""Words of such programs that set what will be run, or run what follows in a way of their own."""
+"""Subcommands that configure what will be run, or run what follows in their own way."""
 BRINGING = frozenset(
     (
         *(
@@ -174,7 +174,7 @@ BRINGING = frozenset(
         *("tap", "download", "wheel", "pack", "link", "binstall", "create-project", "activate"),
     )
 )
-"""Words behind which what will be run is named, as behind `install`: a package, a program."""
+"""Subcommands that install something that will be run: a package, a program."""
 BRINGS_NOTHING = frozenset(
     (
         *("git", "hg", "svn", "jj", "bzr", "fossil", "kubectl", "oc", "gh", "glab", "aws", "doctl"),
@@ -203,7 +203,9 @@ OPAQUE_OF = {
     ),
     "bazel": frozenset(("run",)),
 }
-"""Subcommands whose operands are run, or bring what is: a package, a program, a repository."""
+"""Subcommands whose operands are run, or name what is installed: a package, a program, a
+repository.
+"""
 NAMED_NEXT = {
     "git": frozenset(
         (
@@ -234,9 +236,11 @@ NAMED_NEXT = {
     "go": frozenset(("mod", "work")),
     "nix": frozenset(("flake", "profile", "store")),
 }
-"""Where the next word has to be spelled out, too: again what is to be done, or whose hooks run."""
+"""Subcommands after which the next word must be written out, too: another subcommand, or a remote
+whose hooks run.
+"""
 TWO_LEVELS = frozenset(("gh", "glab", "aws", "doctl", "heroku", "fly", "flyctl", "oci"))
-"""Programs with which that is so behind each first word."""
+"""Programs whose every first word has a subcommand."""
 NESTED = {
     ("docker", "compose"): "docker-compose",
     ("podman", "compose"): "docker-compose",
@@ -255,13 +259,13 @@ NESTED = {
     ("jj", "git"): "git",
     ("streamlit", "run"): "sh",
 }
-"""What reads the words behind it as another program does."""
+"""Subcommands that parse their arguments like another program."""
 NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
-"""What does so behind the name of a place."""
+"""Subcommands that do so after the name of a place."""
 LAUNCHING = frozenset(("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop"))
-"""Words behind which a program stands that is run here."""
+"""Subcommands that run the program named next, here."""
 RUNNING = frozenset(("run", "exec", "x", "dlx", "cmd", "foreach", "devenv"))
-"""Words behind which something is run by any program of which it isn't known how to read on."""
+"""Subcommands that run something, for any program that isn't known better."""
 RUNS_NOTHING = frozenset(
     (
         *(
@@ -310,7 +314,7 @@ LAUNCHES_ELSEWHERE = frozenset(
         *("apptainer", "singularity", "limactl", "foreman", "honcho"),
     )
 )
-"""Those that run it somewhere that is named first: a container, an environment."""
+"""Programs that run it in a place that is named first: a container, an environment."""
 SCRIPTS_OF_PROJECT = frozenset(
     (
         *("npm", "pnpm", "yarn", "bun", "lerna", "nx", "cargo", "dotnet", "flutter", "swift"),
@@ -329,9 +333,9 @@ SCRIPTS_OF_PROJECT = frozenset(
         *("rake", "gradle", "gradlew", "ant", "turbo"),
     )
 )
-"""Programs whose `run` is for what a project's own files name."""
+"""Programs whose `run` runs what the project's own files name."""
 ARCHIVERS = frozenset(("tar", "gtar", "bsdtar"))
-"""Programs whose first operand is read as options, with or without a dash."""
+"""Programs whose first operand contains options, with or without a dash."""
 SEARCHES = frozenset(("find", "gfind", "bfs", "fd", "fdfind"))
 """Programs that run others only by an option."""
 ON_OTHER_MACHINES = frozenset(
@@ -340,7 +344,9 @@ ON_OTHER_MACHINES = frozenset(
         *("rsync", "scp", "rcp", "sftp", "ssh", "unison", "rclone", "lftp", "bbcp"),
     )
 )
-"""Programs that open `host:file` on another machine, by a shell there, also if a file has that name."""
+"""Programs that open `host:file` on another machine, by a shell there, even if a file has that
+name.
+"""
 NAMES_WITH_COLONS = frozenset(
     (
         *RUNS_NOTHING,
@@ -349,16 +355,16 @@ NAMES_WITH_COLONS = frozenset(
         *("curl", "wget", "wget2", "http", "https", "xh", "host", "dig", "ping", "nc"),
     )
 )
-"""Programs to which a word such as `build:prod` or `HEAD:file` is no place on another machine."""
+"""Programs for which a word such as `build:prod` or `HEAD:file` isn't on another machine."""
 DOWNLOADERS = frozenset(("curl", "wget", "wget2", "http", "https", "xh"))
-"""Programs whose operands are URLs anyway, and that run nothing of what they read there."""
+"""Programs whose operands are URLs anyway, and that don't run what they download."""
 _KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS
 _VERSION = re.compile(r"(?<=[a-z])-?[\d.]+$")
 
 
 def program_name(word: str) -> str:
-    """Return the name of a program, without its folder and `.exe`, and without a version that the
-    names above don't have.
+    """Return the name of a program, without folder, `.exe` and version, unless the version is part
+    of a known name.
     """
     name = re.split(r"[/\\]", word)[-1].casefold().removesuffix(".exe") or word
     return name if name in _KNOWN or is_wrapper(name) else _VERSION.sub("", name)

@@ -1,4 +1,4 @@
-"""Rules about what an agent asks: as a person writes them, and as the program keeps them."""
+"""Permission rules: as the user writes them, and as the program stores them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -18,14 +18,14 @@ KINDS = (
 )
 """The kinds of tool calls (ACP: Tool Calls)."""
 CHANGING = frozenset(("edit", "delete", "move"))
-"""Those that change files."""
+"""The kinds that change files."""
 READING = frozenset(("read", "search"))
-"""Those that only look: their input is known, or there may be more to it."""
+"""The kinds that only read; with an input that isn't understood, they may do more."""
 KEYS = ("answer", "kind", "title", "path", "command")
 
 
 class RuleAnswer(StrEnum):
-    """What a rule says. The first of these that any rule says is what counts."""
+    """The answer of a rule. If rules differ, the first of these counts."""
 
     REJECT = "reject"
     ASK = "ask"
@@ -33,7 +33,7 @@ class RuleAnswer(StrEnum):
 
 
 class RuleScope(StrEnum):
-    """How far a rule reaches: FILE rules stand in a file of the person's."""
+    """Where a rule applies: FILE rules are in a file of the user's."""
 
     FILE = "file"
     PROJECT = "project"
@@ -42,7 +42,7 @@ class RuleScope(StrEnum):
 
 
 class RuleError(Exception):
-    """A rule can't be used; `key` says which part of it, or nothing."""
+    """An invalid rule; `key` is the part of it, or None."""
 
     def __init__(self, problem: str, key: str | None = None) -> None:
         super().__init__(problem)
@@ -50,7 +50,7 @@ class RuleError(Exception):
 
 
 class Rule(NamedTuple):
-    """All conditions that are given must hold; of each, one of its patterns.
+    """A permission rule: all its conditions must hold, each by one of its patterns.
 
     `where` is the name of the file, the folder of the project, or the session's id.
     """
@@ -71,7 +71,7 @@ class Rule(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The rule in one line, without where it is from."""
+        """The rule in one line, without its origin."""
         if self.scope is RuleScope.ALL:
             return "allow all"
         given = [f"{key} {' or '.join(value)}" for key, value in self.conditions.items()]
@@ -79,7 +79,7 @@ class Rule(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """Format what the rule is about, in one line: what it answers is said elsewhere."""
+        """The conditions of the rule in one line, without its answer."""
         if self.scope is RuleScope.ALL:
             return "everything"
         if set(self.conditions) == {"kind", "path"}:
@@ -88,7 +88,7 @@ class Rule(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """Where the rule is from, in words."""
+        """Where the rule comes from, for display."""
         match self.scope:
             case RuleScope.SESSION:
                 return "this session"
@@ -99,26 +99,28 @@ class Rule(NamedTuple):
         return self.where
 
     def plain(self) -> dict[str, Any]:
-        """Write the rule as JSON, for `read_rule`."""
+        """Return the rule as JSON, for `read_rule`."""
         given = {key: list(value) for key, value in self.conditions.items()}
         return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}
 
 
 YOUR_RULE = "your rule: "
-"""Begins what names the rules that decided; what decides without a rule is a reason."""
+"""Prefix of the rules that decided; a decision without a rule has a reason instead."""
 
 
 def ruling_words(verb: str, by: str) -> str:
-    """Format what was decided, by which rules or why. Older recordings name a rule without `YOUR_RULE`."""
+    """Format a decision with its rules or its reason. Older recordings name a rule without
+    `YOUR_RULE`.
+    """
     return f"{verb} by {by}" if by.startswith(YOUR_RULE) else f"{verb}: {by}"
 
 
 ALLOW_ALL = Rule(RuleAnswer.ALLOW, scope=RuleScope.ALL)
-"""What `--dangerously-allow-all` stands for."""
+"""The rule of `--dangerously-allow-all`."""
 
 
 def read_rule(body: Mapping[str, Any]) -> Rule:
-    """Read a rule that `Rule.plain` wrote. Raises RuleError."""
+    """Parse a rule that `Rule.plain` wrote. Raises RuleError."""
     given = {key: value for key, value in body.items() if key not in ("scope", "where")}
     try:
         scope, where = RuleScope(body.get("scope", RuleScope.FILE)), str(body.get("where", ""))
@@ -128,7 +130,7 @@ def read_rule(body: Mapping[str, Any]) -> Rule:
 
 
 def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
-    """Read a rule that a person wrote: `answer`, and at least one condition. Raises RuleError."""
+    """Parse a rule that the user wrote: `answer`, and at least one condition. Raises RuleError."""
     from acp_tui.policy.globs import compile_problem, glob_problem  # most starts have no rules
     from acp_tui.policy.shell import pattern_problem
 
@@ -155,7 +157,7 @@ def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
 
 
 class InactivePattern(NamedTuple):
-    """A command pattern that allows nothing: its `*` would stand for what is run at all."""
+    """A command pattern that allows nothing: its `*` would stand for the program or what it runs."""
 
     where: str
     pattern: str
@@ -163,12 +165,12 @@ class InactivePattern(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Format it in one line, for the person whose rule it is."""
+        """The problem in one line, for the user whose rule it is."""
         return f"{self.where}: {self.pattern!r} allows nothing: {self.why}"
 
 
 def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
-    """Find the command patterns of rules that allow nothing; `where` is the origin of their rule."""
+    """Yield the command patterns of rules that allow nothing; `where` is the origin of their rule."""
     for rule in rules:
         if rule.answer is RuleAnswer.ALLOW and rule.commands:
             from acp_tui.policy.allow_patterns import open_pattern_problem
@@ -182,7 +184,7 @@ def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
 def refuse_inactive(rule: Rule) -> None:
     """Raise RuleError for a new rule with a pattern that allows nothing.
 
-    A rule that was written before such patterns were refused still loads.
+    A rule that was saved before such patterns were refused still loads.
     """
     for found in inactive_patterns([rule]):
         raise RuleError(f"{found.pattern!r}: {found.why}", "command")

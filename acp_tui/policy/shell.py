@@ -1,7 +1,7 @@
-"""Command lines: what they run, read so carefully that in doubt nothing is allowed.
+"""Parses command lines for what they run, so carefully that in doubt nothing is allowed.
 
-What a shell would expand, redirect or nest is not worked out: such a line is unclear. Its words are
-still read as well as possible, so that a rule that rejects finds them.
+Expansions, redirections and nesting are not resolved: such a line is unclear. Its words are still
+parsed as well as possible, so that a rule that rejects finds them.
 """
 
 import re
@@ -33,13 +33,13 @@ from acp_tui.policy.shell_words import (
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 _SHELL_FOLDERS = ("", "/bin/", "/usr/bin/")
 _RUNS_LINE = re.compile(r"-[efhilmuvx]*c")
-"""Not `-k`, with which bash takes `PATH=x` for a setting wherever it stands."""
+"""Not `-k`, with which bash takes `PATH=x` for a setting anywhere."""
 _MAY_RUN_LINE = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
 _SHELL_VALUES = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
 """Options of shells that have a value."""
 _INPUT = ("/dev/", "/proc/")
 _MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
-""" `{}` is what xargs and find put in."""
+"""`{}` is the placeholder of xargs and find."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\+?=")
 _EVALUATORS = frozenset(
     (
@@ -47,23 +47,23 @@ _EVALUATORS = frozenset(
         *("[", "let", "wait", "mapfile", "readarray", "getopts"),
     )
 )
-"""Builtins that work out the index in the name of a variable, whatever it runs."""
+"""Builtins that evaluate the index in a variable's name, which may run a command."""
 _DEEPEST = 5
-"""How many shells inside of shells are looked into."""
+"""Levels of nested shells that are parsed."""
 
 
 def read_line(line: str) -> Commands:
-    """Read what a POSIX shell would run for a line."""
+    """Return what a POSIX shell would run for a line."""
     return _unwrapped(ShellReader(line).read(), 0)
 
 
 def read_argv(argv: Words) -> Commands:
-    """Read what a list of words runs without a shell: clear, unless it is itself a shell."""
+    """Return what a list of words runs without a shell: clear, unless it is itself a shell."""
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
 
 
 def _unwrapped(commands: Commands, depth: int) -> Commands:
-    """`bash -c LINE` is the line."""
+    """Replace `bash -c LINE` by the commands of the line."""
 
     def inner(words: Words) -> Commands:
         line = _shell_line(words)
@@ -78,8 +78,8 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
 
 
 def _runs_more(words: Words) -> bool:
-    """Whether the words don't show what runs: a shell reads it from its input, an alias is named
-    later.
+    """Return whether the words don't show what runs: a shell reads its input, or an alias is
+    defined.
     """
     while len(words) > 1 and words[0] in ("builtin", "command"):
         words = words[1:]
@@ -91,7 +91,7 @@ def _runs_more(words: Words) -> bool:
 
 
 def _reads_input(name: str, others: list[str]) -> bool:
-    """Whether a shell is given neither a line nor a file of its own."""
+    """Return whether a shell gets neither a line nor a file."""
     if name in (".", "source"):
         return not others or others[0].startswith(_INPUT)
     if name not in _SHELLS or any(map(_MAY_RUN_LINE.fullmatch, others)):
@@ -103,7 +103,7 @@ def _reads_input(name: str, others: list[str]) -> bool:
 
 
 def _hides_line(words: Words, depth: int) -> bool:
-    """Whether a line in the arguments may run what it doesn't show, or what comes in is one."""
+    """Return whether a line in the arguments may hide commands, or the input is a line."""
     start = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     words = words[start:]
     if not words:
@@ -123,7 +123,7 @@ def _hides_line(words: Words, depth: int) -> bool:
 
 
 def _hide(words: list[str], depth: int) -> bool:
-    """Whether any of these, read as a line, may run what it doesn't show."""
+    """Return whether any of these words, parsed as a line, may hide commands."""
     if depth == _DEEPEST or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)
@@ -138,7 +138,7 @@ def _shell_line(words: Words) -> str | None:
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """Say what is wrong with a command pattern, if anything."""
+    """Return what is wrong with a command pattern, or None."""
     try:
         words = pattern_words(pattern)
     except ValueError as error:
@@ -155,8 +155,9 @@ def pattern_problem(pattern: str) -> str | None:
 
 
 def concerns(pattern: str, words: Words) -> bool:
-    """Whether a pattern may mean this command: by any path to the program, after variable settings
-    and programs that run others. For rules that reject or ask.
+    """Return whether a pattern may mean this command.
+
+    For rules that reject or ask: by any path of the program, after variable settings and launchers.
     """
     return any(_may_be(pattern, form) for form in _forms(words, 0))
 
@@ -171,13 +172,13 @@ def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> boo
 
 
 def _may_be(pattern: str, words: Words) -> bool:
-    """Whether a command matches; capitals in its program's name count for nothing, as on some disks."""
+    """Return whether a command matches; the program's name ignores case, as some disks do."""
     name, *others = pattern_words(pattern)
     return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches)
 
 
 def _forms(words: Words, depth: int) -> Iterator[Words]:
-    """The ways to read a command; each word of a line is read once, however shells are nested."""
+    """Yield the ways to read a command; each word of a line once, however shells are nested."""
     yield words
     start = 0
     while start < len(words) and (words[start] in RESERVED or _ASSIGNMENT.match(words[start])):
@@ -193,7 +194,7 @@ def _forms(words: Words, depth: int) -> Iterator[Words]:
 def _command_forms(words: Words, depth: int) -> Iterator[Words]:
     yield from _named(words)
     for at, word in enumerate(words[1:MOST_WORDS], 1):
-        if word == "{" and words[at + 1 :]:  # of a function, or a coprocess, with a name
+        if word == "{" and words[at + 1 :]:  # the body of a function or a named coprocess
             yield from _named(words[at + 1 :])
     name = _name(words)
     yield without_options(name, (name, *words[1:]))
@@ -216,5 +217,5 @@ def _name(words: Words) -> str:
 
 
 def pattern_of(words: Words) -> str:
-    """Make a pattern for exactly these words."""
+    """Return a pattern for exactly these words."""
     return shlex.join(map(escaped, words))

@@ -1,4 +1,4 @@
-"""A command line cut into words and commands, as a POSIX shell does before it runs anything."""
+"""Splits a command line into words and commands, as a POSIX shell does before it runs anything."""
 
 import re
 from collections.abc import Iterable
@@ -16,38 +16,40 @@ _HARMLESS = re.compile(
     r"(?:[0-9]?>&[0-9]|[0-9]?>>?[ \t]*/dev/null|<[ \t]*/dev/null)(?=[ \t\n;&|)]|$)"
     r"|&>>?[ \t]*/dev/null(?=[ \t]*(?:[\n;&|)]|$))"
 )
-"""Redirections that write no file and read none. To dash, more than one digit is a word, and `&>`
-ends the command: what follows it is one of its own there.
+"""Redirections that neither write nor read a file.
+
+To dash, more than one digit is a word, and `&>` ends the command: what follows is another command
+there.
 """
 _BOTH = re.compile(r"&>>?[ \t]*[^\s;&|()<>'\"`$\\]*[ \t]*(?=[\n;&|)]|$)")
-"""bash's redirection of both outputs, where nothing follows that dash would run."""
+"""Bash's redirection of both outputs, if nothing follows that dash would run."""
 _REDIRECTION = re.compile(r"(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)[ \t]*")
 _HERE = re.compile(
     r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
 )
-"""A here-document with an end that all shells read alike."""
+"""A here-document whose end all shells recognize alike."""
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LONGEST = 10_000
-"""Characters of a command line that are read; a longer one is unclear."""
+"""Characters of a command line that are parsed; a longer one is unclear."""
 MOST_WORDS = 256
-"""Words of a command that are looked at; one of more is unclear."""
+"""Words of a command that are checked; a longer command is unclear."""
 
 
 class Expanded(str):
-    """A word that the shell replaces: by the files it matches, a home, or all its alternatives.
+    """A word that the shell expands: to matching files, a home folder, or alternatives.
 
-    So it may be any words, and none.
+    It may become any words, or none.
     """
 
     __slots__ = ()
 
 
 class Commands(NamedTuple):
-    """The simple commands of a line; `clear` if exactly these would run, and nothing else done.
+    """The simple commands of a line; `clear` if exactly these would run, and nothing else.
 
-    A line that is not may still show all its commands: `hides` is whether there may be others.
+    An unclear line may still show all its commands: `hides` is whether there may be others.
     """
 
     parts: tuple[Words, ...]
@@ -56,7 +58,7 @@ class Commands(NamedTuple):
 
 
 UNKNOWN = Commands((), clear=False, hides=True)
-"""Something would be run that nobody named."""
+"""Commands that can't be known."""
 
 
 def joined(found: Iterable[Commands]) -> Commands:
@@ -68,7 +70,9 @@ def joined(found: Iterable[Commands]) -> Commands:
 
 
 class ShellReader:
-    """Cuts a line into words and commands; with `commands_only` it has no other parts."""
+    """Splits a line into words and commands; with `commands_only`, comments and here-documents
+    aren't recognized.
+    """
 
     def __init__(self, line: str, *, commands_only: bool = False) -> None:
         self._commands_only = commands_only
@@ -91,7 +95,7 @@ class ShellReader:
         clear = self._clear and not self._hides and bool(self._parts)
         return Commands(tuple(self._parts), clear, self._hides)
 
-    def _step(self) -> None:  # noqa: C901  one case for each character with a meaning
+    def _step(self) -> None:  # noqa: C901  one case per special character
         char = self._line[self._at]
         harmless = _HARMLESS.match(self._line, self._at) if char in "0123456789<>&" else None
         if harmless and (self._word is None or char == "&"):
@@ -131,11 +135,13 @@ class ShellReader:
             case _:
                 before = self._word[-1][-1:] if self._word else "="
                 self._expands |= char in "{*?[" or (char == "~" and before in "=:")
-                self._expands |= char == "=" and self._word is None  # a program's path, to zsh
+                self._expands |= (
+                    char == "=" and self._word is None
+                )  # zsh expands `=program` to its path
                 self._add(char)
 
     def _redirected(self) -> None:
-        """Leave out a redirection and its file: the command goes on behind it."""
+        """Skip a redirection and its file: the command continues after it."""
         self._clear = False
         if self._word is not None and "".join(self._word).isdigit():
             self._word = None
@@ -148,15 +154,15 @@ class ShellReader:
         self._is_target = True
 
     def _begin_here_document(self) -> None:
-        """Remember its end: what is up to there is no command, whatever quotes it has."""
+        """Record the end of a here-document: its text is not parsed for quotes."""
         here = _HERE.match(self._line, self._at)
-        if here is None or "((" in self._line[: self._at]:  # it may be arithmetic
+        if here is None or "((" in self._line[: self._at]:  # `<<` may be a shift in arithmetic
             self._hides = True
         else:
             self._here.append(here)
 
     def _here_documents(self) -> None:
-        """Pass over what begins with this line. Where it is read as commands, they are found."""
+        """Skip the here-documents that begin here; their text is still searched for commands."""
         for here in self._here:
             end = here["quoted"] or here["plain"]
             tabs = r"\t*" if here["tabs"] else ""
@@ -169,7 +175,7 @@ class ShellReader:
         self._here.clear()
 
     def _comment(self) -> None:
-        """Pass over a comment, whatever quotes it has."""
+        """Skip a comment, whatever quotes it has."""
         self._clear = False
         end = self._line.find("\n", self._at)
         text = self._line[self._at : end if end != -1 else None]
@@ -177,12 +183,12 @@ class ShellReader:
         self._at += len(text)
 
     def _aside(self, text: str) -> None:
-        """Find the commands in what is none to most shells, as a whole and line by line."""
+        """Find commands in a text that isn't code to most shells, as a whole and line by line."""
         for line in dict.fromkeys([text, *text.split("\n")]):
             self._parts += ShellReader(line, commands_only=True).read().parts
 
     def _quoted(self, quote: str) -> None:
-        """Read up to the closing quote; one that is missing makes the line unclear."""
+        """Read up to the closing quote; a missing one makes the line unclear."""
         self._add("")
         while self._at < len(self._line):
             char = self._line[self._at]
@@ -202,7 +208,7 @@ class ShellReader:
         self._hides = True
 
     def _escaped(self) -> None:
-        """The character after a backslash; an escaped line end is nothing."""
+        """Add the character after a backslash; an escaped newline is dropped."""
         char = self._line[self._at : self._at + 1]
         self._at += 1
         self._hides = self._hides or not char or (char == "\n" and bool(self._here))
@@ -232,7 +238,7 @@ class ShellReader:
 
 
 def _is_plain(words: list[str]) -> bool:
-    """Whether the first word is the program, and there are not too many others."""
+    """Return whether the first word is the program, and there are not too many others."""
     first = words[0]
     named = first in RESERVED or (bool(first) and _EXPANDED.search(first) is None)
     return named and len(words) <= MOST_WORDS

@@ -1,4 +1,4 @@
-"""Rules that a person might make of one request: from exactly this to all of its kind."""
+"""Suggests rules for a request: from exactly this to all of its kind."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from acp_tui.policy.shell import pattern_of
 from acp_tui.policy.shell_words import Commands, Expanded
 
 _MOST = 8
-"""How many commands or paths of one request a rule is made of."""
+"""Commands or paths of one request that a rule is suggested for."""
 
 
 def suggestions(
@@ -22,9 +22,9 @@ def suggestions(
 ) -> list[Rule]:
     """Suggest rules that allow this and more, narrowest first, and one that rejects exactly this.
 
-    `paths` are as a pattern begins: relative to the session's folder where they are inside;
-    `folders` are that folder's names. None where no rule could allow it: its command can't be read
-    for sure, or there is nothing to go by.
+    `paths` are as in a pattern: relative to the session's folder if inside; `folders` are that
+    folder's names. Returns none if no rule could allow it: its command is unclear, or it has no
+    details.
     """
     if commands is not None:
         return list(_commands(kind, commands, folders))
@@ -49,7 +49,7 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
 
 
 def _expands(words: Words) -> bool:
-    """Whether what runs depends on the files that are there by then."""
+    """Return whether what runs depends on the files that exist by then."""
     return any(isinstance(word, Expanded) for word in words)
 
 

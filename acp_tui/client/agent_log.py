@@ -47,7 +47,7 @@ class AgentLog:
             await to_thread.run_sync(file.skip)
             self._begun.set()
             while True:
-                await self._look(file)
+                await self._read_new_lines(file)
                 await anyio.sleep(PERIOD)
         except OSError as error:
             words = f"{path}: {error.strerror or error}"
@@ -55,11 +55,11 @@ class AgentLog:
         finally:
             self._begun.set()
             with anyio.move_on_after(LAST_WORDS, shield=True), suppress(OSError):
-                await self._look(file)
+                await self._read_new_lines(file)
             self._lines.finish()
             file.close()
 
-    async def _look(self, file: "_File") -> None:
+    async def _read_new_lines(self, file: "_File") -> None:
         """Read the lines added since the last read."""
         while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
             for line in self._splitter.feed(data):

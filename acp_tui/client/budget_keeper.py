@@ -29,7 +29,7 @@ class BudgetKeeper:
         self._replies = replies
         self._budget = core.launch.budget
         self._tokens: dict[str, int] = {}
-        self._still: dict[int, float] = {}
+        self._paused: dict[int, float] = {}
         """Seconds for which the clock of each turn was paused, by the frame of its prompt."""
         self._cancelled: set[int] = set()
         core.listen(self._count)
@@ -45,8 +45,8 @@ class BudgetKeeper:
                 if turn is None or turn.request.number in self._cancelled:
                     continue
                 if state.holding.frames:  # a frame at a breakpoint delays the turn, not the agent
-                    self._stand_still(turn, self._core.clock() - before)
-                self._look(session, turn)
+                    self._pause_clock(turn, self._core.clock() - before)
+                self._check_limits(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
         """Return why a session gets no more prompts, or None."""
@@ -61,7 +61,7 @@ class BudgetKeeper:
             return f"The session has used {tokens:,} tokens, and --max-tokens is {budget.tokens:,}."
         return None
 
-    def _look(self, session: Session, turn: Turn) -> None:
+    def _check_limits(self, session: Session, turn: Turn) -> None:
         why = self.used_up(session) or self._late(turn)
         if why is not None:
             self._cancelled.add(turn.request.number)
@@ -70,14 +70,14 @@ class BudgetKeeper:
 
     def _late(self, turn: Turn) -> str | None:
         seconds = self._budget.seconds
-        worked = turn.worked(self._core.clock()) - self._still.get(turn.request.number, 0.0)
+        worked = turn.worked(self._core.clock()) - self._paused.get(turn.request.number, 0.0)
         if seconds is None or worked < seconds:
             return None
         return f"It took over {duration(seconds)} (--max-time)."
 
-    def _stand_still(self, turn: Turn, seconds: float) -> None:
+    def _pause_clock(self, turn: Turn, seconds: float) -> None:
         number = turn.request.number
-        self._still[number] = self._still.get(number, 0.0) + seconds
+        self._paused[number] = self._paused.get(number, 0.0) + seconds
 
     def _count(self, _: "Event", changes: list[Change]) -> None:
         """Add up the tokens of turns that ended."""

@@ -213,10 +213,10 @@ class Client:
         if direction is Direction.IN:
             self._react(event)
         elif mark.by is not None and isinstance(event, Responded):
-            self._answered_otherwise(event.request)
+            self._yield_to_other_answer(event.request)
         return event.number
 
-    def _answered_otherwise(self, request: Requested) -> None:
+    def _yield_to_other_answer(self, request: Requested) -> None:
         """Stop serving a request of the agent's that got another answer than ours."""
         if self._services is not None:
             self._services.stop(request)

@@ -126,7 +126,7 @@ class Core:
         """Notify the user, in a session's transcript or outside all sessions."""
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
 
-    def end_unsent(self, id: Id, why: str) -> None:
+    def fail_unsent(self, id: Id, why: str) -> None:
         """Fail a request that was never sent, as if the agent had returned an error."""
         call = next((call for call in self.state.calls.values() if call.id == id), None)
         event = NotSent(self.clock(), id, why)

@@ -142,7 +142,7 @@ class Services:
             evaluate = self._permissions.policy.evaluate
             self._tasks.start_soon(evaluate, request.number, name="evaluate")
         if not self._core.place.elsewhere:
-            self._tasks.start_soon(self._files.look, request, params)
+            self._tasks.start_soon(self._files.report_changed, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
         """Leave the question to the user, unless its mode was never offered."""

@@ -52,7 +52,7 @@ class Comment(NamedTuple):
         return ":".join([self.path, *filter(None, [numbers(self.lines)])])
 
     @property
-    def told_place(self) -> str:
+    def described_place(self) -> str:
         """The place, and whether its lines still exist."""
         place = clean_line(self.place)  # a file name may contain a line break
         if all(one.is_removed for one in self.lines):
@@ -85,7 +85,7 @@ def as_prompt(comments: Iterable[Comment]) -> str:
 
 def _told(comment: Comment) -> str:
     quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]
-    return "\n".join([f"> {comment.told_place}", *quoted, comment.words])
+    return "\n".join([f"> {comment.described_place}", *quoted, comment.words])
 
 
 class Comments:

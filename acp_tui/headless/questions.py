@@ -23,7 +23,7 @@ from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Command, Do
-from acp_tui.state.edit_checks import is_looked_at
+from acp_tui.state.edit_checks import is_compared
 from acp_tui.state.state import PendingElicitation, Permission, State
 from acp_tui.state.subject import subject
 from acp_tui.state.subject_parts import Parts, line_of
@@ -148,7 +148,7 @@ class Questions:
     async def _looked_at(self, permission: Permission) -> None:
         """Let the files be compared: what is found belongs into the question."""
         with anyio.move_on_after(LOOKING):
-            while not (self._watch.interrupted or is_looked_at(self._state, permission)):
+            while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()
 
     async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:

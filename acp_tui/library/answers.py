@@ -17,7 +17,7 @@ from acp_tui.library.questions import (
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
-from acp_tui.state.edit_checks import is_looked_at
+from acp_tui.state.edit_checks import is_compared
 from acp_tui.state.state import PendingElicitation, Permission
 
 LOOKING = 1.0
@@ -74,7 +74,7 @@ class Answers:
         """Look at the files first: only that shows an edit that is never written."""
         with anyio.move_on_after(LOOKING):
             while self._client.state.permission(permission.number) is not None:
-                if is_looked_at(self._client.state, permission):
+                if is_compared(self._client.state, permission):
                     return
                 await self._moved.wait()
 

@@ -80,7 +80,7 @@ class FrameGate:
         if line.flaw is None:
             in_pieces = direction in self._way.in_pieces
             fate = self.plan.decide(row, line.raw, in_turn=self._rows.in_turn, in_pieces=in_pieces)
-        self._go(direction, line, message, row, fate)
+        self._forward(direction, line, message, row, fate)
 
     def close(self) -> None:
         """Record frames still held as the connection ends; none of them is passed on."""
@@ -89,7 +89,7 @@ class FrameGate:
 
     # Faults
 
-    def _go(
+    def _forward(
         self,
         direction: Direction,
         line: Line,
@@ -106,28 +106,30 @@ class FrameGate:
         if not stopped:
             self._way.pass_on(direction, line.raw, () if fate is None else fate.cuts)
         if fate is not None:
-            self._tell(number, direction, (session, about), fate)
+            self._report(number, direction, (session, about), fate)
         found = _Stopped(number, direction, line)
         if not stopped:
             if fate is not None:
                 self._put(found, fate.lines[1:], Origin.FAULT)
         else:
-            self._later(found, fate or Fate([line.raw]), lane, now)
+            self._schedule(found, fate or Fate([line.raw]), lane, now)
         if fate is not None:
             self._act(direction, fate)
         if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
             self._swap(lane)
 
-    def _tell(self, number: int, direction: Direction, facts: tuple[str, str], fate: Fate) -> None:
+    def _report(
+        self, number: int, direction: Direction, facts: tuple[str, str], fate: Fate
+    ) -> None:
         at = self._clock()
         for fault, kind, words in fate.injections:
             self._way.emit(FaultInjected(at, number, direction, fault, kind, words, *facts))
 
-    def _later(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
+    def _schedule(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
         """Schedule a stopped frame to be passed on."""
         if fate.seconds and not fate.in_order:
             self._late[found.number] = found, fate
-            self._way.after(fate.seconds, lambda: self._come(found.number))
+            self._way.after(fate.seconds, lambda: self._arrive(found.number))
         elif fate.swapped and lane.swap is None and not lane.waiting:
             lane.swap = found, fate
             self._way.after(SWAP, lambda: self._swap(lane, found.number))
@@ -136,14 +138,14 @@ class FrameGate:
             lane.waiting.append((lane.due, found, fate))
             self._way.after(lane.due - now, lambda: self._serve(lane))
         else:
-            self._let_go(found, fate)
+            self._pass(found, fate)
 
     def _serve(self, lane: _Lane) -> None:
         """Pass on the frames of a lane that are due, in order."""
         now = self._clock()
         while lane.waiting and lane.waiting[0][0] <= now:
             _, found, fate = lane.waiting.popleft()
-            self._let_go(found, fate)
+            self._pass(found, fate)
         if lane.waiting:
             self._way.after(lane.waiting[0][0] - now, lambda: self._serve(lane))
 
@@ -151,14 +153,14 @@ class FrameGate:
         """Pass on a swapped frame, after the next one or after a timeout."""
         if lane.swap is not None and number in (None, lane.swap[0].number):
             (found, fate), lane.swap = lane.swap, None
-            self._let_go(found, fate)
+            self._pass(found, fate)
 
-    def _come(self, number: int) -> None:
+    def _arrive(self, number: int) -> None:
         """Pass on a late frame, if it hasn't been passed on yet."""
         if number in self._late:
-            self._let_go(*self._late.pop(number))
+            self._pass(*self._late.pop(number))
 
-    def _let_go(self, found: _Stopped, fate: Fate) -> None:
+    def _pass(self, found: _Stopped, fate: Fate) -> None:
         self._put(found, fate.lines, Origin.FAULT, fate.cuts)
         names = ", ".join(one.fault for one in fate.injections)
         self._settle(found, fate.lines, f"by the fault {names}")
@@ -201,12 +203,12 @@ class FrameGate:
         for side, lane in self._lanes.items():
             while lane.waiting and direction in (None, side):
                 _, found, fate = lane.waiting.popleft()
-                self._let_go(found, fate)
+                self._pass(found, fate)
             if direction in (None, side):
                 self._swap(lane)
         for number, (found, _) in list(self._late.items()):
             if direction in (None, found.direction):
-                self._come(number)
+                self._arrive(number)
 
     def resume(self) -> None:
         """Pass on all frames held or delayed, and end all stalls."""
@@ -228,9 +230,9 @@ class FrameGate:
         turn = self._clocks[number] = self._clocks.get(number, 0) + 1
         self._way.emit(FrameDelayed(self._clock(), number, seconds))
         if seconds is not None:
-            self._way.after(seconds, lambda: self._come_due(number, turn))
+            self._way.after(seconds, lambda: self._expire(number, turn))
 
-    def _come_due(self, number: int, turn: int) -> None:
+    def _expire(self, number: int, turn: int) -> None:
         if self._clocks.get(number) == turn:
             self.release(number)
 
@@ -243,7 +245,7 @@ class FrameGate:
         back = _Stopped(number, _OTHER[held.direction], Line(raw, len(raw)))
         self._put(back, [raw], Origin.HAND)
 
-    def done_with(self, number: int) -> str | None:
+    def fate_of(self, number: int) -> str | None:
         """Return the fate of a recently held frame; None if it is held, or never was."""
         return self._ended.get(number)
 

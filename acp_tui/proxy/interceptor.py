@@ -53,7 +53,7 @@ class Interceptor:
         self._breakpoints: Breakpoints | None = None
         self._plan: FaultPlan | None = None
         self._lasting: list[str] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._make_way: Callable[[], Wire] | None = None
         self._waiting: Callable[[], list[Frame]] = list
         self._gate: FrameGate | None = None
@@ -85,7 +85,7 @@ class Interceptor:
         """End with the connection; frames still held are never passed on."""
         if self._gate is not None:
             self._gate.close()
-            self._tell_missed()
+            self._report_missed_faults()
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
@@ -100,11 +100,11 @@ class Interceptor:
         if self._gate is not None:
             self._gate.resume()
 
-    def _tell_missed(self) -> None:
+    def _report_missed_faults(self) -> None:
         """Report, once each, faults that never hit a frame: the experiment did not happen."""
         for text in [] if self._plan is None else self._plan.missed:
-            if text not in self._told:
-                self._told.add(text)
+            if text not in self._reported:
+                self._reported.add(text)
                 self._complain("A fault never hit anything", text)
 
     def _guard(self) -> None:
@@ -114,11 +114,11 @@ class Interceptor:
             return
         from acp_tui.proxy.gate import FrameGate
 
-        way, (breakpoints, plan) = self._make_way(), self._kept()
+        way, (breakpoints, plan) = self._make_way(), self._settings()
         self._gate = FrameGate(way, self._clock, breakpoints, plan, self._waiting())
         way.use(self._gate)
 
-    def _kept(self) -> "tuple[Breakpoints, FaultPlan]":
+    def _settings(self) -> "tuple[Breakpoints, FaultPlan]":
         from acp_tui.debug.breakpoints import Breakpoints
         from acp_tui.debug.faults import FaultPlan
 
@@ -129,7 +129,7 @@ class Interceptor:
     def _set_breakpoint(self, command: SetBreakpoint) -> None:
         from acp_tui.debug.filters.language import FilterError
 
-        breakpoints, _ = self._kept()
+        breakpoints, _ = self._settings()
         try:
             breakpoints.set(command.filter, on=command.on)
         except FilterError as error:
@@ -139,13 +139,13 @@ class Interceptor:
         self._guard()
 
     def _remove_breakpoint(self, command: RemoveBreakpoint) -> None:
-        self._kept()[0].remove(command.filter)
+        self._settings()[0].remove(command.filter)
         self._emit(BreakpointSet(self._clock(), command.filter, on=False, removed=True))
 
     def _set_fault(self, command: SetFault) -> None:
         from acp_tui.debug.fault_specs import FaultError, read_fault
 
-        _, plan = self._kept()
+        _, plan = self._settings()
         try:
             fault = read_fault(command.fault)
         except FaultError as error:
@@ -156,7 +156,7 @@ class Interceptor:
         self._guard()
 
     def _remove_fault(self, command: RemoveFault) -> None:
-        self._kept()[1].remove(command.fault)
+        self._settings()[1].remove(command.fault)
         self._emit(FaultSet(self._clock(), command.fault, on=False, removed=True))
 
     def _release(self, command: ReleaseFrame) -> None:
@@ -184,7 +184,7 @@ class Interceptor:
         Report to the user if the frame was already released in another way: a screen may be
         outdated, and there may be several.
         """
-        done = None if self._gate is None else self._gate.done_with(number)
+        done = None if self._gate is None else self._gate.fate_of(number)
         if done is not None and wanted not in (done, "passed"):
             words = f"it was {_DONE.get(done, done)} before, and is not {_DONE[wanted]}"
             self._complain(f"#{number} is no longer held", words)

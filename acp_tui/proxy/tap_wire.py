@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
-from acp_tui.client.connection.link import Take
+from acp_tui.client.connection.link import RecordFrame
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.client.process.group import ProcessGroup
 from acp_tui.protocol.events import LocalEvent
@@ -25,7 +25,7 @@ class TapWire:
 
     def __init__(
         self,
-        record: Take,
+        record: RecordFrame,
         emit: Callable[[LocalEvent], None],
         streams: Mapping[Direction, TapStream],
         group: ProcessGroup,

@@ -6,7 +6,7 @@ from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, TreeChange
 from acp_tui.rewind.object_store import Vault
 
 
-def find_spared(
+def find_preserved(
     vault: Vault, target: Checkpoint, changes: Sequence[TreeChange]
 ) -> tuple[TreeChange, ...]:
     """Return the new files that were left out or ignored at the checkpoint.

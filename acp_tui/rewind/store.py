@@ -16,7 +16,7 @@ from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind.checkpoint import Checkpoint, Reason, RewindOutcome, RewindPlan, TreeChange
 from acp_tui.rewind.object_store import Vault
-from acp_tui.rewind.preserved import find_spared
+from acp_tui.rewind.preserved import find_preserved
 from acp_tui.rewind.restore import Restore, signatures
 from acp_tui.rewind.unrecoverable import find_gone, find_unkept
 
@@ -87,7 +87,7 @@ class Checkpoints:
         with self._locked():
             self._vault.keep()
             self._vault.prune()
-        _forget_left_places(self._place)
+        _delete_unused_stores(self._place)
 
     def take(self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False) -> Checkpoint:
         """Make a checkpoint; `is_late` returns at the end whether that took too long.
@@ -140,7 +140,7 @@ class Checkpoints:
         with self._locked():
             tree, left_out = self._vault.keep()
             changes = self.changes(tree, target.tree)
-            spared = find_spared(self._vault, target, changes)
+            spared = find_preserved(self._vault, target, changes)
         top = self._vault.top
         unkept = dict(find_unkept(top, changes, left_out))
         planned = tuple(one for one in changes if one not in {*spared, *unkept})
@@ -210,7 +210,7 @@ def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
     return Vault(folder, place, repository)
 
 
-def _forget_left_places(place: Path) -> None:
+def _delete_unused_stores(place: Path) -> None:
     """Delete the checkpoints of folders that were not used for long."""
     from shutil import rmtree
 

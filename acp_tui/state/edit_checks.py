@@ -6,7 +6,7 @@ from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import asked_about
 
 
-def is_looked_at(state: State, permission: Permission) -> bool:
+def is_compared(state: State, permission: Permission) -> bool:
     """Return whether a tool call's edits were compared with the files on disk.
 
     True if it names no files, or if the agent's files are elsewhere.

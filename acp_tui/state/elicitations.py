@@ -54,7 +54,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         held = tool_calls.hold(session, call, event.at)
         question = replace(question, holds=held)
     state.elicitations.append(question)
-    turns.note_waiting(state, question.session_id, event.at)
+    turns.update_waiting(state, question.session_id, event.at)
     return [ScreenChanged(), *_held(session, question)]
 
 
@@ -98,8 +98,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     state.elicitations.remove(question)
     session = state.sessions.get(question.session_id or "")
     if session is not None:
-        tool_calls.let_go(session, question.holds, event.at)
-    turns.note_waiting(state, question.session_id, event.at)
+        tool_calls.resume_call(session, question.holds, event.at)
+    turns.update_waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
         words = _told(question, event.result)

@@ -148,7 +148,7 @@ class ToolCallEntry:
         """Return whether it is too late to reject the call."""
         return self.finished or (bool(self.decisions) and self.questions == 0)
 
-    def as_told(self) -> "ToolCallEntry":
+    def frozen_copy(self) -> "ToolCallEntry":
         """Return a copy that later updates don't change."""
         decisions, rulings = [*self.decisions], [*self.rulings]
         by, words = {**self.answered_by}, {**self.new_words}
@@ -204,7 +204,7 @@ class NoticeEntry:
     ended: float | None = None
 
     @property
-    def told_title(self) -> str:
+    def attributed_title(self) -> str:
         """The title, with its source: an agent's words must not pass for the client's."""
         if self.ours:
             return self.title

@@ -451,7 +451,7 @@ class Session:
         """Clear the agent's reported state: it works no more."""
         self.activity = self.active = self.stop_reason = self.background = None
 
-    def go_on_from(self, entries: list[Entry]) -> None:
+    def prepend_entries(self, entries: list[Entry]) -> None:
         """Insert older entries before this session's own."""
         shift = len(entries)
         self.entries = [*entries, *self.entries]

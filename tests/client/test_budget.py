@@ -39,13 +39,13 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, host: Host) -> None:
         self.count = 0
         self._core = host.client._core
-        look = BudgetKeeper._look
+        look = BudgetKeeper._check_limits
 
         def counted(keeper: BudgetKeeper, session: Session, turn: Turn) -> None:
             look(keeper, session, turn)
             self.count += 1
 
-        monkeypatch.setattr(BudgetKeeper, "_look", counted)
+        monkeypatch.setattr(BudgetKeeper, "_check_limits", counted)
 
     def jump(self, seconds: float) -> None:
         clock = self._core.clock

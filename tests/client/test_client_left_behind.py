@@ -240,7 +240,7 @@ from tests.leaving_program import argv, pids, WIPED
 async def main(folder, others):
     orphans.adopt()
     if others:
-        orphans.others_too()
+        orphans.expect_foreign()
     null = subprocess.DEVNULL
     words = argv(Path(folder), WIPED, "leave")
     one, other = (spawn(words, "/", {}, stdin=null, stdout=null, stderr=null) for _ in range(2))

@@ -341,7 +341,7 @@ async def test_a_server_that_ends_each_stream_at_once_is_not_asked_without_a_pau
 
     answer = httpx2.MockTransport(lambda _: httpx2.Response(200, content=event()))
     told: list[str] = []
-    watcher = SimpleNamespace(limit=1000, clock=lambda: 0.0, tell=told.append)
+    watcher = SimpleNamespace(limit=1000, clock=lambda: 0.0, record_fact=told.append)
     async with httpx2.AsyncClient(transport=answer) as client:
         stream = Stream(client, "http://x/acp", {}, None, None, bool, Credentials(), watcher)  # type: ignore[arg-type]
         with pytest.raises(LineBroken, match="enough"):

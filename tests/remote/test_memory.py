@@ -46,7 +46,7 @@ class Arriving:
 
 def connected(data: Iterator[bytes]) -> WebSocketTransport:
     """A WebSocket whose server has agreed, and now sends `data`."""
-    watcher: Any = SimpleNamespace(limit=LIMIT, clock=lambda: 0.0, tell=lambda _: None)
+    watcher: Any = SimpleNamespace(limit=LIMIT, clock=lambda: 0.0, record_fact=lambda _: None)
     remote = Remote("ws://localhost:1/acp")
     transport = WebSocketTransport(remote, Credentials(), CookieJar(), watcher)
     stream: Any = Arriving(data)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.link import AgentLink, Take
+from acp_tui.client.connection.link import AgentLink, RecordFrame
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.client.core import Core
@@ -24,7 +24,7 @@ class ClientWire:
     in_pieces = frozenset((Direction.OUT,))
 
     def __init__(
-        self, core: Core, take: Take, link: AgentLink, carrier: Carrier, tasks: TaskGroup
+        self, core: Core, take: RecordFrame, link: AgentLink, carrier: Carrier, tasks: TaskGroup
     ) -> None:
         self.record = take
         self._core = core
@@ -58,7 +58,7 @@ class ClientWire:
             return
         what = "the request" if direction is Direction.OUT else "the answer"
         if any(call.id == message.id for call in self._core.state.calls.values()):
-            self._core.end_unsent(message.id, f"{what} was lost on purpose, {why}")
+            self._core.fail_unsent(message.id, f"{what} was lost on purpose, {why}")
 
     def stall(self, direction: Direction, seconds: float) -> None:
         """Stop reading from the agent, or writing to it, for `seconds`."""

@@ -28,7 +28,7 @@ ROOM = 1024 * 1024
 """File requests of the agent are served only while fewer bytes than this are pending for it."""
 
 
-Take = Callable[[Direction, Line, Message | None, FrameMark], int]
+RecordFrame = Callable[[Direction, Line, Message | None, FrameMark], int]
 """Records a line of the wire, with its message if already parsed, and how it was changed; returns
 the number of its frame.
 """
@@ -40,7 +40,7 @@ class AgentLink:
     Each frame goes to `take` in wire order, unless there is a `gate`, which decides on it first.
     """
 
-    def __init__(self, transport: Transport, take: Take, clock: Callable[[], float]) -> None:
+    def __init__(self, transport: Transport, take: RecordFrame, clock: Callable[[], float]) -> None:
         self._transport = transport
         self._take = take
         self._clock = clock

@@ -42,7 +42,7 @@ from acp_tui.state.state import Session
 T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams
 
-LOOKED_AT = 100
+MOST_CHECKED = 100
 """Files of one permission request that are checked for changes."""
 
 
@@ -136,17 +136,17 @@ class FileAccess:
         if not allowed:
             raise not_allowed(params.path, "it has changed on disk since you read it")
 
-    async def look(self, request: Requested, params: AnyPermissionRequest) -> None:
+    async def report_changed(self, request: Requested, params: AnyPermissionRequest) -> None:
         """Report files of a question that have changed since the agent knew them."""
         paths = dict.fromkeys(
             item.path for item in params.asked.shown or [] if isinstance(item, Diff)
         )
         paths |= dict.fromkeys(place.path for place in params.asked.locations or [])
         changed = []
-        for path in islice(paths, LOOKED_AT):
-            look = self._history.inspect(params.session_id, path)
+        for path in islice(paths, MOST_CHECKED):
+            inspection = self._history.inspect(params.session_id, path)
             try:
-                _, has_changed = await self._in_time(path, look)
+                _, has_changed = await self._in_time(path, inspection)
             except ServiceError:  # other files may be on the same slow disk
                 break
             if has_changed:

@@ -19,7 +19,7 @@ from acp_tui.client.files.watched_call import (
     diffs_of,
     may_edit,
     named_in,
-    others_at_work,
+    other_calls_running,
 )
 from acp_tui.edits.edit_input import read_input
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
@@ -220,7 +220,7 @@ class EditWatch:
         for place, file in (await self._read(watch, watch.claims)).items():
             if file.seen.problem:
                 continue
-            others = others_at_work(session, watch, watches, place)
+            others = other_calls_running(session, watch, watches, place)
             case, exact = watch.case(place, file.seen, over=over, others=others)
             compared = await to_thread.run_sync(judge, case)
             if compared is None:

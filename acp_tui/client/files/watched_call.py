@@ -153,7 +153,7 @@ class WatchedCall:
         )
 
 
-def others_at_work(
+def other_calls_running(
     session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
 ) -> bool:
     """Return whether other calls that may write a file were running since it was read."""

@@ -115,15 +115,15 @@ class PolicyEvaluator:
 
         After the answer, the agent's change couldn't be told from what was there before.
         """
-        from acp_tui.state.edit_checks import is_looked_at
+        from acp_tui.state.edit_checks import is_compared
 
         state, read = self._core.state, anyio.Event()
 
         def follow(_: Event, __: list[Change]) -> None:
-            if state.permission(permission.number) is None or is_looked_at(state, permission):
+            if state.permission(permission.number) is None or is_compared(state, permission):
                 read.set()
 
-        if not is_looked_at(state, permission):
+        if not is_compared(state, permission):
             with anyio.move_on_after(READING), self._core.listening(follow):
                 await read.wait()
 

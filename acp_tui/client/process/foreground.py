@@ -20,7 +20,7 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
 
     The program owns the terminal meanwhile: the caller must not draw on it.
     """
-    orphans.others_too()  # the program may leave a browser running
+    orphans.expect_foreign()  # the program may leave a browser running
     try:
         process = subprocess.Popen(  # noqa: ASYNC220 - starting is quick
             program.argv,

@@ -68,7 +68,7 @@ class Orphans:
             self._adopting = CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
         self._all_from_groups = self._adopting and not _has_children()
 
-    def others_too(self) -> None:
+    def expect_foreign(self) -> None:
         """Record that the user starts a program: what it leaves behind looks like ours."""
         self._all_from_groups = False
 

@@ -97,7 +97,7 @@ class RemoteCarrier:
 
     # Reports of transports
 
-    def tell(self, what: str) -> None:
+    def record_fact(self, what: str) -> None:
         """Record a fact about the transport."""
         self._core.emit(TransportFact(self._core.clock(), self._credentials.masked(what)))
 
@@ -105,7 +105,7 @@ class RemoteCarrier:
         """Report a message that was refused on its way; the connection continues."""
         why = self._credentials.masked(why)
         if message.method is not None and message.id is not None:
-            self._core.end_unsent(message.id, why)
+            self._core.fail_unsent(message.id, why)
             return
         what = message.method or "An answer to the agent"
         session = self._core.state.sessions.get(message.session_id or "")

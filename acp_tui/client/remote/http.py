@@ -108,7 +108,7 @@ class HttpTransport:
                 response = await self._client.delete(
                     self._remote.url, headers=sendable(self._headers)
                 )
-                self._watcher.tell(f"DELETE: {status_words(response.status_code)}")
+                self._watcher.record_fact(f"DELETE: {status_words(response.status_code)}")
         except httpx2.HTTPError:
             pass  # the connection ends anyway
         finally:
@@ -136,7 +136,7 @@ class HttpTransport:
             location = response.headers.get("Location", "")
             raise broken_by(response.status_code, text, begun=False, location=location)
         id = response.headers.get("Acp-Connection-Id")
-        self._watcher.tell(
+        self._watcher.record_fact(
             f"connected: {response.http_version} 200, Acp-Connection-Id {id or 'missing'}"
         )
         self._is_shared = not self._limit.is_one(response.http_version)
@@ -167,7 +167,7 @@ class HttpTransport:
             if message.method is not None and message.id is not None:
                 self._waiting.discard(message.id)
             text = self._credentials.told(body)
-            self._watcher.tell(
+            self._watcher.record_fact(
                 f"POST {message.method or 'an answer'}: {status_words(status, text)}"
             )
             concerned = message._replace(session_id=session_id or message.session_id)

@@ -17,7 +17,7 @@ class Watcher(Protocol):
     limit: int
     clock: Callable[[], float]
 
-    def tell(self, what: str) -> None:
+    def record_fact(self, what: str) -> None:
         """Record a fact about the transport."""
 
     def refused(self, message: Outgoing, why: str) -> None:

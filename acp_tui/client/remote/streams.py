@@ -82,7 +82,7 @@ class Stream:
             attempt += 1
             self._got_anything = False
             after = f" after event {self._events.last_id}" if self._events.last_id else ""
-            self._watcher.tell(
+            self._watcher.record_fact(
                 f"the event stream of {self._name} {how or 'ended'}; asked for again{after}"
             )
 
@@ -109,7 +109,9 @@ class Stream:
                     await self._refused(response)
                     return ""
                 if not self.opened.is_set():
-                    self._watcher.tell(f"event stream of {self._name}: {response.http_version} 200")
+                    self._watcher.record_fact(
+                        f"event stream of {self._name}: {response.http_version} 200"
+                    )
                 self.opened.set()
                 await self._read(response)
         except httpx2.HTTPError as error:
@@ -134,7 +136,7 @@ class Stream:
         body = await body_of(response, KEPT_OF_ERROR + 1)
         status, text = response.status_code, self._credentials.told(body)
         words = status_words(status, text)
-        self._watcher.tell(f"event stream of {self._name}: {words}")
+        self._watcher.record_fact(f"event stream of {self._name}: {words}")
         first = not self.opened.is_set()
         gone = status in ENDING and not (first and status == 404)
         if self._session_id is None or gone or not first:

@@ -138,7 +138,9 @@ class WebSocketTransport:
         store_cookies(self._cookies, self._remote.url, response.headers.get_all("Set-Cookie"))
         ids = response.headers.get_all("Acp-Connection-Id")
         named = f", Acp-Connection-Id {', '.join(ids)}" if ids else ""
-        self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{way}{named}")
+        self._watcher.record_fact(
+            f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{way}{named}"
+        )
 
     async def _read(self) -> None:
         """Read the next bytes and answer pings."""
@@ -176,7 +178,9 @@ class WebSocketTransport:
             if frame.opcode in (Opcode.TEXT, Opcode.CONT) and frame.fin:
                 lines += self._end_message()
             elif frame.opcode is Opcode.BINARY:
-                self._watcher.tell(f"a binary message of {len(frame.data):,} bytes was ignored")
+                self._watcher.record_fact(
+                    f"a binary message of {len(frame.data):,} bytes was ignored"
+                )
         if self._protocol.state is not State.OPEN:
             lines += self._end_message(Flaw.UNFINISHED)
         return lines

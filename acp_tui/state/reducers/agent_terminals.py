@@ -12,7 +12,7 @@ from acp_tui.state.reducers.terminals import append_output
 from acp_tui.state.state import Session, State, Terminal
 
 
-def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+def update(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """Apply the terminal fields in the `_meta` of a tool call."""
     meta = update.meta or {}
     begins = _part(meta, "terminal_info")

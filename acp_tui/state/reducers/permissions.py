@@ -48,7 +48,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.options,
         params.asked,
         call=call.key,
-        told=call.as_told(),
+        told=call.frozen_copy(),
         announced=announced if is_of_call else None,
     )
     return [*changes, *ask(state, question)]
@@ -61,7 +61,7 @@ def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry 
     answered.
     """
     call = session.tool_call(tool_call_id) if tool_call_id is not None else None
-    return call.as_told() if call is not None and not call.decided else None
+    return call.frozen_copy() if call is not None and not call.decided else None
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -156,7 +156,7 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     session = state.session(question.session_id)
     session.permissions.append(question)
     question.holds = tool_calls.hold(session, question.call, at)
-    turns.note_waiting(state, question.session_id, at)
+    turns.update_waiting(state, question.session_id, at)
     return _moved(session, question)
 
 
@@ -166,8 +166,8 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
         session.evaluating.remove(permission)
         return []
     session.permissions.remove(permission)
-    tool_calls.let_go(session, permission.holds, at)
-    turns.note_waiting(state, permission.session_id, at)
+    tool_calls.resume_call(session, permission.holds, at)
+    turns.update_waiting(state, permission.session_id, at)
     return _moved(session, permission)
 
 

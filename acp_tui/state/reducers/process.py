@@ -194,7 +194,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
     ended = state.peer.exit
     for session in state.sessions.values():
         if ended is not None:
-            changes += turns.told_why_lost(session, ended.at)
+            changes += turns.redraw_lost_turns(session, ended.at)
         session.forget_process()
         if session.subagent is not None:
             session.opened, session.closed = False, True

@@ -112,7 +112,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     if old is session:
         return changes
     session = copy(session)  # another object, so that the UI redraws all of it
-    session.go_on_from(old.entries)
+    session.prepend_entries(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.continues = old.session_id
     _put_in_its_place(state, old, session)

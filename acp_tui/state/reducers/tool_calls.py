@@ -7,7 +7,7 @@ from acp_tui.state.entries import CallKey, TerminalEntry, ToolCallEntry
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session
 
-LOOKED_AT = 100
+SEARCHED_ENTRIES = 100
 """Newest entries that are searched for the only running tool call."""
 
 
@@ -138,7 +138,7 @@ def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
     if call is not None:
         held = session.call_of(call)
     else:
-        last = session.entries[-LOOKED_AT:]
+        last = session.entries[-SEARCHED_ENTRIES:]
         running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
         held = running[0] if len(running) == 1 else None
     if held is None:
@@ -147,7 +147,7 @@ def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
     return held.key
 
 
-def let_go(session: Session, held: CallKey | None, at: float) -> None:
+def resume_call(session: Session, held: CallKey | None, at: float) -> None:
     """Let a tool call continue after its question was answered."""
     entry = session.call_of(held)
     if entry is not None and entry.questions:  # false if a load has replaced it

@@ -63,7 +63,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     return end(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
-def note_waiting(state: State, session_id: str | None, at: float) -> None:
+def update_waiting(state: State, session_id: str | None, at: float) -> None:
     """Start or stop the time that the turn waits for the user."""
     session = state.sessions.get(session_id or "")
     turn = session.turn if session is not None else None
@@ -127,7 +127,7 @@ def _is_work(entry: Entry) -> bool:
     return not (isinstance(entry, NoticeEntry) and entry.ours)
 
 
-def told_why_lost(session: Session, at: float) -> list[Change]:
+def redraw_lost_turns(session: Session, at: float) -> list[Change]:
     """Return the changes that redraw a turn lost at this time: from now on only the transcript
     explains it.
     """

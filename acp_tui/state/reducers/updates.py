@@ -39,7 +39,7 @@ from acp_tui.state.replayed_messages import begins_message
 from acp_tui.state.split_messages import split_message
 from acp_tui.state.state import Session, State
 
-BESIDE = (
+NOT_REPLAYED = (
     AvailableCommandsUpdate,
     CurrentModeUpdate,
     ConfigOptionUpdate,
@@ -61,10 +61,10 @@ def on_notified(state: State, event: Notified) -> list[Change]:
     """Apply a notification from the agent; an unknown method changes nothing."""
     if isinstance(event.params, SessionNotification):
         session, update = state.session(event.params.session_id), event.params.update
-        told_before = not isinstance(update, BESIDE) and update.session_update != STATE
+        is_replayed = not isinstance(update, NOT_REPLAYED) and update.session_update != STATE
         if session.replay is None and session.opened_by:
             restart.begin_late_replay(session, update)
-        if session.replay is not None and told_before:
+        if session.replay is not None and is_replayed:
             _apply(
                 State(), session.replay, event, event.params
             )  # an empty state: a replay must not change terminals
@@ -109,7 +109,7 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         case ToolCallUpdate():
             return [
                 *tool_calls.update(session, at, update),
-                *agent_terminals.shown(state, session, at, update),
+                *agent_terminals.update(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
             return plans.update(session, at, update)

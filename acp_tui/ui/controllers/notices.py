@@ -45,7 +45,7 @@ class NoticeController(Controller):
         whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
             words = cropped(clean_line(notice.description or ""), MOST)
-            title = cropped(f"{whose}{clean_line(notice.told_title)}", MOST)
+            title = cropped(f"{whose}{clean_line(notice.attributed_title)}", MOST)
             kind = severity(notice)
             if words and (front.is_modal or conversation.question is not None):
                 # where there is a row for it

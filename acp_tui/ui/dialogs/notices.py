@@ -36,7 +36,8 @@ def _rows(told: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Conte
         where = f"  {clean_line(name)}" if name else ""
         age = running_duration(max(0.0, now - notice.at))
         yield Content.assemble(
-            (f"{sign} {clean(notice.told_title)}", style), (f"{where}  {age} ago", "$text-muted")
+            (f"{sign} {clean(notice.attributed_title)}", style),
+            (f"{where}  {age} ago", "$text-muted"),
         )
         if notice.description:
             yield Content.styled(clean(notice.description), "$foreground")

@@ -107,7 +107,7 @@ class CommentList(LinesView):
 
 
 def _parts(comment: Comment, gap: int) -> list[StackPart]:
-    parts = [StackPart(TextLines(comment.told_place, "heading2"), indent=1, gap=gap)]
+    parts = [StackPart(TextLines(comment.described_place, "heading2"), indent=1, gap=gap)]
     digits = max(len(str(one.number)) for one in comment.lines)
     for one in comment.lines:
         number = str(one.number) if one.number else ""

@@ -91,7 +91,7 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
                 else "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
             )
         case NoticeEntry():
-            return f"**{entry.told_title}**\n\n{entry.description or ''}".rstrip()
+            return f"**{entry.attributed_title}**\n\n{entry.description or ''}".rstrip()
         case TerminalEntry():
             return (yield from _terminal(entry.terminal_id, state))
         case TurnEndEntry():

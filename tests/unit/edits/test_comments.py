@@ -94,7 +94,7 @@ def test_a_comment_goes_with_its_line() -> None:
     assert followed(one, "abcde", "abcdexy").place == "a.py:3"
     assert followed(one, "abcde", "axbycde").place == "a.py:5"
     removed = comment("why?", ("-", 3, "c"))
-    assert followed(removed, "abcde", "xabcde").told_place == "a.py:4 (removed)"
+    assert followed(removed, "abcde", "xabcde").described_place == "a.py:4 (removed)"
 
 
 def test_of_lines_that_are_alike_it_stays_on_its_own() -> None:
@@ -119,7 +119,7 @@ def test_a_comment_says_that_its_line_is_gone_until_it_is_back() -> None:
     kept.follow("a.py", Texts("axc", "ac"))
     assert as_prompt(kept) == "> a.py:2 (no longer there)\n> -x\n> +b\nwhy?"
     kept.follow("a.py", Texts("axc", "yyabc"))
-    assert [one.told_place for one in kept] == ["a.py:4"]
+    assert [one.described_place for one in kept] == ["a.py:4"]
 
 
 def test_a_line_whose_number_nobody_knows_goes_nowhere() -> None:

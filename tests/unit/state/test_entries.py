@@ -92,7 +92,7 @@ def test_a_prompt_is_reworded_where_it_says_something_else(
 
 def test_words_of_an_agents_notice_never_pass_for_ours() -> None:
     ours = NoticeEntry(0, "error", "Not kept", ours=True)
-    assert ours.told_title == "Not kept"
-    assert NoticeEntry(0, "error", "Not kept").told_title == "agent's error: Not kept"
-    assert NoticeEntry(0, "info", "Not kept").told_title == "the agent says: Not kept"
-    assert NoticeEntry(0, "ours", "Not kept").told_title == "agent's notice: Not kept"
+    assert ours.attributed_title == "Not kept"
+    assert NoticeEntry(0, "error", "Not kept").attributed_title == "agent's error: Not kept"
+    assert NoticeEntry(0, "info", "Not kept").attributed_title == "the agent says: Not kept"
+    assert NoticeEntry(0, "ours", "Not kept").attributed_title == "agent's notice: Not kept"

@@ -24,7 +24,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
     if params.is_command and call is not None and call.finished:
         call = None  # the id is reused: the command isn't of the finished call
     is_of_call = announced is not None and call is not None and announced.key == call.key
-    told = call.as_told() if call is not None and not params.is_command else None
+    told = call.frozen_copy() if call is not None and not params.is_command else None
     question = Permission(
         event.number,
         params.session_id,

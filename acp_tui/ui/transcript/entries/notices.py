@@ -47,7 +47,7 @@ def _sentence(entry: NoticeEntry) -> str:
     """Return what is noticed, and by whom; how bad it is, also where no color tells it."""
     if entry.ours and entry.severity not in ("info", ""):
         return f"{known_severity(entry.severity)}: {entry.title}"
-    return entry.told_title
+    return entry.attributed_title
 
 
 class NoticeView(EntryView[NoticeEntry]):

@@ -61,10 +61,7 @@ def _read(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails |
         return model.model_validate(value), None
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
-    try:
-        mended = _with_whole_names(value)
-    except RecursionError:
-        mended = value
+    mended = _with_whole_names(value)
     return (None, faults[0]) if mended is value else _read(model, mended)
 
 

@@ -59,10 +59,7 @@ class LineChecker(Checker):
             self._named_twice(frame.raw, reading)
 
     def _named_twice(self, raw: bytes, reading: Reading) -> None:
-        try:
-            if raw.count(b'":') == _names(reading.value):
-                return
-        except RecursionError:
+        if raw.count(b'":') == _names(reading.value):
             return
         for name in _repeated(raw)[:1]:
             self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
@@ -83,7 +80,7 @@ def _constants(raw: bytes) -> list[str]:
 
 
 def _names(value: Any) -> int:
-    """How many names the objects in a value have. Raises RecursionError."""
+    """How many names the objects in a value have."""
     count = 0
     inner = value
     if type(value) is dict:
@@ -111,5 +108,7 @@ def _repeated(raw: bytes) -> list[str]:
 def _read(raw: bytes, **hooks: Any) -> None:
     """Read a line once more, to look at what its value doesn't tell."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
-    with suppress(ValueError, RecursionError):  # on this stack it may be too deep
+    with suppress(
+        ValueError, RecursionError
+    ):  # the standard library's own limits are lower on a deep stack
         json.loads(text, parse_int=str, **hooks)

@@ -649,3 +649,12 @@ def test_what_tells_of_a_masked_name_does_not_tell_it() -> None:
     redactor = Redactor()
     redactor.value({"env": {"sk-" + SECRET * 2: "any"}}, "")
     assert SECRET not in redactor.summary()
+
+
+def test_of_a_line_that_is_not_read_nothing_is_shown() -> None:
+    raw = b'{"token":"%b","deep":%b%b}' % (SECRET.encode(), b"[" * 300, b"]" * 300)
+    redactor = Redactor()
+    cleaned = redactor.record(Frame(Direction.IN, raw, 1.0, 1))
+    assert isinstance(cleaned, Frame)
+    assert cleaned.raw == MASK.encode()
+    assert redactor.summary() == "masked 1: line over a limit"

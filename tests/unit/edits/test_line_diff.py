@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.edits.line_diff import DiffBlock, compare, estimated
+from acp_tui.edits.line_diff import LINES_AT_ONCE, DiffBlock, compare, estimated
 from acp_tui.edits.steps import finish
 
 MANY = 50_000
@@ -77,3 +77,18 @@ def test_an_estimate_sees_what_is_new_and_gone_but_not_what_moved() -> None:
 
 def test_one_block_for_a_new_file() -> None:
     assert list(finish(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]
+
+
+def test_many_equal_lines_around_a_change_are_left_out_of_it() -> None:
+    same = [f"{at}" for at in range(3 * LINES_AT_ONCE)]
+    old, new = [*same, "old", *same], [*same, "new", *same]
+    assert changes(old, new) == (["old"], ["new"])
+
+
+def test_many_lines_of_their_own_keep_their_places_among_others() -> None:
+    anchors = [f"{at}" for at in range(2 * LINES_AT_ONCE)]
+    old = [line for one in anchors for line in (one, "old")]
+    new = ["first", *(line for one in anchors for line in (one, "new"))]
+    removed, added = changes(old, new)
+    assert set(removed) == {"old"}
+    assert set(added) == {"first", "new"}

@@ -92,3 +92,16 @@ def test_patterns_that_allow_nothing_are_found_with_their_origin_and_what_to_wri
         "a.toml: 'git *' allows nothing: a * can't stand for what git is to do: write it, as in"
         " `git status *`"
     )
+
+
+def test_a_rule_says_what_it_is_about() -> None:
+    about = [
+        Rule(RuleAnswer.ALLOW, scope=RuleScope.ALL),
+        Rule(RuleAnswer.ALLOW, ("edit",), paths=("*.md", "docs/**")),
+        Rule(RuleAnswer.ASK, commands=("git push *",)),
+    ]
+    assert [one.subject for one in about] == [
+        "everything",
+        "edit *.md or docs/**",
+        "command git push *",
+    ]

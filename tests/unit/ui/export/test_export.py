@@ -1,7 +1,6 @@
 """What exports say of a session, and that nothing in them can do harm."""
 
 import re
-import subprocess
 import sys
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -12,8 +11,6 @@ import pytest
 
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.edits.steps import finish
-from acp_tui.edits.unified import unified
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.updates import PlanEntry
@@ -244,27 +241,6 @@ def test_a_picture_is_valid_and_loads_nothing() -> None:
     assert "the end" in text
     assert "url(" not in re.sub(r"url\(#[^)]*\)", "", picture)
     assert "<cake>" in text
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("", "new\n"),
-        ("a\nb\nc", "a\nc\n"),
-        ("".join(f"{n}\n" for n in range(50)), "".join(f"{n}\n" for n in range(1, 60) if n != 25)),
-        ("x\n\ny\r\nz", "x\n\x0c\ny\r\nz"),
-        ("one\n", ""),
-    ],
-)
-def test_a_diff_is_one_that_patch_can_apply(tmp_path: Path, old: str, new: str) -> None:
-    target = tmp_path / "file"
-    target.write_bytes(old.encode())
-    text = finish(unified(Diff(path="file", old_text=old, new_text=new)))
-    ran = subprocess.run(
-        ["git", "apply", "-p0", "-"], input=text.encode(), cwd=tmp_path, capture_output=True
-    )
-    assert ran.returncode == 0, ran.stderr.decode() + text
-    assert (target.read_bytes() if target.exists() else b"") == new.encode()
 
 
 def test_a_file_never_replaces_another(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from acp_tui.config.paths import races_folder
 
 if TYPE_CHECKING:
     from acp_tui.config.themes import ThemeFile
-    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
+    from acp_tui.race.repository import RaceRepository
     from acp_tui.race.running import RacerStart, Runner
 
 INTERRUPTED = 130
@@ -100,13 +100,13 @@ _KEPT = {
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.cli.named_agents import NotStartedError
-    from acp_tui.git.worktrees import WorktreeGitError
+    from acp_tui.git.git import GitError
     from acp_tui.race.kept import NoRaceError
 
     def work() -> int:
         try:
             return _work(options)
-        except (WorktreeGitError, NoRaceError, NotStartedError) as error:
+        except (GitError, NoRaceError, NotStartedError) as error:
             complain(str(error), "race")
             return USAGE
 
@@ -186,7 +186,7 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.cli.race_offer import say_next
-    from acp_tui.git.branches import RaceRepository
+    from acp_tui.race.repository import RaceRepository
     from acp_tui.race.running import Runner
 
     if races.is_running(race.name):
@@ -224,7 +224,7 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
 
 
 def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
-    from acp_tui.git.branches import REFS
+    from acp_tui.race.repository import REFS
 
     if runner.unsaved:
         where = f"the commits are below {REFS}/{race.name}"

@@ -34,7 +34,7 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
     from acp_tui.cli.race_report import changed
-    from acp_tui.git.worktrees import WorktreeGitError
+    from acp_tui.git.git import GitError
     from acp_tui.race.adopting import AdoptWay
 
     done = changed(race)
@@ -45,7 +45,7 @@ def offer(race: "Race", races: "Races") -> None:
     if number is not None and way is not None:
         try:
             adopt(race, done[number], list(AdoptWay)[way], races)
-        except WorktreeGitError as error:
+        except GitError as error:
             complain(f"nothing was changed: {error}", "race")
         return
     if done:
@@ -57,8 +57,8 @@ def offer(race: "Race", races: "Races") -> None:
 
 def print_diff(race: "Race", racer: "Racer") -> None:
     """Print what an agent did as a patch. Raises GitError."""
-    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.adopting import kept_commit
+    from acp_tui.race.repository import RaceRepository
 
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.left:

@@ -18,8 +18,8 @@ from acp_tui.config.paths import recordings_folder
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
-    from acp_tui.git.branches import RaceRepository
     from acp_tui.race.kept import Race, Races
+    from acp_tui.race.repository import RaceRepository
     from acp_tui.race.running import RacerStart
 
 TURN: dict[str, dict[str, Any]] = {
@@ -70,10 +70,9 @@ def prepare(
 ) -> "tuple[Race, RaceRepository, list[RacerStart]]":
     """Commit the files as they are, and make what each agent begins with."""
     from acp_tui.config.private_files import write_new
-    from acp_tui.git.branches import RaceRepository
-    from acp_tui.git.files import inner
     from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
+    from acp_tui.race.repository import RaceRepository, describe_inner_repositories
     from acp_tui.race.running import RacerStart
     from acp_tui.store.recordings import new_file
 
@@ -87,7 +86,7 @@ def prepare(
         ignored = counted(base.ignored, "file or folder", "files and folders")
         complain(f"the agents don't get the {ignored} here that git ignores", "race")
     if base.lacking:
-        complain(f"the agents don't get {inner(base.lacking)}", "race")
+        complain(f"the agents don't get {describe_inner_repositories(base.lacking)}", "race")
     asked = races.folder_of(name) / "prompt.txt"
     write_new(asked, prompt.encode("utf-8", "replace"))
     race = Race(name, prompt, str(repository.root), base.commit, head, f"{now:%Y-%m-%dT%H:%M:%S}")

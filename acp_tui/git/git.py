@@ -1,5 +1,6 @@
-"""Runs git's plumbing, so that neither the environment nor a repository's settings make it run
-anything else.
+"""Runs git: nothing of the environment or of a repository's settings makes it run more.
+
+A repository is shared by the person and by agents, which can write its hooks and its settings.
 """
 
 import os
@@ -10,14 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.git.git_objects import Objects
+from acp_tui.git.objects import Objects
 
 PATIENCE = 600.0
 """Seconds for one command: the first checkpoint of a large folder reads all of it."""
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
-    *("-c", "core.logAllRefUpdates=false"),
+    *("-c", "commit.gpgSign=false"),  # it runs the program that `gpg.program` names
+    *("-c", "submodule.recurse=false"),  # git would obey the settings of each submodule
     *("-c", "gc.auto=0"),
 )
 SUBMODULES = "--ignore-submodules=dirty"
@@ -104,7 +106,7 @@ class Git:
                 timeout=patience,
                 check=False,
             )
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             missing = error.filename != "git"
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except subprocess.TimeoutExpired:
@@ -112,7 +114,8 @@ class Git:
         except (OSError, ValueError) as error:  # the name has a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if done.returncode not in fine:
-            raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
+            said = done.stderr.decode("utf-8", "surrogateescape").strip()
+            raise GitError(said.removeprefix("fatal: ") or "git failed")
         return done.stdout
 
     def line(self, *args: str | bytes, given: bytes = b"") -> str:

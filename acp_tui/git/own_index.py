@@ -19,8 +19,8 @@ from acp_tui.git.safe_open import open_file
 
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
-"""Attributes that override those of the folder, so that nothing is converted."""
-_CANT_TAKE = "fatal: Unable to process path "
+"""They win over those of the folder: nothing is converted."""
+_CANT_TAKE = "Unable to process path "
 _UNREADABLE = "it can't be read"
 
 

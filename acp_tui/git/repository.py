@@ -16,7 +16,9 @@ _CONVERTED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctim
 _EXACTLY = "ignorecase|precomposeunicode|symlinks|filemode|sharedrepository|autocrlf|eol|safecrlf"
 """Settings that hide no change but in line endings and the executable bit."""
 _ATTRIBUTES = "* -ident -working-tree-encoding\n"
-"""Attributes that override all others, which could convert a change to the old content."""
+"""They win over all others, which would convert a change to what was before."""
+_NO_REFLOG = ("-c", "core.logAllRefUpdates=false")
+"""A log of our own refs would stay in the repository when they are gone."""
 _SHARED = ("info", "refs", "packed-refs", "reftable")
 """The parts of a repository, other than objects and settings, that its worktrees share."""
 
@@ -37,8 +39,8 @@ class Repository:
         return self.common / "objects"
 
     def git(self, top: int | None = None) -> Git:
-        """Return git for the repository itself; with a descriptor of its top, run in there."""
-        return Git(self.top, self._variables(top), folder=top)
+        """Return what runs commands on the repository itself; with a descriptor of its top, in there."""
+        return Git(self.top, self._variables(top), _NO_REFLOG, top)
 
     def _variables(self, top: int | None) -> dict[str, str]:
         return {

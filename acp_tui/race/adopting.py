@@ -6,10 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
-from acp_tui.git.branches import RaceRepository
-from acp_tui.git.worktrees import WorktreeGitError
+from acp_tui.git.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
+from acp_tui.race.repository import RaceRepository
 
 
 class AdoptWay(StrEnum):
@@ -32,8 +32,8 @@ def kept_commit(race: Race, racer: Racer) -> str:
     if racer.commit:
         return racer.commit
     if racer.trouble:
-        raise WorktreeGitError(racer.trouble)
-    raise WorktreeGitError(
+        raise GitError(racer.trouble)
+    raise GitError(
         f"{racer.label}: the race goes on, or was broken off; then this keeps what was done: "
         f"acp-tui race --finish {race.name}"
     )
@@ -47,7 +47,7 @@ def adopt(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> 
     """
     commit = kept_commit(race, racer)
     if commit == race.base:
-        raise WorktreeGitError(racer.left or f"{racer.label} changed nothing")
+        raise GitError(racer.left or f"{racer.label} changed nothing")
     repository = RaceRepository.around(Path(race.root))
     if way is AdoptWay.BRANCH:
         name = f"race/{race.name}-{racer.label}"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_whole
-from acp_tui.git.branches import CommitChanges
 from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import CommitChanges
 from acp_tui.store.recordings import in_use, mark_in_use
 
 _FILE = "race.json"

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.formatting import counted
-from acp_tui.git.branches import CommitChanges
+from acp_tui.race.repository import CommitChanges
 from acp_tui.text import clean, clean_line
 
 TAIL = 2_000

@@ -17,11 +17,10 @@ from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
-from acp_tui.git.branches import CommitChanges, RaceRepository
-from acp_tui.git.files import inner
-from acp_tui.git.worktrees import WorktreeGitError
+from acp_tui.git.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inner_repositories
 from acp_tui.text import clean_line
 
 GRACE = 10.0
@@ -105,9 +104,9 @@ class Runner:
             for start in self._starts:
                 add, where = self._repository.add_worktree, Path(start.racer.worktree)
                 places.append(await to_thread.run_sync(add, where, self._race.base))
-        except WorktreeGitError:
+        except GitError:
             for place in places:
-                with suppress(WorktreeGitError):
+                with suppress(GitError):
                     await to_thread.run_sync(self._repository.remove_worktree, place.root)
             raise
         return places
@@ -166,13 +165,13 @@ class Runner:
             racer.commit, racer.ignored = made.commit, made.ignored
             if made.lacking:
                 racer.left = (
-                    f"the result lacks {inner(made.lacking)}, as git keeps none inside another: "
+                    f"the result lacks {describe_inner_repositories(made.lacking)}, as git keeps none inside another: "
                     f"all of it is left in {place.root}"
                 )
             racer.changes = await to_thread.run_sync(
                 self._repository.changes, race.base, made.commit
             )
-        except WorktreeGitError as error:
+        except GitError as error:
             racer.trouble = f"its files are left in {place.root}: {error}"
         self._changed(racer)
 
@@ -234,7 +233,7 @@ class Runner:
         if not racer.left and not racer.trouble:
             try:
                 await to_thread.run_sync(self._repository.remove_worktree, place.root)
-            except WorktreeGitError as error:
+            except GitError as error:
                 root = shlex.quote(str(self._repository.root))
                 racer.trouble = (
                     f"its worktree {place.root} could not be removed: {error}. Delete the folder, "

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.git.git import Git
-from acp_tui.git.git_objects import Entry
+from acp_tui.git.objects import Entry
 from acp_tui.rewind.checkpoint import Checkpoint
 
 _RULES = b".gitignore"

@@ -18,8 +18,8 @@ from acp_tui.formatting import counted
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
 from acp_tui.git.git import Git, GitError
-from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
+from acp_tui.git.objects import Objects
 from acp_tui.git.own_index import OwnIndex
 from acp_tui.git.ref_names import ref_names
 from acp_tui.git.repository import Repository

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.git.git_objects import Objects
+from acp_tui.git.objects import Objects
 from acp_tui.git.safe_open import opened_below
 from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.object_store import Vault

@@ -11,8 +11,8 @@ from shutil import which
 from acp_tui.config.private_files import make_folder
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
+from acp_tui.git.objects import Objects
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind.checkpoint import Checkpoint, Reason, RewindOutcome, RewindPlan, TreeChange
 from acp_tui.rewind.object_store import Vault

@@ -10,9 +10,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.git.branches import RaceRepository
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
+from acp_tui.race.repository import RaceRepository
 from acp_tui.race.running import Runner
 from tests.race.command import BOTH, env, race, told
 from tests.race.repositories import git, project, state

@@ -16,10 +16,10 @@ from rich.console import Console
 
 from acp_tui.cli.race_report import console, next_steps, notes, table
 from acp_tui.formatting import duration
-from acp_tui.git.branches import CommitChanges, RaceRepository
-from acp_tui.git.worktrees import WorktreeGitError
+from acp_tui.git.git import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.race.running import RacerStart, Runner
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state
@@ -189,7 +189,7 @@ def test_races_begun_in_one_second_have_names_of_their_own_wherever_they_are_kep
 
 def test_a_name_that_git_refuses_leaves_no_folder(project: Path, tmp_path: Path) -> None:
     repository = RaceRepository.around(project)
-    with pytest.raises(WorktreeGitError, match="not a valid"):
+    with pytest.raises(GitError, match="not a valid"):
         Races(tmp_path / "races").new_name(
             datetime.now().astimezone(), lambda one: repository.claim(one, "no commit")
         )

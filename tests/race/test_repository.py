@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.branches import REFS, CommitChanges, RaceRepository, Snapshot
-from acp_tui.git.worktrees import WorktreeGitError
+from acp_tui.git.git import GitError
+from acp_tui.race.repository import REFS, CommitChanges, RaceRepository, Snapshot
 from tests.race.repositories import git, own_repository, project, state
 
 __all__ = ["project"]
@@ -77,7 +77,7 @@ def test_a_patch_that_does_not_fit_changes_nothing(project: Path, tmp_path: Path
     (other.root / "notes.txt").write_text("buy more tea\n")
     commit = other.snapshot("what came of it", base).commit
     (project / "src" / "tea.py").write_text("minutes = 9\n")
-    with pytest.raises(WorktreeGitError, match=r"src/tea\.py"):
+    with pytest.raises(GitError, match=r"src/tea\.py"):
         repository.apply(repository.patch(base, commit))
     assert (project / "notes.txt").read_text() == "buy tea\n"
 
@@ -169,11 +169,25 @@ def test_git_looks_into_no_submodule_and_keeps_it_as_it_was(project: Path, tmp_p
     assert ran.exists(), "git itself runs it"
 
 
+def test_a_commit_that_an_agent_replaces_is_compared_as_it_was(
+    project: Path, tmp_path: Path
+) -> None:
+    repository = RaceRepository.around(project)
+    base = repository.snapshot("as it is", repository.head()).commit
+    other = repository.add_worktree(tmp_path / "other", base)
+    (other.root / "src" / "tea.py").write_text("minutes = 5\n")
+    made = other.snapshot("what came of it", base).commit
+    git(other.root, "replace", made, base)
+    assert git(project, "diff", base, made) == "", "git itself is led astray"
+    assert b"minutes = 5" in repository.patch(base, made)
+    assert repository.changes(base, made).files == 1
+
+
 def test_what_is_kept_is_never_replaced(project: Path) -> None:
     repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
     repository.keep("r/a", base)
-    with pytest.raises(WorktreeGitError, match="r/a"):
+    with pytest.raises(GitError, match="r/a"):
         repository.keep("r/a", git(project, "rev-parse", "HEAD").strip())
     assert git(project, "rev-parse", f"{REFS}/r/a").strip() == base
 
@@ -181,17 +195,17 @@ def test_what_is_kept_is_never_replaced(project: Path) -> None:
 def test_a_branch_that_is_there_is_not_moved(project: Path) -> None:
     repository = RaceRepository.around(project)
     commit = repository.snapshot("as it is", repository.head()).commit
-    with pytest.raises(WorktreeGitError, match="already exists"):
+    with pytest.raises(GitError, match="already exists"):
         repository.new_branch("main", commit)
-    with pytest.raises(WorktreeGitError, match="not a valid branch name"):
+    with pytest.raises(GitError, match="not a valid branch name"):
         repository.new_branch("a..b", commit)
 
 
 def test_outside_of_git_it_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WorktreeGitError, match="a race needs a git repository"):
+    with pytest.raises(GitError, match="a race needs a git repository"):
         RaceRepository.around(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(WorktreeGitError, match="git is not installed"):
+    with pytest.raises(GitError, match="git isn't installed"):
         RaceRepository.around(tmp_path)

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.git.git_objects import Objects
 from acp_tui.git.left_out import LeftOut
+from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST, HeadDifference, Version, version_of
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, TreeChange

@@ -9,7 +9,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.rewind.checkpoint import Counted, FileDeed, TreeChange
 
 if TYPE_CHECKING:
-    from acp_tui.git.git_objects import Objects
+    from acp_tui.git.objects import Objects
     from acp_tui.rewind.store import Checkpoints
 
 FILES = 50

@@ -1,26 +1,22 @@
-"""Stores the current files of a folder as a git tree, without running git in nested repositories.
+"""Writes the files of a folder as a tree of git, as they are, without a look into other repositories.
 
 In a nested repository, such as a submodule, git uses the settings there: they name programs, and an
 agent can write them. So nested repositories are hidden from git, and their changes aren't stored.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.git.worktrees import WorktreeGit
+from acp_tui.git.git import Git
 
-NAMED = 3
-"""Folders that are named if there are more."""
 _SUBMODULE = b"160000 "
 
 
-class Taken(NamedTuple):
-    """A tree of files, the number of ignored files and folders, and the folders that the tree
-    lacks.
-
-    It lacks folders, all or in part, that are repositories of their own.
+class FolderTree(NamedTuple):
+    """A tree of files, how many files and folders git ignores beside them, and which folders it lacks,
+    all or in part, because they are repositories of their own.
     """
 
     tree: str
@@ -31,15 +27,13 @@ class Taken(NamedTuple):
 class WorktreeFiles:
     """The files below `root`; `git` has a private index."""
 
-    def __init__(self, root: Path, git: WorktreeGit) -> None:
+    def __init__(self, root: Path, git: Git) -> None:
         self._root = Path(os.path.realpath(root))
         self._git = git
 
-    def take(self, parent: str | None) -> Taken:
-        """Store everything that differs from a commit; its submodules are unchanged, unless their
-        folders are gone.
-
-        Raises WorktreeGitError or OSError.
+    def write_tree(self, parent: str | None) -> FolderTree:
+        """Write a tree with all that differs from a commit; its submodules stay as they are in it, unless their
+        folders are gone. Raises GitError or OSError.
         """
         if parent is not None:
             self._git.run("read-tree", parent)
@@ -55,7 +49,7 @@ class WorktreeFiles:
         self._put_back({name: staged[name] for name in there})
         filled = {name for name in left_out if any(self._place(name).iterdir())}
         lacking = tuple(map(os.fsdecode, sorted(inner | filled)))
-        return Taken(self._git.line("write-tree"), len(ignored), lacking)
+        return FolderTree(self._git.line("write-tree"), len(ignored), lacking)
 
     def _staged(self) -> dict[bytes, bytes]:
         """Return the entries of the index: by name, the mode, id and stage."""
@@ -89,20 +83,16 @@ class WorktreeFiles:
 
     def _take_out(self, names: Iterable[bytes]) -> None:
         given = b"".join(name + b"\0" for name in names)
-        self._git.run("update-index", "-z", "--force-remove", "--stdin", data=given)
+        self._git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
 
     def _add_all_but(self, names: Iterable[bytes]) -> None:
         given = b":(top)\0" + b"".join(b":(top,exclude,literal)%s\0" % name for name in names)
         options = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        self._git.run("add", "--all", *options, data=given)
+        git = self._git.with_variables(
+            {"GIT_LITERAL_PATHSPECS": "0"}
+        )  # each says that it is literal
+        git.run("add", "--all", *options, given=given)
 
     def _put_back(self, entries: Mapping[bytes, bytes]) -> None:
         given = b"".join(b"%s\t%s\0" % (entry, name) for name, entry in entries.items())
-        self._git.run("update-index", "-z", "--index-info", data=given)
-
-
-def inner(folders: Sequence[str]) -> str:
-    """Describe the repositories that a commit lacks: name the first few folders."""
-    names = ", ".join(map(repr, folders[:NAMED]))
-    more = f" and {len(folders) - NAMED} more" if len(folders) > NAMED else ""
-    return f"the {'repository' if len(folders) == 1 else 'repositories'} in {names}{more}"
+        self._git.run("update-index", "-z", "--index-info", given=given)

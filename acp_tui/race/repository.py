@@ -2,16 +2,21 @@
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.git.files import WorktreeFiles
-from acp_tui.git.worktrees import WorktreeGit, WorktreeGitError
+from acp_tui.git.git import PLAIN_DIFF, Git, GitError
+from acp_tui.git.worktree_files import WorktreeFiles
 
 REFS = "refs/acp-tui/races"
-"""Refs of the results: neither branches nor tags, and not transferred by `git fetch` or `git push`.
-"""
+"""Where the results are kept: no branch, no tag, and no `git fetch` or `git push` takes them along."""
+NAMED = 3
+"""Folders that are named where there are more."""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
+_WAITS = ("-c", "core.filesRefLockTimeout=10000")
+"""Another race may be claiming its name."""
+_DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
 class CommitChanges(NamedTuple):
@@ -29,20 +34,21 @@ class RaceRepository:
         """`git_folder` is the user's, wherever the files are: no other's settings are used."""
         self.root = root
         self._git_folder = git_folder
-        self._git = WorktreeGit(root, {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)})
+        variables = {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)}
+        self._git = Git(root, variables, _WAITS)
 
     @classmethod
     def around(cls, folder: Path) -> "RaceRepository":
         """Return the repository that contains a folder. Raises WorktreeGitError."""
         try:
             root, git_folder = (
-                os.fsdecode(WorktreeGit(folder, {}).run("rev-parse", asked)).removesuffix("\n")
+                os.fsdecode(Git(folder, {}).run("rev-parse", asked)).removesuffix("\n")
                 for asked in ("--show-toplevel", "--absolute-git-dir")
             )
-        except WorktreeGitError as error:
-            raise WorktreeGitError(f"{folder}: a race needs a git repository: {error}") from None
+        except GitError as error:
+            raise GitError(f"{folder}: a race needs a git repository: {error}") from None
         if not folder.resolve().is_relative_to(Path(root).resolve()):
-            raise WorktreeGitError(
+            raise GitError(
                 f"{folder}: a race needs its files, but the repository has them in {root}"
             )
         return cls(Path(root), Path(git_folder))
@@ -56,7 +62,7 @@ class RaceRepository:
         """Return the commit that is checked out, or None before the first one."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        except WorktreeGitError:
+        except GitError:
             return None
 
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
@@ -67,9 +73,9 @@ class RaceRepository:
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
                 git = self._git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
-                taken = WorktreeFiles(self.root, git).take(parent)
+                taken = WorktreeFiles(self.root, git).write_tree(parent)
         except OSError as error:
-            raise WorktreeGitError(f"{error.strerror}: {error.filename!r}") from error
+            raise GitError(f"{error.strerror}: {error.filename!r}") from error
         if parent is not None and taken.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
             return Snapshot(parent, taken.ignored, taken.lacking)
         return Snapshot(self._commit(taken.tree, words, parent), taken.ignored, taken.lacking)
@@ -80,7 +86,7 @@ class RaceRepository:
         arguments = ("commit-tree", tree, *parents, "-m", words)
         try:
             return self._git.line(*arguments)
-        except WorktreeGitError:
+        except GitError:
             ours = {f"GIT_{who}_{k}": v for who in ("AUTHOR", "COMMITTER") for k, v in _US.items()}
             return self._git.with_variables(ours).line(*arguments)
 
@@ -94,7 +100,7 @@ class RaceRepository:
         """
         try:
             self.keep(name, commit)
-        except WorktreeGitError:
+        except GitError:
             if self._git.run("for-each-ref", f"{REFS}/{name}"):
                 return False
             raise
@@ -134,7 +140,7 @@ class RaceRepository:
 
         Raises WorktreeGitError if a part of it doesn't fit.
         """
-        self._git.run("apply", "--whitespace=nowarn", "-", data=patch)
+        self._git.run("apply", "--whitespace=nowarn", "-", given=patch)
 
 
 class Snapshot(NamedTuple):
@@ -149,12 +155,8 @@ class Snapshot(NamedTuple):
     lacking: tuple[str, ...]
 
 
-_DIFF = (
-    "diff",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--submodule=short",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-)
+def describe_inner_repositories(folders: Sequence[str]) -> str:
+    """Return which repositories a commit lacks, in words: the first few by their folders."""
+    names = ", ".join(map(repr, folders[:NAMED]))
+    more = f" and {len(folders) - NAMED} more" if len(folders) > NAMED else ""
+    return f"the {'repository' if len(folders) == 1 else 'repositories'} in {names}{more}"

@@ -26,8 +26,8 @@ ROOM = "ACP_TUI_TESTS_ROOM"
 """A variable that is only long: there is room for the environments of those that are forked."""
 LENGTH = struct.Struct("!I")
 _KINDS = {
-    "lines": ["cli.run", "cli.log", "cli.policy", "host", "headless", "client", "wire", "policy"],
-    "app": ["cli.ui", "ui", "host", "client", "wire"],
+    "lines": ["cli.run", "cli.log", "cli.policy", "host", "headless", "client", "debug", "policy"],
+    "app": ["cli.ui", "ui", "host", "client", "debug"],
 }
 """What is loaded: modules, and all within packages."""
 _MEMORY = range(45, 49)

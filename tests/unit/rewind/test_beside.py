@@ -262,7 +262,7 @@ def test_two_programs_at_once_keep_all(scene: Scene) -> None:
         "import sys; from pathlib import Path; from acp_tui.rewind.store import Checkpoints;"
         "from acp_tui.rewind.checkpoint import *;"
         "s = Checkpoints.of(Path(sys.argv[1]), Path(sys.argv[2]), anywhere=False);"
-        "[s.take(Reason(Kind.TURN, 'other')) for _ in range(5)]"
+        "[s.take(Reason(CheckpointKind.TURN, 'other')) for _ in range(5)]"
     )
     other = subprocess.Popen([sys.executable, "-c", keeps, scene.top, scene.state])
     here = [threading.Thread(target=scene.store.take, args=(TURN,)) for _ in range(5)]

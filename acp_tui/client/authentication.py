@@ -1,4 +1,7 @@
-"""Signs in and out, and retries refused requests (ACP: Authentication)."""
+"""Sign in and out, and retry what was refused until then (ACP: Authentication).
+
+Providers and accounts are set here, too; what may still change in ACP.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,8 +11,17 @@ from acp_tui.client.prompts import Prompts
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
+from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
 from acp_tui.state.authentication import method_of
-from acp_tui.state.commands import Authenticate, Logout, SendPrompt, TerminalSignedIn
+from acp_tui.state.commands import (
+    AskAccount,
+    Authenticate,
+    DisableProvider,
+    Logout,
+    SendPrompt,
+    SetProvider,
+    TerminalSignedIn,
+)
 
 
 class Authentication:
@@ -90,3 +102,39 @@ class Authentication:
         if blocked.call not in OPENINGS:
             return None
         return partial(self._core.request, blocked.call, blocked.params)
+
+
+class Providers:
+    """Asks for providers and accounts, and sets them. Each request goes out only where it is offered; the answers are state."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register(
+            {AskAccount: self._ask, SetProvider: self._set, DisableProvider: self._disable},
+            {"providers/set": self._changed, "providers/disable": self._changed},
+        )
+
+    def _ask(self, _: AskAccount) -> None:
+        for method in ("auth/status", "providers/list"):
+            if self._core.state.peer.offers(method):
+                self._core.request(method, Empty())
+
+    def _set(self, command: SetProvider) -> None:
+        params = SetProviderParams(
+            provider_id=command.provider_id,
+            api_type=command.api_type,
+            base_url=command.base_url,
+            headers=dict(command.headers) or None,
+        )
+        self._core.request("providers/set", params)
+
+    def _disable(self, command: DisableProvider) -> None:
+        provider_id = command.provider_id
+        known = self._core.state.peer.providers or []
+        if not any(one.required for one in known if one.provider_id == provider_id):
+            self._core.request("providers/disable", DisableProviderParams(provider_id=provider_id))
+
+    def _changed(self, event: Responded) -> None:
+        """Ask for the list of providers again after a change."""
+        if event.result is not None:
+            self._core.request("providers/list", Empty())

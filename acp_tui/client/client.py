@@ -11,9 +11,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui import __version__
-from acp_tui.client.authentication import Authentication
+from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
-from acp_tui.client.by_hand import ByHand
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
@@ -25,21 +24,18 @@ from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
-from acp_tui.client.negotiation import Negotiation
 from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
-from acp_tui.client.prompts import Prompts
-from acp_tui.client.providers import Providers
+from acp_tui.client.prompts import Prompts, Stops
 from acp_tui.client.quirks import known_quirks
-from acp_tui.client.restarts import Restarts
+from acp_tui.client.restarts import Negotiation, Restarts
 from acp_tui.client.services import Services
 from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.client.source_watch import Source
-from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import (
     Event,
     Notified,
@@ -49,11 +45,18 @@ from acp_tui.protocol.events import (
     Responded,
     Unreadable,
 )
-from acp_tui.protocol.frames import Direction, FrameMark, Line
+from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
 from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
-from acp_tui.state.commands import Command, OfferAs, RecordOwnCommand, SetBreakpoint, SetFault
+from acp_tui.state.commands import (
+    Command,
+    OfferAs,
+    RecordOwnCommand,
+    SendByHand,
+    SetBreakpoint,
+    SetFault,
+)
 from acp_tui.state.state import State
 
 PROMPT = "session/prompt"
@@ -61,6 +64,26 @@ if TYPE_CHECKING:
     from acp_tui.client.connection.client_wire import ClientWire
 
 __all__ = ["Client", "Launch", "Record"]
+
+
+class ByHand:
+    """Puts lines on the wire as they are. Nothing follows from their answers but what the state says."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register({SendByHand: self._send})
+
+    def _send(self, command: SendByHand) -> None:
+        requests = self._core.requests
+        if requests.link is None:
+            self._core.notify(None, "error", "Not sent", "The agent isn't running.")
+        elif requests.is_congested:
+            words = "The agent has stopped reading its input."
+            self._core.notify(None, "error", "Not sent", words)
+        else:
+            for line in command.raw.split(b"\n"):
+                if line:
+                    requests.send_line(line, Origin.HAND)
 
 
 class Client:

@@ -1,4 +1,7 @@
-"""Restarts a failed agent: when the user asks for it, or automatically if configured."""
+"""Restarts an agent that failed: when a person asks for it, or by itself if the settings say so.
+
+One that doesn't know version 2 is started again for version 1.
+"""
 
 import math
 
@@ -9,6 +12,7 @@ from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import (
     Disconnected,
     Event,
+    Negotiating,
     RestartPlanned,
     RestartStopped,
     StdoutClosed,
@@ -102,3 +106,33 @@ def failed(peer: Peer) -> bool:
     if isinstance(gone, Disconnected):
         return not gone.asked and not gone.refused
     return gone is not None and not gone.asked and (gone.code != 0 or peer.cut)
+
+
+class Negotiation:
+    """Asks in version 2 first, where that is wanted, and in version 1 after a failure.
+
+    An agent is never asked twice by one process: many take only one `initialize`.
+    """
+
+    def __init__(self, core: Core, restarts: Restarts) -> None:
+        self._core = core
+        self._restarts = restarts
+        core.listen(self._follow)
+
+    def begin(self) -> None:
+        """Note, before `initialize` is asked, that there is another version to fall back on."""
+        if self._core.version != 1 and self._core.launch.protocol == "auto":
+            self._core.emit(Negotiating(self._core.clock(), self._core.version))
+
+    def _follow(self, _: Event, changes: list[Change]) -> None:
+        """Leave a process that can't be spoken to."""
+        if changes and self._core.state.peer.fallback:
+            self._restarts.over.set()
+
+    def fall_back(self) -> str | None:
+        """Go on in version 1 if the process that has ended came to nothing in another; return why."""
+        peer = self._core.state.peer
+        if not peer.fallback or peer.initialized is not None:
+            return None
+        self._core.speaks = 1
+        return peer.fallback

@@ -1,5 +1,6 @@
 """Terminals that the client runs for an agent (ACP: Terminals)."""
 
+import codecs
 import os
 import re
 import shutil
@@ -13,7 +14,6 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
-from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, pipe
@@ -40,6 +40,51 @@ _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """What makes a command a line for a shell: a word without any of it only names a program."""
 _PATIENCE = 3.0
 """Seconds to wait for an exit to be reported; more than reading the last output can take."""
+
+
+_SLACK = 64 * 1024
+
+
+class OutputTail:
+    """Keeps the last bytes of what is added, cut where a UTF-8 character begins."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._data = bytearray()
+        self._cut = False
+
+    def add(self, data: bytes) -> None:
+        """Take more output; what leaves the limit is dropped now and then, not each time."""
+        self._data += data
+        if len(self._data) > self._limit + self._limit // 4 + _SLACK:
+            self._drop_front()
+
+    def text(self, *, final: bool) -> tuple[str, bool]:
+        """Return the output as text of at most the limit in UTF-8, and whether its start is missing.
+
+        Bytes that are not UTF-8 are U+FFFD. Half a character at the end waits for its other half,
+        unless this is `final`.
+        """
+        self._drop_front()
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(self._data), final)
+        encoded = text.encode()
+        if len(encoded) <= self._limit:
+            return text, self._cut
+        return encoded[_character_start(encoded, self._limit) :].decode(), True
+
+    def _drop_front(self) -> None:
+        if len(self._data) > self._limit:
+            del self._data[: _character_start(self._data, self._limit)]
+            self._cut = True
+
+
+def _character_start(data: bytes | bytearray, limit: int) -> int:
+    """Where the last `limit` bytes begin with a whole character."""
+    start = len(data) - limit
+    for _ in range(3):
+        if start < len(data) and data[start] & 0xC0 == 0x80:
+            start += 1
+    return start
 
 
 class ClientTerminal:

@@ -13,8 +13,7 @@ import pytest
 
 from acp_tui.client import terminals as module
 from acp_tui.client.errors import ServiceError
-from acp_tui.client.output_tail import OutputTail
-from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, Terminals
+from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, OutputTail, Terminals
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, TerminalExitStatus

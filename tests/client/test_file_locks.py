@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.files.locks import FileLocks
+from acp_tui.client.files.access import FileLocks
 from acp_tui.protocol.events import Requested
 from acp_tui.state.commands import AnswerPermission
 from tests.fake_agent.script import Played, Script

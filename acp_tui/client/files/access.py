@@ -1,6 +1,8 @@
 """The agent's file reads and writes: in the session's folder, or where the user allows it."""
 
-from collections.abc import Awaitable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +15,6 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
-from acp_tui.client.files.locks import FileLocks
 from acp_tui.client.files.planned_write import PlannedWrite, plan
 from acp_tui.client.files.request_errors import failed
 from acp_tui.client.files.safe_paths import TRIES
@@ -44,6 +45,31 @@ FileParams = ReadTextFileParams | WriteTextFileParams
 
 MOST_CHECKED = 100
 """Files of one permission request that are checked for changes."""
+
+
+class FileLocks:
+    """A lock for each file that is at work; `place` is where a file really is, by whatever name."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, anyio.Lock] = {}
+        self._users = Counter[str]()
+
+    def __len__(self) -> int:
+        """Return how many files are locked."""
+        return len(self._locks)
+
+    @asynccontextmanager
+    async def held(self, place: str) -> AsyncIterator[None]:
+        """Wait for earlier requests, then hold the lock; the last one removes it."""
+        lock = self._locks.setdefault(place, anyio.Lock())
+        self._users[place] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._users[place] -= 1
+            if not self._users[place]:
+                del self._users[place], self._locks[place]
 
 
 class FileAccess:

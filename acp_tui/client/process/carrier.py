@@ -1,5 +1,7 @@
 """Runs an agent as a process: starts it, watches it, and ends it with all that it started."""
 
+import subprocess
+
 import anyio
 from anyio.abc import TaskGroup
 
@@ -9,7 +11,6 @@ from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.places.place import ContainerPlace, PlaceError
 from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
-from acp_tui.client.process.containers import kill
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.protocol.events import (
     LineUnfinished,
@@ -25,7 +26,9 @@ GRACE = 1.0
 _SHOWN = 400
 """Bytes of an unfinished line that are reported."""
 STALL = 2.0
-"""Seconds without a byte taken after which an agent counts as not reading."""
+"""Seconds without a byte taken after which an agent is said not to read."""
+_ANSWER = 5.0
+"""Seconds that each question to a server of containers may take."""
 LAST_FRAMES = 0.5
 """Seconds that the output of an exited agent may still take to arrive."""
 
@@ -91,7 +94,7 @@ class ProcessCarrier:
     async def _end_container(self, container: ContainerPlace, gone: Exit) -> None:
         """Kill the container if the program that started it could not end it."""
         if gone.code is None:
-            await kill(container)
+            await kill_container(container)
         watchdog.remove_container(*container)
 
     def kill_now(self) -> None:
@@ -151,3 +154,26 @@ class ProcessCarrier:
             if starts and begun == before and begun.strip() and begun != reported:
                 reported = begun
                 self._core.emit(LineUnfinished(now, begun.decode("utf-8", "replace")))
+
+
+async def kill_container(container: ContainerPlace) -> None:
+    """Kill and remove what is left of a container: docker's belong to its server, and outlive the program
+    that started them. That there is none, or no server anymore, is fine.
+    """
+    which = ("--filter", f"label={container.label}")
+    ids = await _ask(container.program, "ps", "--all", "--quiet", *which)
+    if ids:
+        await _ask(container.program, "kill", *ids)
+        await _ask(container.program, "rm", "--force", *ids)
+
+
+async def _ask(*argv: str) -> list[str]:
+    """Run a command; return the words that it prints."""
+    try:
+        with anyio.fail_after(_ANSWER):
+            done = await anyio.run_process(
+                argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+            )
+    except (OSError, TimeoutError):
+        return []
+    return done.stdout.decode("ascii", "replace").split()

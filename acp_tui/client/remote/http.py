@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar
+from typing import Any
 
 import anyio
 import httpx2
 from anyio.abc import TaskGroup
+from h2.settings import SettingCodes
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.disconnection import LineBroken
-from acp_tui.client.remote.http2_streams import StreamLimit
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.client.remote.streams import Stream, body_of, sendable
@@ -27,6 +28,28 @@ LOOK = 15.0
 """Seconds between two checks of streams with keep-alive."""
 ATTACHING = ("session/load", "session/resume")
 """Methods that open a session whose id is known before."""
+
+
+_SETTINGS = "http2.receive_remote_settings.complete"
+
+
+class StreamLimit:
+    """Listens to the first request for the server's limit. A server need not name one, and then takes
+    any number; httpcore takes that for one stream at a time, so that the next would wait forever.
+    """
+
+    def __init__(self) -> None:
+        self._is_named = False
+
+    async def trace(self, name: str, info: dict[str, Any]) -> None:
+        """Take what httpcore tells of its work."""
+        if name == _SETTINGS:
+            changed = info["return_value"].changed_settings
+            self._is_named = self._is_named or SettingCodes.MAX_CONCURRENT_STREAMS in changed
+
+    def is_one(self, version: str) -> bool:
+        """Whether a connection of this version of HTTP is used for one stream alone."""
+        return version == "HTTP/2" and not self._is_named
 
 
 class HttpTransport:

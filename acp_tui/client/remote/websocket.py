@@ -1,9 +1,12 @@
 """ACP over a WebSocket: each message is a text message (ACP: Streamable HTTP & WebSocket)."""
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from email.message import Message
 from http.cookiejar import CookieJar
 from io import SEEK_END, BytesIO
+from typing import Any
+from urllib.request import Request
 
 import anyio
 from anyio.abc import ByteStream, TaskGroup
@@ -18,7 +21,6 @@ from websockets.streams import StreamReader
 from websockets.uri import parse_uri
 
 from acp_tui.client.connection.transport import Outgoing
-from acp_tui.client.remote.cookies import cookie_header, store_cookies
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
@@ -249,3 +251,32 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
     if isinstance(error.__cause__, EOFError):
         return LineBroken("the server closed the connection without an answer")
     return LineBroken(f"what answers there is not a WebSocket: {error}", refused=True)
+
+
+class _CookieResponse:
+    """What a jar takes for a response."""
+
+    def __init__(self, cookies: Iterable[str]) -> None:
+        self._headers = Message()
+        for cookie in cookies:
+            self._headers["Set-Cookie"] = cookie
+
+    def info(self) -> Message:
+        return self._headers
+
+
+def store_cookies(jar: CookieJar, url: str, cookies: Iterable[str]) -> None:
+    """Keep the cookies of a response to a WebSocket's request."""
+    response: Any = _CookieResponse(cookies)
+    jar.extract_cookies(response, _http_request(url))
+
+
+def cookie_header(jar: CookieJar, url: str) -> str | None:
+    """Return the header for the next request there, if there are cookies for it."""
+    request = _http_request(url)
+    jar.add_cookie_header(request)
+    return request.get_header("Cookie")
+
+
+def _http_request(url: str) -> Request:
+    return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  it is never opened

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import places, session_options
 from acp_tui.cli.commands import COMMANDS
@@ -170,3 +170,20 @@ def from_anywhere(command: Sequence[str]) -> list[str]:
         found,
         *(str(Path(one).absolute()) if Path(one).is_file() else one for one in arguments),
     ]
+
+
+def probe_launch(agent: "AgentSettings", env: Mapping[str, str], **placed: Any) -> "Launch":
+    """Return how an agent of the settings is started here, with more variables, or where it is `placed`."""
+    from acp_tui.client.launch import Launch, command_of
+
+    argv = tuple(from_anywhere(command_of(agent))) if agent.url is None else ()
+    return Launch(
+        argv,
+        str(Path.cwd()),
+        {**agent.env, **env},
+        remote=agent.remote,
+        opening=None,
+        handshake=False,
+        backups=False,
+        **placed,
+    )

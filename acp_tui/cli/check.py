@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options, check_again, check_reports, places
-from acp_tui.cli.check_launch import launch_of_checks, recordings_folder_of
+from acp_tui.cli.agent_options import probe_launch
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.formatting import counted, duration
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.check.plan import CheckPlan
     from acp_tui.check.prompts import CheckPrompts
     from acp_tui.check.summary import Summary
+    from acp_tui.client.launch import Launch
 
 FAILED = 1
 _USAGE = """\
@@ -205,7 +206,7 @@ def _run(
     from acp_tui.client.process.watchdog import watchdog
 
     reports = check_reports.wanted(options)
-    launch = launch_of_checks(options)
+    launch = _launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
         watchdog.start()
@@ -213,7 +214,7 @@ def _run(
         stage = Stage(
             launch,
             Path(folder).resolve(),
-            recordings_folder_of(launch),
+            _recordings_folder(launch),
             prompts,
             options.auth,
             options.timeout,
@@ -286,3 +287,33 @@ def _progress(done: int, total: int, running: "Sequence[str]") -> None:
     line = f"{done} of {total} checks{names}"
     sys.stderr.write(f"\r\x1b[K{line[: get_terminal_size().columns - 1]}")
     sys.stderr.flush()
+
+
+def _launch(options: argparse.Namespace) -> "Launch":
+    """Return how the one agent is started that is checked; usage errors end the program."""
+    from acp_tui.cli.launch import settings_of_person
+
+    settings = settings_of_person()
+    named = agent_options.chosen(options.parser, options, settings.agents)
+    if len(named) > 1:
+        options.parser.error("name one agent: each has results of its own")
+    ((_, agent),) = named
+    if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
+        options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
+    env = dict(pair.split("=", 1) for pair in options.env)
+    placed = places.launch_options(options.parser, options, settings)
+    placed["place"] = placed["place"] or agent.place
+    launch = probe_launch(agent, env, **placed)
+    places.check(launch)
+    return launch
+
+
+def _recordings_folder(launch: "Launch") -> Path:
+    """Make the folder for the recordings of this run."""
+    from datetime import datetime
+
+    from acp_tui.config.paths import checks_folder
+    from acp_tui.store.recordings import new_run_folder
+
+    called = launch.argv[0] if launch.remote is None else launch.remote.host
+    return new_run_folder(checks_folder(), called, datetime.now().astimezone())

@@ -7,16 +7,45 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui import __version__
-from acp_tui.cli.doctor_agents import look_at_agents
-from acp_tui.cli.facts import Fact, FactMark, judged
+from acp_tui.cli.agents_list import what_is_known
+from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
 from acp_tui.formatting import counted, size
+
+
+class FactMark(StrEnum):
+    """How a fact is to be taken."""
+
+    FACT = "fact"
+    """Neither good nor bad."""
+    FINE = "ok"
+    MISSING = "not there"
+    WRONG = "wrong"
+
+
+class Fact(NamedTuple):
+    """One thing that was looked at, and what to do if it is wrong."""
+
+    topic: str
+    name: str
+    mark: FactMark
+    words: str
+
+
+def _judged(topic: str, name: str, words: str, is_wrong: bool, advice: str) -> Fact:
+    """Say what was found, and where that is a problem, what to do."""
+    if is_wrong:
+        return Fact(topic, name, FactMark.WRONG, f"{words}: {advice}")
+    return Fact(topic, name, FactMark.FINE, words)
+
 
 _EPILOG = """\
 Nothing is fetched, and no agent is started. The last line says what is wrong.
@@ -96,7 +125,7 @@ def look(env: Mapping[str, str]) -> Iterator[Fact]:
     yield from _program()
     yield from _terminal(env)
     yield from _settings()
-    yield from look_at_agents()
+    yield from _agents()
     yield from _folders()
     yield from _tools(env)
 
@@ -191,7 +220,7 @@ def _folders() -> Iterator[Fact]:
             held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
         yield Fact(topic, name, FactMark.FINE, f"{folder}{held}")
     free = shutil.disk_usage(_existing(paths.recordings_folder())).free
-    yield judged(topic, "disk", f"{size(free)} free", free < 100 << 20, "recordings need room")
+    yield _judged(topic, "disk", f"{size(free)} free", free < 100 << 20, "recordings need room")
 
 
 def _existing(folder: Path) -> Path:
@@ -210,3 +239,41 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
         found = shutil.which(program, path=env.get("PATH"))
         words = f"{found}, for {use}" if found else f"for {use}"
         yield Fact(topic, program, FactMark.FINE if found else FactMark.MISSING, words)
+
+
+def _agents() -> Iterator[Fact]:
+    """Look at those of the settings, then at those that are installed."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.settings import load_settings
+    from acp_tui.store.named_agents import AgentOrigin, StartState, agents_of
+
+    topic = "agents"
+    try:
+        known = load_settings(paths.settings_file()).agents
+        agents = agents_of(known, kept_registry(), paths.fetched_agents_folder())
+    except ConfigError:
+        return  # said of the settings
+    here = [
+        one for one in agents if one.origin is AgentOrigin.SETTINGS or one.state is StartState.READY
+    ]
+    seen = what_is_known(here)
+    for one in here:
+        version = seen[one.name].version
+        about = f", version {version}" if version else ", its version isn't known"
+        if one.state is not StartState.READY:
+            words = f"{one.state}: see acp-tui agents {one.name}"
+            yield Fact(topic, one.name, FactMark.WRONG, words)
+        elif one.settings is not None and one.settings.url is not None:
+            yield Fact(topic, one.name, FactMark.FINE, f"elsewhere: {one.settings.words}{about}")
+        elif one.origin is AgentOrigin.SETTINGS or one.settings is None:
+            yield Fact(topic, one.name, FactMark.FINE, f"{one.state}{about}")
+        else:
+            yield Fact(topic, one.name, FactMark.FINE, f"{one.state}{about}: {one.settings.words}")
+    listed = [one for one in agents if one.origin is AgentOrigin.REGISTRY]
+    if listed:
+        installed = sum(one.state is StartState.READY for one in listed)
+        words = f"{counted(len(listed), 'agent')}, {installed} installed"
+        yield Fact(topic, "registry", FactMark.FACT, words)
+    else:
+        words = "its list is not fetched yet: acp-tui agents update"
+        yield Fact(topic, "registry", FactMark.MISSING, words)

@@ -4,20 +4,20 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from acp_tui.cli import bug_report_files, stats
+from acp_tui.cli import stats
 from acp_tui.cli.log_list import list_recordings, terminal_width
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 from acp_tui.cli.table import table
 from acp_tui.config.paths import recordings_folder
-from acp_tui.config.private_files import name_in_errors, write_new
+from acp_tui.config.private_files import make_folder, name_in_errors, write_new
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_text
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.bug_report import bug_report
+from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
 from acp_tui.debug.report.masked_recording import masked_recording
 from acp_tui.debug.report.redaction import Redactor
@@ -229,9 +229,9 @@ def _report(
     """Write a bug report; print what it is about and where it is."""
     if not len(log):
         raise RecordingError("nothing is recorded in it")
-    index = bug_report_files.focus(log, findings, passes, bool(options.filter.strip()))
+    index = _choose_focus(log, findings, passes, bool(options.filter.strip()))
     report = bug_report(log, index, opened.facts)
-    bug_report_files.write(options.report, report.files)
+    write_bug_report(options.report, report.files)
     out(f"{options.report}: about {report.title}")
     out(report.masked)
 
@@ -272,3 +272,31 @@ def _lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
 def _print(lines: Iterator[str]) -> None:
     for line in lines:
         out(line)
+
+
+def write_bug_report(path: Path, files: Mapping[str, str]) -> None:
+    """Write the files into a new folder, or into a new zip if the path ends in `.zip`. Raises
+    OSError.
+    """
+    if path.suffix == ".zip":
+        write_new(path, zipped(files, path.stem))
+        return
+    make_folder(path.parent)
+    path.mkdir(mode=0o700)
+    for name, text in files.items():
+        write_new(path / name, text.encode("utf-8", "backslashreplace"))
+
+
+def _choose_focus(log: Log, findings: list[Finding], passes: Predicate, filtered: bool) -> int:
+    """Choose what a report is about: the first of the worst findings, else the first record
+    that passes the filter, else the end.
+    """
+    for severity in (Severity.ERROR, Severity.WARNING):
+        for finding in findings:
+            if finding.severity is severity:
+                return finding.index
+    if filtered:
+        for index in range(len(log)):
+            if passes(log[index]):
+                return index
+    return len(log) - 1

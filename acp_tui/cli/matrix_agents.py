@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options
+from acp_tui.cli.agent_options import probe_launch
 from acp_tui.cli.output import complain
-from acp_tui.cli.probe_launch import probe_launch
 from acp_tui.config.errors import ConfigError
 
 if TYPE_CHECKING:

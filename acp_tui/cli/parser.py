@@ -15,6 +15,45 @@ ALIKE = 0.8
 """How much an option has to be like what was written, of 1."""
 
 
+SHORT_HELP = """\
+usage: acp-tui                          choose an agent, or a session to resume
+       acp-tui [OPTIONS] -- COMMAND...  work with an agent, started as written
+       acp-tui NAME... [OPTIONS]        the same by name: acp-tui agents
+       acp-tui demo                     the built-in demo agent, offline
+
+work:
+  run, script             one turn without a UI; a file of prompts and answers
+  race                    one prompt for several agents, compared
+  serve                   work with an agent in a browser
+  ps, attach, send, stop  runs that are kept in the background (--keep)
+
+look into it:
+  log, find, replay       list, search and replay the recordings
+  stats, diff, export     numbers, differences; pages, pictures and tables
+  check, matrix           the rules of the protocol; what agents can do
+  tap, play, shrink, mcp  record another editor; play, cut and offer recordings
+
+set it up:
+  agents, config, policy  agents by name, settings, rules about permissions
+  doctor                  what this machine has, and what is wrong
+  completion              for your shell
+
+options:
+  --agent NAME            an agent of the settings or the registry (repeatable)
+  --connect URL           an agent elsewhere: ws:// or https://
+  --cwd DIR, --env K=V    its folder, and what is added to its environment
+  --continue, --resume    go on with the newest session, or with one of a list
+  --sandbox, --in PLACE   where the agent runs: docs/places.md
+  --policy FILE           rules about permissions
+  --plain                 by lines, without a screen
+  --keep                  the agents outlive the screen
+  --theme NAME            one of themes/*.toml
+  --version               print the version
+
+all options: acp-tui --help all     those of a command: acp-tui COMMAND --help
+"""
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong without the whole usage. The long help of the default command has a short one."""
 
@@ -43,9 +82,7 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: object = None) -> None:  # noqa: ARG002  it is always stdout
         """Print the short help, or all where there is none."""
         if self.is_default:
-            from acp_tui.cli.short_help import SHORT
-
-            print_help(SHORT)
+            print_help(SHORT_HELP)
         else:
             print_help(self.format_help())
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import budget_options
+from acp_tui.cli.option_values import count, seconds
 from acp_tui.cli.output import complain
 from acp_tui.text import clean, clean_line, judged
 
@@ -75,7 +75,7 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
     group.add_argument(
         "--unstable", action="store_true", help="claim parts of ACP that may still change"
     )
-    budget_options.add(parser)
+    add_budget(parser)
 
 
 def launch_options(
@@ -128,7 +128,7 @@ def launch_options(
         "rules": ruled,
         "project_rules": kept,
         "remarks": (*inactive, *gathered.left_out),
-        **budget_options.launch_options(options, interactive=interactive),
+        **_budget(options, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
@@ -275,3 +275,37 @@ def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
     except OSError as error:
         sys.stderr.write(f"acp-tui: can't remember that: {error.strerror}\n")
     return True
+
+
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command has which prompts an agent."""
+    group = parser.add_argument_group("limits")
+    group.add_argument(
+        "--max-cost",
+        metavar="AMOUNT",
+        type=seconds,
+        help="cancel the turn when the session has cost this much, as the agent reports it; send no more",
+    )
+    group.add_argument(
+        "--max-tokens",
+        metavar="N",
+        type=count,
+        help="cancel the turn when the session has used this many tokens; send no more",
+    )
+
+
+def add_turn_time(parser: argparse.ArgumentParser) -> None:
+    """Add the option for a turn's time."""
+    parser.add_argument(
+        "--max-time", metavar="SECONDS", type=seconds, help="cancel a turn after this time"
+    )
+
+
+def _budget(options: argparse.Namespace, *, interactive: bool) -> dict[str, Any]:
+    """Return the fields of a Launch that the options set. A turn that isn't `interactive` ends after its
+    time with the whole run, and not by the client.
+    """
+    from acp_tui.client.budget import Budget
+
+    time = options.max_time if interactive else None
+    return {"budget": Budget(time, options.max_cost, options.max_tokens)}

@@ -8,19 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import (
-    agent_options,
-    attach_tap,
-    budget_options,
-    fault_options,
-    kept,
-    launch,
-    session_options,
-    telemetry,
-)
+from acp_tui.cli import agent_options, fault_options, kept, launch, session_options, telemetry
+from acp_tui.cli.attach import add_tap_option, attach_tap
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
 from acp_tui.cli.screen import has_terminal, look_of
+from acp_tui.cli.session_options import add_turn_time
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -73,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     agent_options.add(parser, several=True)
     launch.add(parser)
     session_options.add(parser, picker=True)
-    attach_tap.add(parser)
+    add_tap_option(parser)
     add_ui_options(parser)
     add_plain(parser)
     parser.add_argument_group("development").add_argument(
@@ -108,7 +101,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
         const="",
         help="keep the agents running when this screen is gone; see acp-tui attach",
     )
-    budget_options.add_time(parser)
+    add_turn_time(parser)
     fault_options.add_breakpoints(parser)
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
@@ -117,7 +110,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen, or with a tap."""
     if options.attach_tap is not None:
-        return attach_tap.attach(options)
+        return attach_tap(options)
     if options.plain:
         from acp_tui.cli.plain import talk
 

@@ -86,7 +86,7 @@ STORES = {
     "from acp_tui.client.launch import Launch; recorder_in(Path('s'), Launch(('a',), '/'))",
     "export": "from acp_tui.ui.export.files import write_beside;"
     "write_beside(Path('s/export.md'), 'y' * 5000)",
-    "report": "from acp_tui.cli.bug_report_files import write; write(Path('s/r.zip'), {'a': 'y'})",
+    "report": "from acp_tui.cli.log import write_bug_report; write_bug_report(Path('s/r.zip'), {'a': 'y'})",
 }
 
 

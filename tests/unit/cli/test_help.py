@@ -7,7 +7,7 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.cli.commands import COMMANDS, DEFAULT
 from acp_tui.cli.completion import whole_parser
-from acp_tui.cli.short_help import SHORT
+from acp_tui.cli.parser import SHORT_HELP
 
 
 def printed(capsys: pytest.CaptureFixture[str], *given: str) -> str:
@@ -22,15 +22,15 @@ def printed(capsys: pytest.CaptureFixture[str], *given: str) -> str:
 
 
 def test_the_first_page_fits_a_screen_and_has_all_commands() -> None:
-    lines = SHORT.splitlines()
+    lines = SHORT_HELP.splitlines()
     assert 25 <= len(lines) <= 40
     assert max(map(len, lines)) <= 80
-    words = set(re.findall(r"[\w-]+", SHORT))
+    words = set(re.findall(r"[\w-]+", SHORT_HELP))
     assert set(COMMANDS) - {DEFAULT} <= words
 
 
 def test_the_options_of_the_first_page_are_options() -> None:
-    options = re.findall(r"(?<![\w-])--[a-z-]+", SHORT)
+    options = re.findall(r"(?<![\w-])--[a-z-]+", SHORT_HELP)
     known = {name for one in whole_parser()._actions for name in one.option_strings}
     assert len(options) > 10
     assert set(options) <= {*known, "--help"}
@@ -38,7 +38,7 @@ def test_the_options_of_the_first_page_are_options() -> None:
 
 @pytest.mark.parametrize("given", [["--help"], ["-h"], ["help"], ["--theme", "day", "--help"]])
 def test_help_is_the_first_page(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, *given) == SHORT
+    assert printed(capsys, *given) == SHORT_HELP
 
 
 @pytest.mark.parametrize("given", [["--help", "all"], ["-h", "all"], ["help", "all"]])

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.check.log_limit import SparingTransport
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import AgentLink
-from acp_tui.client.connection.transport import Carrier
+from acp_tui.client.connection.transport import Carrier, Outgoing, Transport
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
@@ -21,6 +20,7 @@ from acp_tui.client.process.carrier import ProcessCarrier
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.services import Services
 from acp_tui.errors import AcpTuiError
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
@@ -31,8 +31,8 @@ from acp_tui.protocol.events import (
     WireEvent,
 )
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
-from acp_tui.protocol.json_decoder import may_be_cut
-from acp_tui.protocol.jsonrpc import Failure, Message
+from acp_tui.protocol.json_decoder import LONGEST, may_be_cut
+from acp_tui.protocol.jsonrpc import Failure, Malformed, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.recordings.recording import Record
 from acp_tui.state.changes import Change
@@ -43,6 +43,47 @@ from acp_tui.state.state import State
 LAST_MOMENT = 3.0
 """Seconds that what a process started gets to end after it."""
 _LOOK = 0.1
+
+
+MOST_NOISE = 1000
+"""Lines that are no messages after which no more of them are kept."""
+
+
+class SparingTransport:
+    """Passes on what an agent says, but for too much that is no message."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._noise = 0
+
+    @property
+    def left_out(self) -> int:
+        """How many lines were left out."""
+        return max(0, self._noise - MOST_NOISE)
+
+    async def receive(self) -> Sequence[Line]:
+        """Return the next lines that are kept; none when no more will come."""
+        while lines := await self._transport.receive():
+            if kept := [line for line in lines if self._is_kept(line.raw)]:
+                return kept
+        return ()
+
+    async def send(self, message: Outgoing) -> None:
+        """Send a message."""
+        await self._transport.send(message)
+
+    def _is_kept(self, raw: bytes) -> bool:
+        if _may_be_message(raw):
+            return True
+        self._noise += 1
+        return self._noise <= MOST_NOISE
+
+
+def _may_be_message(raw: bytes) -> bool:
+    """Whether a line is a message, or one that is over a limit."""
+    if len(raw) > LONGEST:
+        return True
+    return b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed)
 
 
 class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error of ours

@@ -3,16 +3,22 @@
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from acp_tui.headless.content import describe
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
 from acp_tui.headless.findings import RunFindings
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.output import Output
-from acp_tui.headless.printed_messages import WHOLE, Said
 from acp_tui.headless.printer import Printer, Say
 from acp_tui.policy.rules import ruling_words
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    decoded_size,
+)
 from acp_tui.protocol.events import (
     ClientNotice,
     EditCompared,
@@ -68,6 +74,31 @@ ALLOWS_ALL = (
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
 
 
+WHOLE_MESSAGE = "agent_message"
+"""The update that has a whole message, of version 2."""
+
+
+class PrintedMessages:
+    """Keeps what was printed of each message that has an id for good."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def piece(self, session: Session, message_id: str | None, text: str) -> None:
+        """Note that a piece was printed."""
+        if message_id is not None and (Role.AGENT, message_id) in session.message_ids:
+            self._texts[message_id] = self._texts.get(message_id, "") + text
+
+    def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
+        """Return what is to be printed of a message, and whether it replaces what was printed."""
+        entry = session.entries[session.message_ids[Role.AGENT, message_id]]
+        assert isinstance(entry, MessageEntry)
+        before, now = self._texts.get(message_id, ""), entry.text
+        self._texts[message_id] = now
+        changed = not now.startswith(before)
+        return (now if changed else now[len(before) :]), changed
+
+
 class Report(Protocol):
     """Prints a turn as it goes."""
 
@@ -100,7 +131,7 @@ class TextReport:
         self._stalled = False
         self._entries = 0
         self._unread = UnreadableLines()
-        self._said = Said()
+        self._said = PrintedMessages()
         self._early: list[SessionNotification] | None = []
         """What came before a session was there: it may be that session's."""
 
@@ -212,7 +243,7 @@ class TextReport:
                 self.printer.say(text)
                 self._said.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
-                self.notify(describe(content))
+                self.notify(describe_content(content))
             case ToolCallUpdate() as update:
                 self._tool_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
@@ -227,7 +258,7 @@ class TextReport:
             case Notice() as notice:
                 words = f"{notice.title} {notice.description or ''}"
                 self.notify(f"agent: {known_severity(notice.severity)}: {words}")
-            case update if update.session_update == WHOLE:
+            case update if update.session_update == WHOLE_MESSAGE:
                 self._whole(session, update.wire()["messageId"])
 
     def _whole(self, session: Session, message_id: str) -> None:
@@ -321,3 +352,27 @@ def _is_history(session: Session, update: Update) -> bool:
         isinstance(one, MessageEntry) and one.role is Role.USER for one in session.entries
     )
     return bool(session.opened_by) and prompted and not isinstance(update, Notice)
+
+
+def describe_content(content: ContentBlock) -> str:
+    """Describe what can't be printed in one line; a link or a resource with its address."""
+    return f"[{_content_words(content)}]"
+
+
+def _content_words(content: ContentBlock) -> str:
+    match content:
+        case ImageContent() | AudioContent():
+            place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
+            return (
+                f"{content.type}{place}: {content.mime_type}, {decoded_size(content.data):,} bytes"
+            )
+        case ResourceLink():
+            return f"resource_link {content.title or content.name}: {content.uri}"
+        case EmbeddedResource(resource=resource) if resource.text is not None:
+            kind = resource.mime_type or "text"
+            return f"resource {resource.uri}: {kind}, {len(resource.text):,} characters"
+        case EmbeddedResource(resource=resource):
+            kind = resource.mime_type or "binary"
+            return f"resource {resource.uri}: {kind}, {decoded_size(resource.blob or ''):,} bytes"
+        case _:
+            return f"content of the unknown type {content.type!r}"

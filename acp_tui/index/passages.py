@@ -1,6 +1,7 @@
 """What can be found in a recording: each prompt, message, command, file, change, error and finding."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
@@ -10,7 +11,6 @@ from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingSt
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
-from acp_tui.index.contents import changed_lines, strings
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.protocol.findings import Severity
 from acp_tui.recordings.recording import Record
@@ -194,7 +194,7 @@ def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]
     command = _command(given)
     yield PassageKind.COMMAND, command
     if not command:
-        yield PassageKind.INPUT, "\n".join(strings(given))
+        yield PassageKind.INPUT, "\n".join(strings_in(given))
     for place in _list(_at(call, "locations")):
         yield PassageKind.FILE, _text(place, "path")
     for content in _list(_at(call, "content")):
@@ -257,3 +257,34 @@ def _text(value: Any, name: str) -> str:
 
 def _list(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
+
+
+def changed_lines(before: str, after: str) -> str:
+    """Return the lines that a diff removes, and those that it adds: other lines are not the agent's work."""
+    old, new = before.splitlines(), after.splitlines()
+    gone = (f"- {line}" for line in _without(old, new))
+    added = (f"+ {line}" for line in _without(new, old))
+    return "\n".join([*gone, *added])
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value in their order, however deep; not the names of its members."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            left.extend(reversed([*one.values()]))
+        elif isinstance(one, list):
+            left.extend(reversed(one))
+
+
+def _without(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that aren't among the others, as often as they come more often than there."""
+    there = Counter(others)
+    for line in lines:
+        if there[line] > 0:
+            there[line] -= 1
+        else:
+            yield line

@@ -7,7 +7,7 @@ changes. Nothing is approved because no screen is there: questions wait.
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -18,15 +18,16 @@ from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
+from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
 from acp_tui.kept.answers import Reply, ScreenAnswers, is_asked
 from acp_tui.kept.connection import SocketConnection, is_ours
 from acp_tui.kept.messages import MessageError, read_command, read_message
-from acp_tui.kept.prompt_target import UnclearError, addressed
 from acp_tui.kept.queued_prompts import Waiting, WaitingPrompts, words_of
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
+from acp_tui.protocol.content import TextContent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
     AnswerElicitation,
@@ -36,7 +37,8 @@ from acp_tui.state.commands import (
     Command,
     SendPrompt,
 )
-from acp_tui.text import clean_line
+from acp_tui.state.state import Session
+from acp_tui.text import clean_line, whole
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that no prompt waits for, and that end no run."""
@@ -310,3 +312,38 @@ class RunServer:
 
 async def _last_words(connection: SocketConnection, **body: Any) -> None:
     await connection.send(messages.message(**body))
+
+
+class UnclearError(AcpTuiError):
+    """It is unclear which session is meant; the text names all sessions."""
+
+
+def addressed(
+    agents: Iterable[Agent], name: str, text: str, wanted: str
+) -> tuple[Agent, SendPrompt]:
+    """Return the prompt, and the agent of the session: of the only one, or of the one whose id begins
+    as `wanted`, or that has this title. Raises UnclearError.
+    """
+    found = [
+        (agent, session)
+        for agent in agents
+        for session in agent.state.open_sessions()
+        if session.subagent is None
+    ]
+    meant = [one for one in found if _is_meant(one[1], wanted)]
+    if len(meant) != 1:
+        raise UnclearError(_which_session(name, [session for _, session in found], wanted))
+    ((agent, session),) = meant
+    return agent, SendPrompt(session.session_id, (TextContent(text=whole(text)),))
+
+
+def _is_meant(session: Session, wanted: str) -> bool:
+    return session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
+
+
+def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:
+    there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
+    if not there:
+        return f"{name} has no open session; see acp-tui ps"
+    why = f"no single session begins with {wanted!r}" if wanted else "there are several sessions"
+    return f"{why}: name one by --session ID; there are: {there}"

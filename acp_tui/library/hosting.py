@@ -1,18 +1,21 @@
 """Starts agents for the library, and ends everything that they started."""
 
 import os
+import warnings
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import anyio
+from anyio import to_thread
 
 from acp_tui.client.launch import Launch, program
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
+from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
@@ -21,7 +24,6 @@ from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
 from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
-from acp_tui.library.telemetry import exporting
 from acp_tui.protocol.setup import (
     ClientCapabilities,
     ElicitationCapabilities,
@@ -109,7 +111,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     raised: BaseException | None = None
     records = PackedLog()
     async with (
-        exporting(launch, wanted=otel) as launch,
+        _exporting(launch, wanted=otel) as launch,
         anyio.create_task_group() as tasks,
     ):
         recorder = recorder_at(Path(record), launch) if record is not None else None
@@ -151,3 +153,27 @@ def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabil
         session={"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}},
         elicitation=ElicitationCapabilities(form={}, url={}) if asks else None,
     )
+
+
+@asynccontextmanager
+async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
+    """Export what the agent of a launch does until the block ends, if that is wanted. What could not
+    be exported is a warning at the end.
+    """
+    if not wanted:
+        yield launch
+        return
+    try:
+        from acp_tui.telemetry.live import Telemetry, current_span
+    except ImportError as error:
+        words = f"otel=True needs {error.name}: pip install 'acp-tui[otel]'"
+        raise ImportError(words, name=error.name) from None
+    trace = TraceIds(current_span() or os.environ)
+    telemetry = Telemetry(trace.parent)
+    try:
+        yield replace(launch, trace=trace, followers=(*launch.followers, telemetry.follower))
+    finally:
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(telemetry.close)
+        if telemetry.trouble:
+            warnings.warn(f"OpenTelemetry export: {telemetry.trouble}", stacklevel=4)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check import bench as bench_module
-from acp_tui.check import log_limit
+from acp_tui.check import connection
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import CheckOutcome, CheckVerdict, Skip
 from acp_tui.check.probe import Probe
@@ -143,7 +143,7 @@ async def test_a_message_that_is_cut_off_at_our_end_is_no_fault(tmp_path: Path) 
 async def test_of_much_noise_the_first_lines_are_kept_and_the_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_limit, "MOST", 10)
+    monkeypatch.setattr(connection, "MOST_NOISE", 10)
     noise = "".join(f"{{line {number}\n" for number in range(5000))
     answer = '{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}}\n'
     verdict, probe = await judged(tmp_path, noise + answer)

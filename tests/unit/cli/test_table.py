@@ -49,7 +49,7 @@ def test_a_wide_table_shows_every_column() -> None:
         "bytes",
         "took",
         "status",
-        "found",
+        "issues",
     ]
     assert answer.split() == ["4", "0.030", "+0.010", "←", "answers", "session/new", "1", "s", "57", "10.0ms", "ok", "s"]  # fmt: skip
 

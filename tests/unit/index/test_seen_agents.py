@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file, settings_file
-from acp_tui.index.seen_agents import Seen, seen_agents
+from acp_tui.index.seen_agents import SeenAgent, seen_agents
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_archive import STARTED, find, record, state, wire
 
@@ -21,8 +21,8 @@ def test_the_last_version_and_the_last_turn_count() -> None:
     record("20260102-000000-mute-1", Wire().initialized(), argv=["mute"])
     find("teapot")
     assert seen_agents(archive_file()) == {
-        ("tea-agent", "--acp"): Seen("1", STARTED),
-        ("mute",): Seen("1", None),
+        ("tea-agent", "--acp"): SeenAgent("1", STARTED),
+        ("mute",): SeenAgent("1", None),
     }
     archive_file().unlink()
     archive_file().mkdir()

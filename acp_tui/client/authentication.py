@@ -135,6 +135,6 @@ class Providers:
             self._core.request("providers/disable", DisableProviderParams(provider_id=provider_id))
 
     def _changed(self, event: Responded) -> None:
-        """Ask for the list of providers again after a change."""
+        """Request the list of providers again after a change."""
         if event.result is not None:
             self._core.request("providers/list", Empty())

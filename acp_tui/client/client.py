@@ -67,7 +67,7 @@ __all__ = ["Client", "Launch", "Record"]
 
 
 class ByHand:
-    """Puts lines on the wire as they are. Nothing follows from their answers but what the state says."""
+    """Sends raw lines; only the state reacts to their responses."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -109,9 +109,9 @@ def failed(peer: Peer) -> bool:
 
 
 class Negotiation:
-    """Asks in version 2 first, where that is wanted, and in version 1 after a failure.
+    """Asks for version 2 first, if configured, and for version 1 after a failure.
 
-    An agent is never asked twice by one process: many take only one `initialize`.
+    One process is never asked twice: many agents accept only one `initialize`.
     """
 
     def __init__(self, core: Core, restarts: Restarts) -> None:
@@ -120,17 +120,17 @@ class Negotiation:
         core.listen(self._follow)
 
     def begin(self) -> None:
-        """Note, before `initialize` is asked, that there is another version to fall back on."""
+        """Record, before `initialize` is sent, that there is a version to fall back to."""
         if self._core.version != 1 and self._core.launch.protocol == "auto":
             self._core.emit(Negotiating(self._core.clock(), self._core.version))
 
     def _follow(self, _: Event, changes: list[Change]) -> None:
-        """Leave a process that can't be spoken to."""
+        """End a process with which no version can be negotiated."""
         if changes and self._core.state.peer.fallback:
             self._restarts.over.set()
 
     def fall_back(self) -> str | None:
-        """Go on in version 1 if the process that has ended came to nothing in another; return why."""
+        """Switch to version 1 if the ended process failed in another version; return why."""
         peer = self._core.state.peer
         if not peer.fallback or peer.initialized is not None:
             return None

@@ -46,7 +46,7 @@ _SLACK = 64 * 1024
 
 
 class OutputTail:
-    """Keeps the last bytes of what is added, cut where a UTF-8 character begins."""
+    """Stores the last bytes of output, cut where a UTF-8 character begins."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -54,16 +54,18 @@ class OutputTail:
         self._cut = False
 
     def add(self, data: bytes) -> None:
-        """Take more output; what leaves the limit is dropped now and then, not each time."""
+        """Append output; drop what exceeds the limit from time to time, since each time would be
+        slow.
+        """
         self._data += data
         if len(self._data) > self._limit + self._limit // 4 + _SLACK:
             self._drop_front()
 
     def text(self, *, final: bool) -> tuple[str, bool]:
-        """Return the output as text of at most the limit in UTF-8, and whether its start is missing.
+        """Return the output as text within the limit in UTF-8, and whether its start is missing.
 
-        Bytes that are not UTF-8 are U+FFFD. Half a character at the end waits for its other half,
-        unless this is `final`.
+        Bytes that are not UTF-8 become U+FFFD. Half a character at the end is left out until its
+        other half comes, unless this is `final`.
         """
         self._drop_front()
         text = codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(self._data), final)
@@ -79,7 +81,7 @@ class OutputTail:
 
 
 def _character_start(data: bytes | bytearray, limit: int) -> int:
-    """Where the last `limit` bytes begin with a whole character."""
+    """Return the index where the last `limit` bytes begin with a whole character."""
     start = len(data) - limit
     for _ in range(3):
         if start < len(data) and data[start] & 0xC0 == 0x80:

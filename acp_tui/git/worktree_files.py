@@ -15,8 +15,10 @@ _SUBMODULE = b"160000 "
 
 
 class FolderTree(NamedTuple):
-    """A tree of files, how many files and folders git ignores beside them, and which folders it lacks,
-    all or in part, because they are repositories of their own.
+    """A tree of files, the number of ignored files and folders, and the folders that the tree
+    lacks.
+
+    It lacks folders, all or in part, that are repositories of their own.
     """
 
     tree: str

@@ -10,7 +10,8 @@ from acp_tui.git.git import PLAIN_DIFF, Git, GitError
 from acp_tui.git.worktree_files import WorktreeFiles
 
 REFS = "refs/acp-tui/races"
-"""Where the results are kept: no branch, no tag, and no `git fetch` or `git push` takes them along."""
+"""Refs of the results: neither branches nor tags, and not transferred by `git fetch` or `git push`.
+"""
 NAMED = 3
 """Folders that are named where there are more."""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
@@ -39,7 +40,7 @@ class RaceRepository:
 
     @classmethod
     def around(cls, folder: Path) -> "RaceRepository":
-        """Return the repository that contains a folder. Raises WorktreeGitError."""
+        """Return the repository that contains a folder. Raises GitError."""
         try:
             root, git_folder = (
                 os.fsdecode(Git(folder, {}).run("rev-parse", asked)).removesuffix("\n")
@@ -68,7 +69,7 @@ class RaceRepository:
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
         """Commit all current files except ignored ones; the commit is on no branch.
 
-        Returns `parent` itself if nothing differs from it. Raises WorktreeGitError.
+        Returns `parent` itself if nothing differs from it. Raises GitError.
         """
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
@@ -91,7 +92,7 @@ class RaceRepository:
             return self._git.with_variables(ours).line(*arguments)
 
     def keep(self, name: str, commit: str) -> None:
-        """Create a ref of ours for a commit. Raises WorktreeGitError."""
+        """Create a ref of ours for a commit. Raises GitError."""
         self._git.run("update-ref", f"{REFS}/{name}", commit, "")
 
     def claim(self, name: str, commit: str) -> bool:
@@ -107,12 +108,12 @@ class RaceRepository:
         return True
 
     def new_branch(self, name: str, commit: str) -> None:
-        """Create a branch. Raises WorktreeGitError if the name is taken or invalid."""
+        """Create a branch. Raises GitError if the name is taken or invalid."""
         self._git.run("check-ref-format", "--branch", name)
         self._git.run("branch", "--no-track", name, commit)
 
     def add_worktree(self, folder: Path, commit: str) -> "RaceRepository":
-        """Check a commit out into a new folder. Raises WorktreeGitError."""
+        """Check a commit out into a new folder. Raises GitError."""
         self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
         return self.checked_out(folder)
 
@@ -121,24 +122,24 @@ class RaceRepository:
         return RaceRepository(folder, self._git_folder)
 
     def remove_worktree(self, folder: Path) -> None:
-        """Remove a worktree with all its files. Raises WorktreeGitError."""
+        """Remove a worktree with all its files. Raises GitError."""
         self._git.run("worktree", "remove", "--force", "--force", str(folder))
 
     def changes(self, base: str, commit: str) -> CommitChanges:
-        """Count the changes between two commits. Raises WorktreeGitError."""
+        """Count the changes between two commits. Raises GitError."""
         told = self._git.run(*_DIFF, "--numstat", "-z", "--no-renames", base, commit)
         rows = [one.split(b"\t")[:2] for one in told.split(b"\0") if b"\t" in one]
         added, removed = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
         return CommitChanges(len(rows), added, removed)
 
     def patch(self, base: str, commit: str) -> bytes:
-        """Return the changes between two commits, for `git apply`. Raises WorktreeGitError."""
+        """Return the changes between two commits, for `git apply`. Raises GitError."""
         return self._git.run(*_DIFF, "--binary", "--full-index", base, commit)
 
     def apply(self, patch: bytes) -> None:
         """Apply a patch to the files, completely or not at all; the index is unchanged.
 
-        Raises WorktreeGitError if a part of it doesn't fit.
+        Raises GitError if a part of it doesn't fit.
         """
         self._git.run("apply", "--whitespace=nowarn", "-", given=patch)
 

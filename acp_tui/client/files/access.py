@@ -48,19 +48,19 @@ MOST_CHECKED = 100
 
 
 class FileLocks:
-    """A lock for each file that is at work; `place` is where a file really is, by whatever name."""
+    """A lock per file in use; `place` is the file's real path."""
 
     def __init__(self) -> None:
         self._locks: dict[str, anyio.Lock] = {}
         self._users = Counter[str]()
 
     def __len__(self) -> int:
-        """Return how many files are locked."""
+        """Return the number of locked files."""
         return len(self._locks)
 
     @asynccontextmanager
     async def held(self, place: str) -> AsyncIterator[None]:
-        """Wait for earlier requests, then hold the lock; the last one removes it."""
+        """Wait for earlier requests, then hold the lock; the last user removes it."""
         lock = self._locks.setdefault(place, anyio.Lock())
         self._users[place] += 1
         try:

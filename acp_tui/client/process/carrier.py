@@ -168,7 +168,7 @@ async def kill_container(container: ContainerPlace) -> None:
 
 
 async def _ask(*argv: str) -> list[str]:
-    """Run a command; return the words that it prints."""
+    """Run a command; return the words of its output."""
     try:
         with anyio.fail_after(_ANSWER):
             done = await anyio.run_process(

@@ -34,21 +34,23 @@ _SETTINGS = "http2.receive_remote_settings.complete"
 
 
 class StreamLimit:
-    """Listens to the first request for the server's limit. A server need not name one, and then takes
-    any number; httpcore takes that for one stream at a time, so that the next would wait forever.
+    """Reads the server's stream limit from the first request.
+
+    A server without a limit allows any number; httpcore assumes one stream in that case, so the
+    next would wait forever.
     """
 
     def __init__(self) -> None:
         self._is_named = False
 
     async def trace(self, name: str, info: dict[str, Any]) -> None:
-        """Take what httpcore tells of its work."""
+        """Handle a trace event of httpcore."""
         if name == _SETTINGS:
             changed = info["return_value"].changed_settings
             self._is_named = self._is_named or SettingCodes.MAX_CONCURRENT_STREAMS in changed
 
     def is_one(self, version: str) -> bool:
-        """Whether a connection of this version of HTTP is used for one stream alone."""
+        """Return whether connections of this HTTP version carry only one stream."""
         return version == "HTTP/2" and not self._is_named
 
 

@@ -254,7 +254,7 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
 
 
 class _CookieResponse:
-    """What a jar takes for a response."""
+    """A response in the form that a cookie jar expects."""
 
     def __init__(self, cookies: Iterable[str]) -> None:
         self._headers = Message()
@@ -266,17 +266,17 @@ class _CookieResponse:
 
 
 def store_cookies(jar: CookieJar, url: str, cookies: Iterable[str]) -> None:
-    """Keep the cookies of a response to a WebSocket's request."""
+    """Store the cookies of a response to a WebSocket request."""
     response: Any = _CookieResponse(cookies)
     jar.extract_cookies(response, _http_request(url))
 
 
 def cookie_header(jar: CookieJar, url: str) -> str | None:
-    """Return the header for the next request there, if there are cookies for it."""
+    """Return the Cookie header for the next request, or None."""
     request = _http_request(url)
     jar.add_cookie_header(request)
     return request.get_header("Cookie")
 
 
 def _http_request(url: str) -> Request:
-    return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  it is never opened
+    return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  never opened

@@ -1,1 +1,1 @@
-"""Plays recordings to real clients and agents: the pipes around `wire/play/`."""
+"""Plays recordings to real clients and agents: the pipes around `debug/play/`."""

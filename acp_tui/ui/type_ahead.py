@@ -1,4 +1,4 @@
-"""What was typed ahead must not answer what has only just come up."""
+"""Guards a dialog against keys that were typed before it was seen."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -7,10 +7,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-SHOWN = 0.5
-"""Seconds that something is seen before a key counts: each that comes sooner starts them again, so
-that nobody answers by typing on.
-"""
+from acp_tui.state.question import SHOWN
 
 
 class TypedAhead(Message):

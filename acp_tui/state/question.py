@@ -331,12 +331,9 @@ class Question:
         return at >= self._ready_at
 
     def is_armed(self, at: float) -> bool:
-        """Return whether a key could allow what is asked: all that it is about is in view."""
-        view = self._view
-        if view is None or view.subject != self._subject or not self.is_ready(at):
-            return False
-        in_view = self.marked is None or self.marked in view.answers
-        return in_view and at - self._painted_at >= SHOWN
+        """Return whether a key could allow the question."""
+        settled = self._view is not None and self._view.subject == self._subject
+        return self.is_ready(at) and settled and at - self._painted_at >= SHOWN
 
     def keeps_changing(self, at: float) -> bool:
         """Return whether the agent keeps changing the question."""
@@ -468,7 +465,7 @@ class Question:
         if self._offers[number - 1].offered:
             self._mark(number - 1)
             self._digits = str(number)
-        return [Turned.REVEAL]
+        return self._reveal(now)
 
     def _choose(
         self,
@@ -489,7 +486,7 @@ class Question:
             return []
         if view is None or index not in view.answers:
             self._mark(index)
-            return [Turned.REVEAL]
+            return self._reveal(now)
         if offer.allows:
             refused = self._why_not(view, now)
             if not refused and (view.is_unread_by_enter if enter or is_line else view.is_unread):
@@ -515,6 +512,11 @@ class Question:
         self._drops_early = True
         self.guard(now)
         return [Answered(index, view.subject)]
+
+    def _reveal(self, now: float) -> list[Effect]:
+        """Scroll to the marked answer; a moment has to pass in which it is seen."""
+        self._painted_at = max(self._painted_at, now)
+        return [Turned.REVEAL]
 
     def _why_not(self, view: InView, now: float) -> str:
         """Return why what was in view can't be allowed now, however long it was; or ""."""

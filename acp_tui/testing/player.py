@@ -285,7 +285,7 @@ def new_version_2() -> "AgentVersion2":
     if not __package__:
         sys.path.append(str(Path(__file__).parents[2]))
     name = "acp_tui.testing.version_2" if __package__ else "version_2"
-    made: AgentVersion2 = import_module(name).Version2()
+    made: AgentVersion2 = import_module(name).AgentVersion2()
     return made
 
 

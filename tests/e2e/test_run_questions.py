@@ -39,29 +39,33 @@ def asking(method: str, params: dict[str, Any], result: dict[str, Any]) -> Scrip
     return script.expect_answer("ask", result=result).end_turn()
 
 
+FIELD, SEND = "Your answer", "Send this?"
+
+
 def test_a_form_is_filled_in_field_by_field_and_reviewed(tmp_path: Path) -> None:
     content = {"name": "Ada", "count": 5, "tea": "b", "with": ["milk", "lemon"], "hot": True}
     script = asking("elicitation/create", FORM, {"action": "accept", "content": content})
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("asks: Who ␛[2Jis it?")
-    for see, answer in (
-        ("Answer? [y]es, [n]o", "y"),
-        ("Name (required)", "A"),
-        ("It needs at least 2 characters.", "Ada"),
-        ("Enter keeps 3", "many"),
-        ("It must be a whole number.", ""),
-        ("2) Black", "2"),
-        ("several with commas", "1,lemon"),
-        ("hot", "y"),
-        ("with: milk, lemon", "c"),
-        ("Enter keeps Ada", ""),
-        ("count", "5"),
-        ("2) Black", ""),
-        ("several with commas", ""),
-        ("hot", ""),
-        ("count: 5", "y"),
+    for see, prompt, answer in (
+        ("Who", "Answer? [y]es, [n]o", "y"),
+        ("Name (required)", FIELD, "A"),
+        ("It needs at least 2 characters.", FIELD, "Ada"),
+        ("Enter keeps 3", FIELD, "many"),
+        ("It must be a whole number.", FIELD, ""),
+        ("2) Black", FIELD, "2"),
+        ("with", "several with commas]:", "1,lemon"),
+        ("hot", FIELD, "y"),
+        ("with: milk, lemon", SEND, "c"),
+        ("Enter keeps Ada", FIELD, ""),
+        ("count", FIELD, "5"),
+        ("2) Black", FIELD, ""),
+        ("with", "several with commas]:", ""),
+        ("hot", FIELD, ""),
+        ("count: 5", SEND, "y"),
     ):
         terminal.see_next(see)
+        terminal.see_next(prompt)
         terminal.type(f"{answer}\n")
     assert terminal.ended() == 0
     Played(tmp_path).check()
@@ -94,8 +98,14 @@ def test_a_link_is_shown_with_what_may_mislead(tmp_path: Path) -> None:
 def test_a_free_question_is_answered(tmp_path: Path) -> None:
     script = asking("_agentao.cn/ask_user", QUESTION, {"outcome": "answered", "text": "Two"})
     terminal = Terminal(command(argv=script.argv(tmp_path)))
-    for see, answer in (("Answer?", "y"), ("2) Two", "2"), ("Other", ""), ("Choice: Two", "y")):
+    for see, prompt, answer in (
+        ("asks", "Answer?", "y"),
+        ("2) Two", FIELD, "2"),
+        ("Other", FIELD, ""),
+        ("Choice: Two", SEND, "y"),
+    ):
         terminal.see_next(see)
+        terminal.see_next(prompt)  # what is typed before it answers nothing
         terminal.type(f"{answer}\n")
     assert terminal.ended() == 0
     Played(tmp_path).check()

@@ -262,7 +262,7 @@ def test_a_text_that_says_it_is_none_is_shown() -> None:
     talk = judging({"content": [{"type": "diff", "path": "/a", "newText": "rm -rf /\n\0\n"}]})
     (question,) = talk.state.waiting_permissions()
     lines = seen(talk.state, question)
-    assert lines[-3:] == ["/a  new file  +2 −0", "  1 + rm -rf /", "  2 + ␀"]
+    assert lines[-3:] == [" /a  new file  +2 −0", "   1 + rm -rf /", "   2 + ␀"]
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def test_of_all_that_was_recorded_here_only_what_is_new_is_read(
     first = stats(capsys)
     assert first[1].startswith("6 recordings, 6 turns")
     read: list[str] = []
-    real = index.Run
-    monkeypatch.setattr(index, "Run", lambda path: read.append(path.name) or real(path))
+    real = index.RecordedRun
+    monkeypatch.setattr(index, "RecordedRun", lambda path: read.append(path.name) or real(path))
     assert stats(capsys) == first
     assert read == []
     with newest.open("a") as file:

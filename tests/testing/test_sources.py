@@ -317,7 +317,7 @@ def test_what_is_nested_deeper_than_python_reads_source_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     value: Any = "x" * 100
-    for _ in range(400):
+    for _ in range(180):
         value = [value]
     path = tmp_path / "deep.jsonl"
     records = Wire().opened().update("plan", _meta={"it": value}).records

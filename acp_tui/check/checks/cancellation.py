@@ -11,7 +11,7 @@ from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
 from acp_tui.check.turn import CheckTurn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt CheckTurn, Cancellation"
+_PAGE = "Prompt Turn, Cancellation"
 _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
 _PROMPTLY = 5.0

@@ -212,7 +212,7 @@ CHECKS = (
                 "After all ongoing operations have been successfully aborted and pending updates have "
                 "been sent, the Agent MUST respond to the original session/prompt request with the "
                 "cancelled stop reason.",
-                "Prompt CheckTurn, Cancellation",
+                "Prompt Turn, Cancellation",
             ),
             Sentence(
                 "Upon receiving this notification, the Agent SHOULD: … Stop all language model "
@@ -223,7 +223,7 @@ CHECKS = (
                 "The Agent MAY send session/update notifications with content or tool call updates "
                 "after receiving the session/cancel notification, but it MUST ensure that it does so "
                 "before responding to the session/prompt request.",
-                "Prompt CheckTurn, Cancellation",
+                "Prompt Turn, Cancellation",
             ),
         ),
         "treat the outcome cancelled as the end of the turn, not as a rejection",

@@ -226,7 +226,7 @@ CHECKS = (
             Sentence(
                 "When the tool completes, the Agent sends another update with the final status and "
                 "any content",
-                "Prompt CheckTurn",
+                "Prompt Turn",
             ),
         ),
         "send tool_call once with a new id, then tool_call_update up to completed or failed",

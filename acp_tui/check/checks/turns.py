@@ -21,7 +21,7 @@ from acp_tui.check.scenes import TURN, Take
 from acp_tui.check.turn import CheckTurn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt CheckTurn"
+_PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 

@@ -84,8 +84,8 @@ def test_a_text_arrives_with_half_a_character() -> None:
         ({"command": "Cancel", "given": {"session_id": "s", "more": 1}}, "more"),
         ({"command": "AddRule", "given": {"rule": {"answer": "maybe"}}}, "AddRule can't be read"),
         (
-            {"command": "Prompt", "given": {"session_id": "s", "prompt": "x"}},
-            "Prompt can't be read",
+            {"command": "SendPrompt", "given": {"session_id": "s", "prompt": "x"}},
+            "SendPrompt can't be read",
         ),
     ],
 )

@@ -25,7 +25,7 @@ AS_NOBODY = f"""
 import os, socket, sys
 from pathlib import Path
 from acp_tui.kept.messages import hello
-from acp_tui.kept.run_places import KeptRunError, Place, claimed
+from acp_tui.kept.run_places import KeptRunError, RunPlace, claimed
 os.setgroups([])
 os.setgid({NOBODY})
 os.setuid({NOBODY})

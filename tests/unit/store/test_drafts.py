@@ -17,8 +17,8 @@ DRAFT = StoredDraft("s1", ("one", "two"), "half \ud800 ☕")
 WRITE = f"""
 import sys, time
 from pathlib import Path
-from acp_tui.store.drafts import Draft, Drafts
-Drafts(Path(sys.argv[1])).save({{{HERE!r}: [Draft(None, (), "theirs")]}})
+from acp_tui.store.drafts import Drafts, StoredDraft
+Drafts(Path(sys.argv[1])).save({{{HERE!r}: [StoredDraft(None, (), "theirs")]}})
 print("saved", flush=True)
 if len(sys.argv) > 2: time.sleep(60)
 """

@@ -215,8 +215,8 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         if self.entry.changed_since:
             spans.append(StyledSpan("  ⚠ changed after it was allowed", "warning"))
         if self.entry.rulings:
-            said = self.entry.rulings[-1].partition(",")[0].lower()
-            spans.append(StyledSpan(f"  {said} by a rule", "muted"))
+            said = self.entry.rulings[-1].partition(":")[0].lower()
+            spans.append(StyledSpan(f"  {said}", "muted"))
         if self.entry.locations:
             spans += self._places.beside_title()
         return spans

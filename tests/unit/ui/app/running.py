@@ -20,6 +20,9 @@ from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
 from tests.unit.ui.settling import pressed, settled
 
+LATEST = 100
+"""Hundredths of a second in which a question notes what is on the screen."""
+
 
 @dataclass
 class Clock:
@@ -75,6 +78,10 @@ class Running:
     async def wait_until_armed(self) -> None:
         """Let so much time pass that a dialog takes keys."""
         await settled(self.pilot)
+        for _ in range(LATEST):  # what a key scrolled is noted a frame or two later
+            if not any(is_behind(one) for one in self.app.screen.query(QuestionPanel)):
+                break
+            await self.pilot.pause(0.01)
         self.clock.now += 1
         await until_armed(self.pilot)
 
@@ -105,6 +112,11 @@ class Running:
 def mouse(kind: type[events.MouseEvent], x: int, y: int) -> events.MouseEvent:
     """What a terminal tells of the mouse, its left button held."""
     return kind(None, x, y, 0, 0, 1, False, False, False)
+
+
+def is_behind(panel: QuestionPanel) -> bool:
+    """Return whether a question hasn't noted yet what is on the screen."""
+    return panel.display and not panel.question.shows(panel.in_view())
 
 
 async def until_armed(pilot: Pilot[None]) -> None:

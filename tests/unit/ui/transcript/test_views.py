@@ -538,7 +538,7 @@ def test_files_that_have_little_in_common_are_two(context: Context) -> None:
 def test_a_tool_call_says_by_which_rule_it_was_allowed(context: Context) -> None:
     call = gallery.tool_call(1, "Run ls", "execute", "completed")
     call.rulings = ["Allowed by your rule: command ls * (settings.toml)"]
-    assert said(call, context)[0].endswith("allowed by a rule")
+    assert said(call, context)[0].endswith("allowed by your rule")
     assert any(call.rulings[0] in line for line in said(call, context, toggles=1))
     assert call.rulings[0] in markdown(call, context.state)
 

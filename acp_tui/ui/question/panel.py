@@ -234,7 +234,8 @@ class QuestionPanel(Vertical):
 
     def _look_at_guard(self) -> None:
         self._painted()  # what a key scrolled may have come into view after the last frame was noted
-        if self._guarded is not None and self.question.is_armed(self._clock()):
+        armed = self.question.is_armed(self._clock())
+        if self._guarded is not None and armed and not self._not_shown:
             self._guarded.stop()
             self._guarded = None
             self._choices.remove_class("-guarded")

@@ -7,7 +7,8 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from acp_tui.state.question import SHOWN
+SHOWN = 0.5
+"""Seconds that something is in view before a key counts: that of `state/question.py`, which a start doesn't load."""
 
 
 class TypedAhead(Message):

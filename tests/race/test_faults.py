@@ -41,7 +41,9 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
     ran = race(env, project / "src", prompt, *BOTH, *third)
     assert ran.returncode == 0, ran.stderr
     assert "Traceback" not in ran.stderr
-    ann, bob, gone = (told(env, project)[label] for label in ("ann", "bob", Path(third[3]).stem))
+    found = told(env, project)
+    ann, bob = found.pop("ann"), found.pop("bob")
+    (gone,) = found.values()  # called by how Python is here: python3, or python3-11
     rows = {words[1]: " ".join(words) for words in map(str.split, ran.stdout.splitlines()[2:5])}
 
     assert git(project, "show", f"{ann['commit']}:lib/tea.py") == "minutes = 4\n"

@@ -1,6 +1,7 @@
 """The sessions of our own recordings, for an agent that keeps no list."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,11 @@ async def helpers_end() -> AsyncIterator[None]:
 
 def children() -> set[str]:
     """Return the ids of the processes that this one has."""
-    lists = Path("/proc/self/task").glob("*/children")
-    return {child for one in lists for child in one.read_text().split()}
+    found: set[str] = set()
+    for one in Path("/proc/self/task").glob("*/children"):
+        with suppress(FileNotFoundError):  # the thread has ended since
+            found.update(one.read_text().split())
+    return found
 
 
 async def listed(it: Running, words: str = "in the recordings") -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.ui.output.flow_control import ASK
 from tests.e2e.terminal import ENTER, Terminal, terminal
 from tests.e2e.test_tui import READY
 from tests.fake_agent.script import Played, Script
@@ -66,3 +67,21 @@ def test_a_number_pressed_before_a_question_was_shown_is_a_text(tmp_path: Path) 
         it.show(carried)
         it.wait_for("1 came too early to answer")
         assert "$ ls" in it.text
+
+
+def test_a_terminal_that_is_behind_is_asked_once_for_each_view(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().until(gate).ask_permission(LS)
+    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
+    with terminal("--no-record", "--", *argv, answers=True) as it:
+        it.wait_for(READY)
+        it.type_line("go")
+        it.wait_for("Esc")
+        gate.touch()
+        carried = it.carry_until("$ ls")
+        carried += it.carry_for(3)
+        assert carried.count(ASK.encode()) < 15  # some are for a spinner's frames
+        it.show(carried)
+        it.wait_for_keys()
+        it.send("1")
+        it.wait_for(READY)

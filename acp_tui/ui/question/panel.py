@@ -87,6 +87,8 @@ class QuestionPanel(Vertical):
         self._guarded: Timer | None = None
         self._not_shown = 0
         """How many views are drawn that the terminal doesn't show yet."""
+        self._awaited: tuple[InView, int] | None = None
+        """The newest of these, and for which appearance of the question."""
         self._named: tuple[Reply, int | None] | None = None
         """The state that the row of keys is about."""
 
@@ -210,8 +212,11 @@ class QuestionPanel(Vertical):
 
     def _painted(self) -> None:
         if self._most and self.is_attached:
-            view, appearance = self.in_view(), self.question.appearance
-            if self._not_shown or not self.question.shows(view):
+            drawn = view, appearance = self.in_view(), self.question.appearance
+            # What is on its way is not asked for again: each time would send the terminal a query.
+            known = drawn == self._awaited if self._not_shown else self.question.shows(view)
+            if not known:
+                self._awaited = drawn
                 self._not_shown += 1
                 when_shown(self.app, lambda: self._shown(view, appearance))
 

@@ -199,7 +199,7 @@ class LineLog:
         self._log.add(f"{line}\n".encode())
 
     def flush(self) -> None:
-        """Log the end of the held lines."""
+        """Flush the last lines that were held back, and log them."""
         self._log.flush()
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""Errors of checkpoints."""
+"""Errors raised while files are kept before a turn, or restored."""
 
 
 class CheckpointError(Exception):

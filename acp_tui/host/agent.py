@@ -63,7 +63,7 @@ class Hosts(Protocol):
 
     @property
     def known(self) -> Mapping[str, AgentSettings]:
-        """The agents in the user's settings."""
+        """Agents from the user's settings, by name."""
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
         """Start an agent; its state shows the progress."""

@@ -93,7 +93,7 @@ def _part_matches(pattern: str, part: str) -> bool:
 
 
 def literal_start(pattern: str) -> tuple[str, str]:
-    """Split a path pattern into its first folders without wildcards, and the rest."""
+    """Split a path pattern into its leading folders without wildcards and the rest."""
     parts = _parts(pattern)
     plain = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
     return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])

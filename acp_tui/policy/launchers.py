@@ -84,7 +84,7 @@ _LAUNCHING = frozenset(
     )
 )
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
-"""As in `git bisect run`, `git submodule foreach`."""
+"""Subcommands that run the rest of the line: `git bisect run`, `git submodule foreach`."""
 _LINES = {
     "git": ("-c", "-x", "-u", "-O"),
     "env": ("-S",),

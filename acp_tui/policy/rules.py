@@ -25,7 +25,7 @@ KEYS = ("answer", "kind", "title", "path", "command")
 
 
 class RuleAnswer(StrEnum):
-    """The answer of a rule. If rules differ, the first of these counts."""
+    """What a rule answers, strictest first: where matching rules differ, the strictest wins."""
 
     REJECT = "reject"
     ASK = "ask"

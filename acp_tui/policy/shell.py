@@ -123,7 +123,7 @@ def _hides_line(words: Words, depth: int) -> bool:
 
 
 def _hide(words: list[str], depth: int) -> bool:
-    """Return whether any of these words, parsed as a line, may hide commands."""
+    """Return whether one of the words may itself be a command line that hides commands."""
     if depth == _DEEPEST or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)

@@ -55,7 +55,7 @@ class TapWire:
         """Do nothing: the sender of a lost request finds out by itself."""
 
     def stall(self, direction: Direction, seconds: float) -> None:
-        """Read and pass nothing in a direction for `seconds`."""
+        """Stop reading and forwarding in one direction for `seconds`."""
         self._streams[direction].stall(seconds)
 
     def kill(self) -> None:

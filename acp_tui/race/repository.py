@@ -32,7 +32,10 @@ class RaceRepository:
     """A git repository with a tree of files: the user's own, or a worktree of it."""
 
     def __init__(self, root: Path, git_folder: Path) -> None:
-        """`git_folder` is the user's, wherever the files are: no other's settings are used."""
+        """Open the user's repository for the files below `root`, which may be a worktree.
+
+        Only `git_folder` is read for settings: a `.git` below `root` may be an agent's work.
+        """
         self.root = root
         self._git_folder = git_folder
         variables = {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(root)}

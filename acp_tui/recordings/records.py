@@ -49,7 +49,7 @@ def pieces_of(records: Sequence[Record], index: int) -> Iterator[str]:
 
 
 class Slice(Records):
-    """A range of the records of another sequence."""
+    """A slice of another record sequence; nothing is copied."""
 
     def __init__(self, records: Sequence[Record], places: range) -> None:
         self._records = records

@@ -208,7 +208,10 @@ def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
 
 
 def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
-    """Return the file names in a tool call's input, if it shows no location and no diff."""
+    """Return the paths in a tool call's input that its title doesn't name.
+
+    Return none if the call has locations or diffs: they are shown instead.
+    """
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
     title, named = title_of(entry), dict.fromkeys(paths(entry.raw_input))

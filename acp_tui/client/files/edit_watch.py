@@ -123,7 +123,7 @@ class EditWatch:
             self._work.begin(attend, watch.session_id)
 
     def _on_answer(self, event: Responded) -> None:
-        """Record the answer: from now on the agent may have made the edit."""
+        """Record the answer to a permission request; the agent may edit the files from now on."""
         params, result = event.request.params, event.result
         assert isinstance(params, AnyPermissionRequest)
         number = event.request.number

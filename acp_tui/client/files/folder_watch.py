@@ -68,8 +68,9 @@ class FolderWatch:
     """Watches the folders of turns that have a checkpoint."""
 
     def __init__(self, core: Core, edits_settled: Callable[[], Awaitable[None]]) -> None:
-        """`edits_settled` waits until the edits of tool calls are compared: the report depends on
-        them.
+        """Register the watch with `core`.
+
+        `edits_settled` waits until the edits of tool calls are compared: a report excuses those.
         """
         self._core = core
         self._edits_settled = edits_settled

@@ -23,7 +23,7 @@ PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
 """Options that make ps list all processes with their environments, on systems without /proc."""
 _PS = ("ps", PS_ENVIRONMENTS, "-o", "pid=,ppid=,pgid=,stat=,lstart=,command=")
 _BEFORE_COMMAND = 9
-"""Words in a row of ps before the command: the start time has five."""
+"""Columns of `ps` output before the command; the start time takes five of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from acp_tui.state.commands import NewSession, SendPrompt
 from benchmarks import sized
 from benchmarks.startup import cpu_seconds
 from benchmarks.window import Window
@@ -64,7 +65,7 @@ def _measure(kept: Path, screen: Window, folder: str) -> None:
     few, began = _memory(pid), len(run.sessions())
     _say(f"memory of the run, {began} sessions, MiB", few)
     for number in range(SESSIONS - AGENTS):
-        run.do(number % AGENTS + 1, "NewSession", {})
+        run.do(number % AGENTS + 1, NewSession.__name__, {})
     while len(run.sessions()) < SESSIONS:
         screen.watch(0.1)
     screen.rest(1.0)
@@ -76,7 +77,7 @@ def _measure(kept: Path, screen: Window, folder: str) -> None:
     _say("CPU while idle, ms a second", 1000 * (cpu_seconds(pid) - before) / IDLE)
     _keys("keys, nobody streams", screen)
     for number in range(AGENTS):
-        run.do(number + 1, "Prompt", _prompt("s2", f"stream {CHUNKS} {PAUSE}"))
+        run.do(number + 1, SendPrompt.__name__, _prompt("s2", f"stream {CHUNKS} {PAUSE}"))
     screen.watch(0.5)
     daemon, ours, began_at = cpu_seconds(pid), screen.cpu, time.perf_counter()
     _keys("keys, four stream", screen)

@@ -60,7 +60,7 @@ def main() -> None:
 def _row(who: str, feed: str, count: int) -> float:
     argv = [sys.executable, "-m", "benchmarks.stream", who, feed, str(count)]
     found = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
-    per_chunk = found["cpu"] / count * 1000
+    per_chunk: float = found["cpu"] / count * 1000
     print(
         f"{who + ' ' + feed:26}{count:8}{per_chunk:10.3f}{found['worst'] * 1000:16.0f}"
         f"{found['p99'] * 1000:8.0f}{found['rss']:9.0f}{found['grown']:10.1f}"

@@ -86,10 +86,15 @@ async def _client(where: str) -> None:
     from acp_tui.client.launch import Launch
     from acp_tui.config.remote import Remote
     from acp_tui.protocol.content import TextContent
+    from acp_tui.proxy.interceptor import Interceptor
     from acp_tui.state.commands import SendPrompt
 
     remote = None if where == "stdio" else Remote(where)
-    client = Client(Launch(tuple(AGENT) if remote is None else (), ".", remote=remote), tap=id)
+    client = Client(
+        Launch(tuple(AGENT) if remote is None else (), ".", remote=remote),
+        tap=lambda _: None,
+        make_gatekeeper=Interceptor,
+    )
     moved = anyio.Event()
 
     def follow(*_: Any) -> None:
@@ -135,7 +140,7 @@ async def _server() -> None:
             counts["sent"] += len(data)
             await send(self, data)
 
-        kind.send = count  # type: ignore[method-assign]
+        kind.send = count  # type: ignore[method-assign, assignment]
 
     take = Agent._take
 

@@ -31,7 +31,12 @@ def _line(number: int) -> bytes:
     text = {"type": "text", "text": WORDS}
     match number % 20:
         case 0:
-            update = {"sessionUpdate": "tool_call", **call, "title": "Edit", "kind": "edit"}
+            update: dict[str, object] = {
+                "sessionUpdate": "tool_call",
+                **call,
+                "title": "Edit",
+                "kind": "edit",
+            }
         case 1:
             content = [{"type": "diff", "path": "/a.py", "oldText": WORDS, "newText": WORDS * 2}]
             update = {"sessionUpdate": "tool_call_update", **call, "content": content}

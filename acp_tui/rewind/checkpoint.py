@@ -19,13 +19,15 @@ class CheckpointKind(Enum):
 class Reason:
     """Why a checkpoint was made: before a turn's prompt, a rewind, or the undo of one.
 
-    `entries` is the number of entries in the session's transcript.
+    `entries` is the number of entries in the session's transcript. `run` identifies the agent's run, as
+    another run may give the same session id; it is "" in checkpoints of earlier versions.
     """
 
     kind: CheckpointKind
     words: str
     session_id: str = ""
     entries: int = 0
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Checkpoint:
             "kind": self.reason.kind.value,
             "words": self.reason.words,
             "session": self.reason.session_id,
+            "run": self.reason.run,
             "entries": self.reason.entries,
             "late": self.late,
             "left_out": self.left_out.names,
@@ -62,10 +65,35 @@ class Checkpoint:
             str(facts["words"]),
             str(facts["session"]),
             int(facts["entries"]),
+            str(facts.get("run", "")),
         )
         return cls(
             ref, tree, float(facts["at"]), reason, bool(facts["late"]), LeftOut(names, rules)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointOwner:
+    """A session in one run of its agent. If it was begun in an earlier run, it was `reopened` in this one
+    at a time in seconds since 1970.
+    """
+
+    session_id: str
+    run: str
+    reopened: float | None = None
+
+    def owns(self, checkpoint: Checkpoint) -> bool:
+        """Return whether a checkpoint was made for this session: in this run, or before it was reopened.
+
+        Agents that count their sessions give the same ids in each run, and several runs may work in a
+        folder at once.
+        """
+        reason = checkpoint.reason
+        if reason.session_id != self.session_id:
+            return False
+        if reason.run in ("", self.run):
+            return True
+        return self.reopened is not None and checkpoint.at < self.reopened
 
 
 class FileDeed(Enum):

@@ -79,6 +79,8 @@ def replay(events: Iterable[Event]) -> State:
 
 def apply(state: State, event: Event) -> list[Change]:
     """Apply an event to the state; return what changed."""
+    if state.began is None:
+        state.began = event.at
     if _from_agent(event):
         state.heard = event.at
     return _apply(state, event)

@@ -363,6 +363,8 @@ class Session:
     before: "Session | None" = None
     replay: "Session | None" = None
     opened_by: str = ""
+    reopened: float | None = None
+    """When the session of an earlier run was opened in this one; None if it began in this run."""
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
@@ -593,6 +595,8 @@ class State:
     notices: list[NoticeEntry] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     heard: float | None = None
+    began: float | None = None
+    """The time of the log's first event: with a session id it identifies a session of several runs."""
     holding: HeldFrames = field(default_factory=HeldFrames)
 
     def session(self, session_id: str) -> Session:

@@ -109,6 +109,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             assert isinstance(result, SessionSetup)
             state.peer.trouble = None
             session = state.session(params.session_id)
+            known = session.before or session
+            session.reopened = known.reopened if known.opened else event.at
             session.loading = session.before = None
             session.opened_by = event.request.call
             changes = restart.restore_session(session, event.at, state.peer)

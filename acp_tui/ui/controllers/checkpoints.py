@@ -1,5 +1,6 @@
 """Keeps the files before each turn: the prompt waits for that, but not for long."""
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,6 +19,7 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.rewind.checkpoint import CheckpointOwner
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.turns import KeptTurn
 
@@ -79,6 +81,21 @@ class CheckpointController(Controller):
         if self.place is None or self.where == "nowhere" or session is None:
             return None
         return tab.agent.state.folder_here(session)
+
+    def owner_of(self, tab: Tab, session: Session) -> "CheckpointOwner":
+        """Return which checkpoints are a session's."""
+        from acp_tui.rewind.checkpoint import CheckpointOwner
+
+        began, reopened = tab.agent.state.began, session.reopened
+        return CheckpointOwner(
+            session.session_id,
+            "" if began is None else repr(began),
+            None if reopened is None else self.since_1970(reopened),
+        )
+
+    def since_1970(self, at: float) -> float:
+        """Return a time of the transcript, in seconds since 1970."""
+        return time.time() - (self._window.clock() - at)
 
     async def find(self, folder: str) -> "Checkpoints | None":
         """Find where the files of a folder are kept; None for nowhere. Raises CheckpointError."""
@@ -151,9 +168,9 @@ class CheckpointController(Controller):
         from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 
-        reason = Reason(
-            CheckpointKind.TURN, text[:LONGEST], session.session_id, len(session.entries)
-        )
+        owner, words = self.owner_of(tab, session), text[:LONGEST]
+        entries = len(session.entries)
+        reason = Reason(CheckpointKind.TURN, words, owner.session_id, entries, owner.run)
         try:
             store = await self.find(folder)
             if store is not None:

@@ -1,6 +1,5 @@
 """Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -127,12 +126,13 @@ class RewindController(Controller):
         finally:
             self._is_opening = False
             self._window.refresh_view()  # what was said of it holds no longer
-        points = find_points(session, kept.turns, self._since_1970)
+        points = find_points(
+            session,
+            self._checkpoints.owner_of(tab, session),
+            kept.turns,
+            self._checkpoints.since_1970,
+        )
         self._window.push(TurnsScreen(points, kept, tab, session, self))
-
-    def _since_1970(self, at: float) -> float:
-        """Return a time of the transcript, in seconds since 1970."""
-        return time.time() - (self._window.clock() - at)
 
     def choose(self, screen: "TurnsScreen", point: "Point") -> None:
         """Look what going back would do, and ask."""
@@ -188,7 +188,8 @@ class RewindController(Controller):
         kind = (
             CheckpointKind.UNDO if target.kind is CheckpointKind.RETURN else CheckpointKind.RETURN
         )
-        reason = Reason(kind, target.words, screen.session.session_id)
+        owner = self._checkpoints.owner_of(screen.tab, screen.session)
+        reason = Reason(kind, target.words, owner.session_id, run=owner.run)
         try:
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
@@ -234,10 +235,13 @@ class RewindController(Controller):
         if point.is_return:
             return "", "the session that it was in is still there"
         session, at = tab.agent.state.sessions.get(point.session_id), point.entry
-        if session is None:
+        kept = point.kept
+        if session is None or (
+            kept is not None and not self._checkpoints.owner_of(tab, session).owns(kept.checkpoint)
+        ):
             return "", "its session isn't open"
-        if at is None and point.kept is not None:
-            at = find_prompt(session, point.kept.checkpoint.reason)
+        if at is None and kept is not None:
+            at = find_prompt(session, kept.checkpoint.reason)
         if at is None:
             return "", "its prompt isn't in the transcript"
         return retell(session, at, self._window.conversation.prompt.earlier.prompts), ""

@@ -107,9 +107,8 @@ class DiskReader:
             return None
         if self.changes is None:
             self.changes = await to_thread.run_sync(DiskChanges, self._store, screen.session.cwd)
-        own = await to_thread.run_sync(
-            read_session, self._store, screen.session_id, abandon_on_cancel=True
-        )
+        owner = self._checkpoints.owner_of(screen.tab, screen.session)
+        own = await to_thread.run_sync(read_session, self._store, owner, abandon_on_cancel=True)
         session, number = screen.session, self._scope.number
         claims = _claims_at(session, own)
         spans = spans_of(_since_begin(session, own, claims), claims)

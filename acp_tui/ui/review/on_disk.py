@@ -14,7 +14,7 @@ from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST, HeadDifference, Version, version_of
-from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import certain
 from acp_tui.rewind.whole_files import kind_of
@@ -82,10 +82,10 @@ class DiskFiles(NamedTuple):
     late: bool = False
 
 
-def read_session(store: Checkpoints, session_id: str) -> SessionCheckpoints:
+def read_session(store: Checkpoints, owner: CheckpointOwner) -> SessionCheckpoints:
     """Read what is kept of a session, and the files as they are. Raises CheckpointError."""
     now, left_out = store.now()
-    found = [one for one in store.list() if one.reason.session_id == session_id]
+    found = [one for one in store.list() if owner.owns(one)]
     return SessionCheckpoints(found[::-1], now, left_out)
 
 

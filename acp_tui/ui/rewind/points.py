@@ -13,6 +13,7 @@ from acp_tui.ui.markdown.styled_text import text_of
 from acp_tui.ui.turn_prompts import find_prompt, is_prompt
 
 if TYPE_CHECKING:
+    from acp_tui.rewind.checkpoint import CheckpointOwner
     from acp_tui.rewind.turns import KeptTurn
 
 LONGEST = 400
@@ -61,14 +62,17 @@ class Points(NamedTuple):
 
 
 def find_points(
-    session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
+    session: Session,
+    owner: "CheckpointOwner",
+    turns: "Sequence[KeptTurn]",
+    since_1970: Callable[[float], float],
 ) -> Points:
     """List all of them; `since_1970` tells when something in the transcript was said."""
     own: list[KeptTurn] = []
     others: list[KeptTurn] = []
     for turn in turns:
         is_last_return = turn is turns[0] and _is_return(turn)  # it is undone from wherever one is
-        mine = is_last_return or turn.checkpoint.reason.session_id == session.session_id
+        mine = is_last_return or owner.owns(turn.checkpoint)
         (own if mine else others).append(turn)
     return Points(list(_own(session, own, since_1970)), [_point(turn) for turn in others])
 

@@ -109,6 +109,25 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         await scene.until_shown("M a.txt", "A earlier.txt")
 
 
+async def test_turns_of_another_program_in_the_folder_are_not_the_sessions_own(
+    tmp_path: Path,
+) -> None:
+    """Two programs run an agent that counts its sessions: both have the same session id."""
+    async with in_repository(tmp_path) as scene:
+        scene.it.app.tabs.shown.agent.state.began = 1.0
+        await scene.turn("go")
+        (scene.folder / "a.txt").write_text("changed\n")
+        store = Checkpoints.of(scene.folder, tmp_path / "state", anywhere=False)
+        assert store is not None
+        session_id = scene.session.session_id
+        store.take(Reason(CheckpointKind.TURN, "go", session_id, 0, run="2.0"))
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt")
+        await scene.it.press("escape")
+        await scene.it.press("alt+u")
+        await scene.until_shown("1 turn of other sessions in this folder")
+
+
 async def test_of_files_that_were_kept_late_the_list_does_not_claim_to_be_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from acp_tui.check.evidence import excerpts
 from acp_tui.check.model import (
     CheckOutcome,
     CheckResult,
@@ -13,7 +12,7 @@ from acp_tui.check.model import (
     failed,
     warned,
 )
-from acp_tui.check.probe import Probe
+from acp_tui.check.probe import Probe, excerpts
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Direction
 

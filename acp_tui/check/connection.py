@@ -8,15 +8,14 @@ from typing import NamedTuple
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier, Outgoing, Transport
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
-from acp_tui.client.permissions.permissions import Permissions
-from acp_tui.client.process.carrier import ProcessCarrier
+from acp_tui.client.permissions.policy import Permissions
+from acp_tui.client.process.carrier import ProcessCarrier, carriers_of
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.services import Services
 from acp_tui.errors import AcpTuiError

@@ -1,7 +1,7 @@
 """One connection to the agent, for one check: whatever can be said, and all that is heard."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import anyio
 
 from acp_tui.check.connection import CannotStart, CheckWire
 from acp_tui.check.messages import Heard, Json
+from acp_tui.check.model import Skip, Why
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
 from acp_tui.debug.lint.linter import Linter
@@ -18,9 +19,10 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Requested, Unreadable, WireEvent
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Origin
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Request, Response
 from acp_tui.recordings.recording import Record
+from acp_tui.text import clean_line
 
 Answer = Callable[[Json], Json | Error | None]
 """Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""
@@ -293,3 +295,46 @@ async def probing(launch: Launch, recording: Path, patience: float) -> AsyncIter
 
 def _encode(body: Mapping[str, Any]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **body}, ensure_ascii=False).encode()
+
+
+_WIDEST = 600
+"""Characters of a frame in a report."""
+
+
+def excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
+    """Format frames of a connection, each on one line."""
+    frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
+    return tuple(_excerpt(frames[number]) for number in numbers if number in frames)
+
+
+def _excerpt(frame: Frame) -> str:
+    arrow = "<-" if frame.direction is Direction.IN else "->"
+    text = clean_line(frame.raw[: 4 * _WIDEST].decode("utf-8", "replace"))
+    cut = f"{text[:_WIDEST]}..." if len(text) > _WIDEST else text
+    return f"#{frame.number} {arrow} {cut}"
+
+
+def offered(probe: Probe, *names: str) -> bool:
+    """Return whether one of the agent's capabilities is there: true, or an object."""
+    value: Any = probe.initialized.get("agentCapabilities")
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value is True or isinstance(value, dict)
+
+
+def need(probe: Probe, *names: str) -> None:
+    """Raise Skip unless the agent has a capability."""
+    if not offered(probe, *names):
+        raise Skip(Why.NOT_OFFERED, f"the agent doesn't offer {'.'.join(names)}")
+
+
+def need_machine(probe: Probe) -> None:
+    """Raise Skip unless the agent runs on this machine, outside of containers."""
+    if probe.launch.remote is not None or probe.launch.place:
+        raise Skip(Why.ELSEWHERE, "the agent doesn't run on this machine")
+
+
+def need_files(probe: Probe) -> None:
+    """Raise Skip unless what the agent writes is here: its files are ours, or it writes by the client."""
+    if probe.wire.elsewhere and not probe.called("fs/write_text_file"):
+        raise Skip(Why.ELSEWHERE, "the agent's files are not on this machine")

@@ -35,7 +35,7 @@ def _execute(options: argparse.Namespace) -> int:
 
     from acp_tui.client.process.watchdog import watchdog
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.demo_agent.workspace import sample_workspace
+    from acp_tui.demo_agent.work import sample_workspace
 
     with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
         watchdog.start()

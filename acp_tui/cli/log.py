@@ -19,8 +19,7 @@ from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_t
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
-from acp_tui.debug.report.masked_recording import masked_recording
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions

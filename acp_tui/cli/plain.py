@@ -32,7 +32,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     base = launch.base_launch(options, named, settings, person=person)
     import anyio
 
-    from acp_tui.client.budget import Budget
+    from acp_tui.client.launch import Budget
     from acp_tui.headless.hosted import run_talk
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions

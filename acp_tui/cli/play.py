@@ -149,7 +149,7 @@ def _number(text: str) -> int:
 
 def _choose_run(options: argparse.Namespace) -> int:
     """Take the run that is next for the client that has started us."""
-    from acp_tui.player.next_run import next_run
+    from acp_tui.player.agent import next_run
 
     path = recording_path(options.recording)
     options.run = next_run(plays_folder(), path, len(_all_runs(options)))

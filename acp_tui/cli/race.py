@@ -100,7 +100,7 @@ _KEPT = {
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.cli.named_agents import NotStartedError
-    from acp_tui.git.git import GitError
+    from acp_tui.git.errors import GitError
     from acp_tui.race.kept import NoRaceError
 
     def work() -> int:

@@ -34,7 +34,7 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
     from acp_tui.cli.race_report import changed
-    from acp_tui.git.git import GitError
+    from acp_tui.git.errors import GitError
     from acp_tui.race.adopting import AdoptWay
 
     done = changed(race)

@@ -230,7 +230,7 @@ def confirm_opening(launch: "Launch") -> None:
     if not isinstance(opening, ContinueSession | OpenSession):
         return
     from acp_tui.config.paths import recordings_folder
-    from acp_tui.index.open_sessions import open_elsewhere
+    from acp_tui.index.sessions import open_elsewhere
 
     command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
     for one in open_elsewhere(recordings_folder(), (launch.cwd, command)):
@@ -305,7 +305,7 @@ def _budget(options: argparse.Namespace, *, interactive: bool) -> dict[str, Any]
     """Return the fields of a Launch that the options set. A turn that isn't `interactive` ends after its
     time with the whole run, and not by the client.
     """
-    from acp_tui.client.budget import Budget
+    from acp_tui.client.launch import Budget
 
     time = options.max_time if interactive else None
     return {"budget": Budget(time, options.max_cost, options.max_tokens)}

@@ -11,8 +11,7 @@ from acp_tui.config.private_files import write_new
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.findings import findings_text
-from acp_tui.debug.report.masked_recording import masked_recording
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.shrink import Shrinker
 from acp_tui.extensions import extensions
 from acp_tui.formatting import narrow_size

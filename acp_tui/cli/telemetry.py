@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
-    from acp_tui.client.launch import Launch, Notify
-    from acp_tui.client.trace_ids import TraceIds
+    from acp_tui.client.launch import Launch, Notify, TraceIds
     from acp_tui.config.settings import Settings
     from acp_tui.protocol.events import Event
     from acp_tui.telemetry.live import Telemetry
@@ -78,7 +77,7 @@ class Export:
         except ImportError as error:
             words = missing("OpenTelemetry (--otel, or otel in the settings)", "otel", error)
             raise ImportError(words, name=error.name) from None
-        from acp_tui.client.trace_ids import TraceIds
+        from acp_tui.client.launch import TraceIds
 
         self._trace = TraceIds(os.environ)
         self._telemetry = Telemetry(self._trace.parent)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.client.budget import Budget
+from acp_tui.client.launch import Budget
 from acp_tui.formatting import duration
 from acp_tui.protocol.events import LimitReached
 from acp_tui.state.changes import Change, TurnChanged

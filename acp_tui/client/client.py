@@ -13,12 +13,11 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
-from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import MakeGatekeeper
-from acp_tui.client.core import Core, Listener, Record
+from acp_tui.client.core import Core, Listener, Record, known_quirks
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
@@ -26,9 +25,9 @@ from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.mcp_trust import McpTrust
-from acp_tui.client.permissions.permissions import Permissions
+from acp_tui.client.permissions.policy import Permissions
+from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts, Stops
-from acp_tui.client.quirks import known_quirks
 from acp_tui.client.restarts import Negotiation, Restarts
 from acp_tui.client.services import Services
 from acp_tui.client.session_options import SessionOptions

@@ -9,6 +9,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
 from acp_tui.client.launch import Launch, claims_of, in_version_2, offered_afar, offered_in
+from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line
@@ -169,3 +170,17 @@ def _as_served(
     capabilities = {**params["clientCapabilities"], **{name: after.get(name) for name in gone}}
     kept = {name: value for name, value in capabilities.items() if value is not None}
     return {**params, "clientCapabilities": kept}
+
+
+def known_quirks(core: Core) -> tuple[Quirk, ...]:
+    """Return the known quirks of the agent, unless they are switched off."""
+    initialized = core.state.peer.initialized
+    info = initialized.agent_info if initialized is not None else None
+    if info is None or not core.launch.quirks:
+        return ()
+    return quirks_of(info.name, info.version, core.launch.own_quirks)
+
+
+def remedies(core: Core) -> frozenset[Remedy]:
+    """Return the remedies for the agent's quirks."""
+    return frozenset(quirk.remedy for quirk in known_quirks(core))

@@ -1,4 +1,4 @@
-"""The error of a request that the client can't serve."""
+"""Errors of the client: a request that it can't serve, and a lost connection."""
 
 from acp_tui.protocol.jsonrpc import Error
 
@@ -9,3 +9,16 @@ class ServiceError(Exception):
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)
         self.error = error
+
+
+class LineBroken(Exception):  # noqa: N818  an outcome, not an error
+    """The connection is lost; the message says why.
+
+    If `refused`, another attempt would be, too. If `misread`, the server may not have understood
+    what was sent, and another protocol version may work.
+    """
+
+    def __init__(self, why: str, *, refused: bool = False, misread: bool = False) -> None:
+        super().__init__(why)
+        self.refused = refused
+        self.misread = misread

@@ -4,11 +4,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.client.budget import Budget
 from acp_tui.client.places.place import BESIDE_US, Place
-from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
@@ -23,6 +21,7 @@ from acp_tui.protocol.setup import (
     ElicitationCapabilities,
     FileSystemCapabilities,
 )
+from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.state.authentication import TERMINAL_AUTH
 from acp_tui.state.commands import NewSession, SessionCommand
@@ -93,6 +92,41 @@ def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
 def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
     meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
     return {"auth": None, "meta": meta or None}
+
+
+class Budget(NamedTuple):
+    """Limits of a turn and a session; None is no limit.
+
+    A turn may take `seconds`, not counting the user's time to answer. A session may use a `cost`,
+    in the agent's currency, and `tokens`.
+    """
+
+    seconds: float | None = None
+    cost: float | None = None
+    tokens: int | None = None
+
+
+class TraceIds:
+    """Makes a `traceparent` for each request: that of the span which the request becomes.
+
+    All are in the trace of the environment's `parent`; without one each request begins a trace.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.parent = read_traceparent(environment.get("TRACEPARENT", ""))
+
+    def facts(self) -> dict[str, str | None]:
+        """Return the parent trace, for a recording's header."""
+        return {"parent": None if self.parent is None else str(self.parent)}
+
+    def meta(self) -> dict[str, str]:
+        """Return the trace fields for the `_meta` of the next request."""
+        known = self.parent or TraceParent(_random(16), 0)
+        return {"traceparent": str(known._replace(span_id=_random(8)))}
+
+
+def _random(size: int) -> int:
+    return int.from_bytes(os.urandom(size), "big") or 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.own_faults import own_fault
-from acp_tui.client.permissions.permissions import Permissions
+from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.elicitation import ElicitationParams
 from acp_tui.protocol.events import Requested

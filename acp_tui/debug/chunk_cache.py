@@ -9,7 +9,9 @@ import json
 import re
 
 from acp_tui.debug.exchanges import Reading
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.recordings.recording import Record
 
 CHUNKS = {
     "agent_message_chunk",
@@ -79,3 +81,11 @@ def _is_string(said: bytes) -> bool:
         return isinstance(json.loads(f'"{said.decode()}"'), str)
     except ValueError:
         return False
+
+
+def chunk_text(record: Record) -> str | None:
+    """Return the text of a chunk; None of what has none."""
+    value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
+    for key in ("params", "update", "content", "text"):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None

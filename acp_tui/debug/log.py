@@ -2,17 +2,15 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from acp_tui.debug.chunk_cache import ChunkCache
-from acp_tui.debug.exchanges import Exchanges, Reading, Spread, Status
+from acp_tui.debug.chunk_cache import CHUNKS, ChunkCache
+from acp_tui.debug.exchanges import Exchanges, Reading, Spoken, Spread, Status, text
 from acp_tui.debug.lint.linter import Linter
-from acp_tui.debug.lint.versions import Spoken
-from acp_tui.debug.open_runs import OpenRuns
-from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
+from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
 from acp_tui.debug.unanswered import Asked
 from acp_tui.protocol.events import (
     AgentLogLine,
@@ -26,8 +24,9 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, FrameMark
-from acp_tui.protocol.jsonrpc import Failure, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
 from acp_tui.recordings.recording import Record, event_name
+from acp_tui.recordings.records import Records
 
 PROMPT = "session/prompt"
 
@@ -43,6 +42,48 @@ class Latency:
     p95: float
     p99: float
     longest: float
+
+
+class OpenRuns:
+    """Knows the message of each session that the next chunk may continue, and the record before."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, tuple[str, str, int]] = {}
+        """Of each session: the kind of its last chunk, the message's id, and where it began."""
+        self._before: Record | None = None
+        self._run_before = 0
+
+    def run_of(self, reading: Reading, kind: str) -> int:
+        """Return the index of the record in which began what this one continues, or its own."""
+        run = self._continued(reading, kind)
+        self._before = reading.record
+        self._run_before = reading.index if run is None else run
+        return self._run_before
+
+    def _continued(self, reading: Reading, kind: str) -> int | None:
+        if reading.aside:
+            return None
+        if not isinstance(reading.record, Frame):
+            return self._run_before if self._goes_on(reading.record) else None
+        if reading.spread is not None:
+            return None if reading.spread.lines == 1 else reading.spread.first
+        session = reading.session_id
+        if kind not in CHUNKS:
+            if session and not isinstance(reading.message, Malformed):
+                self._messages.pop(session, None)
+            return None
+        message = text(reading.update.get("messageId"))
+        before = self._messages.get(session)
+        if before is not None and before[:2] == (kind, message):
+            return before[2]
+        self._messages[session] = (kind, message, reading.index)
+        return None
+
+    def _goes_on(self, record: Record) -> bool:
+        before = self._before
+        if isinstance(record, TerminalOutput) and isinstance(before, TerminalOutput):
+            return record.terminal_id == before.terminal_id
+        return isinstance(record, StderrLine | AgentLogLine) and type(before) is type(record)
 
 
 class Log(RowStore):
@@ -258,3 +299,51 @@ def _size(record: Record) -> int:
 def percentile(ordered: Sequence[float], share: float) -> float:
     """The value below which `share` of all values lie, by nearest rank."""
     return ordered[ceil(share * len(ordered)) - 1]
+
+
+TURNS = 8
+"""How many of the last prompts may still run."""
+
+
+class _Newest(Records):
+    """So many frames, of which only the newest is kept."""
+
+    def __init__(self) -> None:
+        self._length = 0
+        self._newest: Frame | None = None
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, frame: Frame) -> None:
+        """Add a frame, and forget the one before."""
+        self._length += 1
+        self._newest = frame
+
+    def read(self, index: int) -> Frame:
+        """Return the newest frame."""
+        assert self._newest is not None
+        assert index == self._length - 1
+        return self._newest
+
+
+class LiveRows:
+    """Reads frames of both directions as they come; `waiting` are requests from before."""
+
+    def __init__(self, waiting: Iterable[Frame] = ()) -> None:
+        self._frames = _Newest()
+        self._log = Log(self._frames)
+        for frame in waiting:
+            self.row(frame)
+
+    def row(self, frame: Frame) -> LogRow:
+        """Return the row of the next frame; it holds until the one after it."""
+        self._frames.add(frame)
+        self._log.catch_up()
+        return self._log[-1]
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether a prompt has no response yet."""
+        log = self._log
+        return any(log.partners[at] == NOWHERE for at in log.prompts[-TURNS:])

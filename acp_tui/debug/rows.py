@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from acp_tui.debug.exchanges import Spread, Status
 from acp_tui.debug.finding_store import FindingStore
-from acp_tui.debug.row_ids import RowIds
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origin
 from acp_tui.protocol.jsonrpc import Id
@@ -163,6 +162,39 @@ class LogRow:
     def findings(self) -> Sequence[Finding]:
         """The rules that this record breaks."""
         return self.log.findings.of(self.index)
+
+
+_MOST = 2**62
+_NONE = 2**63 - 1
+_OTHER = _NONE - 1
+
+
+class RowIds:
+    """A column in which a row may have no id, or a null one."""
+
+    def __init__(self) -> None:
+        self._numbers = array("q")
+        self._others: dict[int, Id] = {}
+
+    def __contains__(self, row: int) -> bool:
+        return row < len(self._numbers) and self._numbers[row] != _NONE
+
+    def __setitem__(self, row: int, id: Id) -> None:
+        missing = row + 1 - len(self._numbers)
+        if missing > 0:
+            self._numbers.extend([_NONE] * missing)
+        if type(id) is int and -_MOST < id < _MOST:
+            self._numbers[row] = id
+        else:
+            self._numbers[row] = _OTHER
+            self._others[row] = id
+
+    def get(self, row: int) -> Id:
+        """Return the id in a row; None if there is none, or a null one."""
+        if row not in self:
+            return None
+        number = self._numbers[row]
+        return self._others[row] if number == _OTHER else number
 
 
 class RowStore:

@@ -9,7 +9,6 @@ from acp_tui.demo_agent.session import DemoSession
 from acp_tui.demo_agent.tool_call import DemoToolCall, text
 from acp_tui.demo_agent.turn import Cancelled, DemoTurn
 from acp_tui.demo_agent.wire import RpcError
-from acp_tui.demo_agent.workspace import SAMPLE
 
 OPTIONS = (
     ("once", "Yes, change it", "allow_once"),
@@ -123,6 +122,16 @@ def ask_permission(
     if not isinstance(outcome, dict) or outcome.get("outcome") != "selected":
         raise Cancelled
     return str(outcome.get("optionId"))
+
+
+SAMPLE = Path(__file__).parent / "sample"
+
+
+def sample_workspace(root: Path) -> None:
+    """Put the sample files into `root`, an existing folder that is for the demo alone."""
+    for file in SAMPLE.iterdir():
+        if file.is_file():
+            (root / file.name).write_text(file.read_text("utf-8"), "utf-8")
 
 
 def run_checks(turn: DemoTurn) -> int | None:

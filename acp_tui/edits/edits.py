@@ -9,7 +9,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.text import one_line
 
 MOST_PLACES = 16
 """Places of a file in which an ambiguous replacement is tried."""
@@ -215,3 +216,22 @@ def _at(text: str, start: int) -> int:
 
 def _unique(texts: Iterable[str | None]) -> list[str | None]:
     return list(dict.fromkeys(texts))[:MOST_OUTCOMES]
+
+
+_ACTS = {
+    "add": "new",
+    "delete": "deleted",
+    "modify": "changed",
+    "move": "moved",
+    "copy": "copied",
+    "patch": "a patch that can't be read",
+}
+
+
+def words(change: FileChange) -> str:
+    """Format what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
+    act = _ACTS.get(change.operation, one_line(change.operation))
+    where = " → ".join(map(one_line, change.paths))
+    details = ", ".join(map(one_line, change.details))
+    told = f"{where}: {act}" if where else act
+    return f"{told} ({details})" if details else told

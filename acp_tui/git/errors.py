@@ -1,4 +1,4 @@
-"""Errors raised while files are kept before a turn, or restored."""
+"""Errors of git, and of keeping and restoring files: a module of its own, as `git` and `objects` raise them."""
 
 
 class CheckpointError(Exception):
@@ -11,3 +11,7 @@ class TooMuchError(CheckpointError):
 
 class NotKeptError(CheckpointError):
     """The folder's files should not be stored; the message says why."""
+
+
+class GitError(CheckpointError):
+    """Git failed, or can't be run; the message says why."""

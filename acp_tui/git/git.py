@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.errors import GitError
 from acp_tui.git.objects import Objects
 
 PATIENCE = 600.0
@@ -34,10 +34,6 @@ PLAIN_DIFF = (
 
 _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
 """Changes to an open folder and then runs git: by then, the folder's name could lead elsewhere."""
-
-
-class GitError(CheckpointError):
-    """Git failed, or can't be run; the message says why."""
 
 
 class TooSlowError(GitError):

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from acp_tui.formatting import counted, size
 from acp_tui.git import gitignore, limits
-from acp_tui.git.errors import TooMuchError
-from acp_tui.git.git import PATIENCE, Git, GitError, TooSlowError
+from acp_tui.git.errors import GitError, TooMuchError
+from acp_tui.git.git import PATIENCE, Git, TooSlowError
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import Repository, plain_config
-from acp_tui.git.safe_open import open_file
+from acp_tui.store.same_folder import open_file
 
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"

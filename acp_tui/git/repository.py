@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from acp_tui.git.git import Git, GitError
+from acp_tui.git.errors import GitError
+from acp_tui.git.git import Git
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """Settings of a repository that define how its files are read."""

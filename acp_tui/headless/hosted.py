@@ -23,8 +23,8 @@ from acp_tui.state.commands import CompareFolder
 from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
-    from acp_tui.headless.findings import RunFindings
     from acp_tui.headless.one_shot import OneShotOptions
+    from acp_tui.headless.outcome import RunFindings
     from acp_tui.headless.run import TurnOptions
 
 KEEPING = 5.0
@@ -54,7 +54,7 @@ async def run_turn(
     launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
 ) -> int:
     """Run one turn without a UI; return the exit code."""
-    from acp_tui.headless.json_report import JsonReport
+    from acp_tui.headless.json_events import JsonReport
     from acp_tui.headless.report import TextReport
     from acp_tui.headless.run import HeadlessRun
 
@@ -131,7 +131,7 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "RunFindin
     from acp_tui.debug.log import Log
     from acp_tui.debug.report.findings import findings_json, findings_text
     from acp_tui.extensions import extensions
-    from acp_tui.headless.findings import RunFindings
+    from acp_tui.headless.outcome import RunFindings
     from acp_tui.protocol.findings import Severity
 
     await hosts.end(client)

@@ -1,8 +1,12 @@
-"""How a turn without a UI ends, as an exit code."""
+"""How a turn without a UI ends: its exit code, its findings and its summary."""
 
 from enum import IntEnum
+from typing import Any, NamedTuple
 
-from acp_tui.state.entries import TurnEndEntry
+import anyio
+
+from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.state.state import Session
 
 
 class ExitCode(IntEnum):
@@ -54,3 +58,86 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.stop_reason == "cancelled":
         return ExitCode.ERROR, "the agent canceled the turn"
     return ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}"
+
+
+WARNING = "warning"
+
+
+class RunFindings(NamedTuple):
+    """What was found: as lines for people, and as an object each for programs."""
+
+    lines: list[str]
+    objects: list[dict[str, Any]]
+    errors: int
+    warnings: int
+
+    def judge(self, ended: Ended, least: str) -> Ended:
+        """Judge how a run ends: a good end fails if there is a finding at least this bad."""
+        found = self.errors or (least == WARNING and self.warnings)
+        well = ended.code is ExitCode.END_TURN
+        return Ended(ExitCode.FINDINGS, self.words) if well and found else ended
+
+    @property
+    def words(self) -> str:
+        """Format how many there are; a warning may be a guess, so nothing is said to be broken."""
+        counts = (("error", self.errors), ("warning", self.warnings))
+        told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
+        return f"findings: {' and '.join(told)}"
+
+
+def summary(
+    session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
+) -> dict[str, Any]:
+    """Summarize the turn of a prompt that took so many seconds; without a session if none was opened,
+    and of no turn if none began.
+    """
+    facts: dict[str, Any] = {
+        "exitCode": int(ended.code),
+        "why": ended.why,
+        "seconds": round(seconds, 3),
+    }
+    if session is None:
+        return facts
+    entries = [] if prompt is None else _since(prompt, session)
+    ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
+    messages = [one for one in entries if isinstance(one, MessageEntry)]
+    calls = [one for one in entries if isinstance(one, ToolCallEntry)]
+    return facts | {
+        "sessionId": session.session_id,
+        "stopReason": ends[-1].stop_reason if ends else None,
+        "text": "\n".join(one.text for one in messages if one.role is Role.AGENT),
+        "toolCalls": [
+            {"title": one.title, "kind": one.kind, "status": one.status} for one in calls
+        ],
+        "usage": ends[-1].usage if ends else None,
+    }
+
+
+def _since(prompt: MessageEntry, session: Session) -> list[Entry]:
+    """The entries of this turn: before its prompt there may be the history of an earlier session."""
+    place = next(place for place, entry in enumerate(session.entries) if entry is prompt)
+    return session.entries[place:]
+
+
+class Watch:
+    """Wakes whoever waits when something moved; `interrupted` is whether the turn has to stop."""
+
+    def __init__(self) -> None:
+        self.interrupted = False
+        self._moved = anyio.Event()
+
+    def wake(self) -> None:
+        """Wake whoever waits: something moved."""
+        self._moved.set()
+
+    def interrupt(self) -> None:
+        """Stop the turn: a signal asked for it, or the output can't be written."""
+        self.interrupted = True
+        self._moved.set()
+
+    async def wait(self) -> None:
+        """Wait until something moves."""
+        moved = self._moved
+        await moved.wait()
+        if self._moved is moved:  # of several that wait, the first has done it
+            self._moved = anyio.Event()

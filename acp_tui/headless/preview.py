@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
-from acp_tui.edits.file_changes import words
+from acp_tui.edits.edits import words
 from acp_tui.edits.line_ends import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.edits.renames import Item, Renamed
 from acp_tui.headless.rows import MARK

@@ -10,6 +10,11 @@ from acp_tui.headless.output import Output
 from acp_tui.headless.rows import Rows
 from acp_tui.text import clean, clean_line, judged
 
+ALLOWS_ALL = (
+    "--dangerously-allow-all: everything is allowed without asking, "
+    "unless a rule rejects it or asks"
+)
+
 Say = Callable[[str], None]
 """Prints a line of ours."""
 _PIECE = 1 << 16

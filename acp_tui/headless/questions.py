@@ -6,6 +6,7 @@ from typing import TypeVar
 import anyio
 
 from acp_tui.headless import elicitation, sign_in
+from acp_tui.headless.outcome import Watch
 from acp_tui.headless.permission import (
     NOBODY,
     Policy,
@@ -18,14 +19,12 @@ from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.terminal_question import TerminalQuestion
-from acp_tui.headless.waiting import Watch
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Command, Do
-from acp_tui.state.edit_checks import is_compared
 from acp_tui.state.state import PendingElicitation, Permission, State
-from acp_tui.state.subject import subject
+from acp_tui.state.subject import is_compared, subject
 from acp_tui.state.subject_parts import Parts, line_of
 from acp_tui.text import one_line
 

@@ -4,11 +4,11 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
-from acp_tui.headless.findings import RunFindings
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.other_output import UnreadableLines
+from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.output import Output
-from acp_tui.headless.printer import Printer, Say
+from acp_tui.headless.printer import ALLOWS_ALL, Printer, Say
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     AudioContent,
@@ -67,10 +67,6 @@ from acp_tui.state.subject import headline, place_words
 from acp_tui.state.subject_parts import line_of
 from acp_tui.text import one_line
 
-ALLOWS_ALL = (
-    "--dangerously-allow-all: everything is allowed without asking, "
-    "unless a rule rejects it or asks"
-)
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
 
 

@@ -9,15 +9,12 @@ from typing import Literal
 
 import anyio
 
-from acp_tui.headless.findings import RunFindings
-from acp_tui.headless.outcome import Ended, ExitCode, outcome
+from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch, outcome, summary
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import LOOKING, Questions
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.sign_in import RunProgram
-from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
-from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult

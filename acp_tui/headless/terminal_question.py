@@ -14,10 +14,10 @@ from acp_tui.headless.keyboard import (
     read_typed,
     text_follows,
 )
+from acp_tui.headless.outcome import Watch
 from acp_tui.headless.permission import describe, kind_words, rejected
 from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
-from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.question import (
     CHANGING,

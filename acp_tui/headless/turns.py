@@ -6,10 +6,9 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.headless.choices import option_command
-from acp_tui.headless.outcome import Ended, ExitCode
+from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.sign_in import RunProgram
-from acp_tui.headless.waiting import Watch
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.state.commands import Cancel, Do, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry

@@ -3,13 +3,14 @@
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.index import Index
-from acp_tui.index.reader_process import helper
+from acp_tui.index.reader_process import give_way, has_news, helper
 from acp_tui.store.recordings import in_use, recordings
 
 IDLE = 5.0
@@ -38,7 +39,7 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
 
 
 async def _update(has_time: Callable[[], bool]) -> None:
-    async with helper("acp_tui.index.update_process") as process:
+    async with helper("acp_tui.index.background_update") as process:
         while process.returncode is None:
             if not has_time() and process.stdin is not None:
                 await process.stdin.aclose()  # it ends after the recording that it reads
@@ -56,3 +57,25 @@ def _is_due() -> bool:
             return bool(index.due(files, leave=in_use)) or index.has_lost(files)
     except (OSError, sqlite3.Error):
         return False
+
+
+class _StopError(Exception):
+    """Somebody types, or has removed the index."""
+
+
+def main() -> None:
+    """Read what is due."""
+    give_way()
+    file = archive_file()
+    with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
+        same = file.stat().st_ino
+
+        def go_on(_: int, __: int) -> None:
+            if has_news() or file.stat().st_ino != same:
+                raise _StopError
+
+        index.update(recordings(recordings_folder()), go_on, leave=in_use)
+
+
+if __name__ == "__main__":
+    main()

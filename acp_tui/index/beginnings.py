@@ -1,4 +1,4 @@
-"""How a recording begins: its agent's name and its first prompt, as the index knows them."""
+"""How a recording begins: its agent's name, and the first prompt that its author wrote."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.index.passages import PassageKind, checked_log, digest
-from acp_tui.index.retold_prompt import own_words
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
 
@@ -20,6 +19,25 @@ class Beginning(NamedTuple):
     started: object
     agent: str
     prompt: str
+
+
+BEGIN = "This is what was said in an earlier session, which you don't remember:"
+END = "That was the earlier session. Now:"
+SAID = "I said: "
+_UNKNOWN = "(told of an earlier session)"
+_ANSWERED = "\n\nYou "
+
+
+def own_words(prompt: str) -> str:
+    """Return what a person wrote behind what is retold; if that is nothing, the first prompt there."""
+    while prompt.startswith(BEGIN):
+        retold, _, own = prompt.partition(f"\n\n{END}")
+        if own.strip():
+            return own.strip()
+        quoted = (line.removeprefix(">").removeprefix(" ") for line in retold.split("\n")[2:])
+        first = "\n".join(quoted).partition(SAID)[2]
+        prompt = first.partition(_ANSWERED)[0] or _UNKNOWN
+    return prompt
 
 
 def beginning(path: Path) -> Beginning:

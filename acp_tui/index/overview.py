@@ -56,7 +56,7 @@ class Overview:
 @asynccontextmanager
 async def overview() -> AsyncIterator[Overview]:
     """Start the process, and end it afterward. Raises OSError."""
-    async with helper("acp_tui.index.update_process", ASKED_FOR) as process:
+    async with helper("acp_tui.index.background_update", ASKED_FOR) as process:
         yield Overview(process)
 
 

@@ -17,8 +17,8 @@ from acp_tui.library.questions import (
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
-from acp_tui.state.edit_checks import is_compared
 from acp_tui.state.state import PendingElicitation, Permission
+from acp_tui.state.subject import is_compared
 
 LOOKING = 1.0
 """Seconds that looking at files may take before a permission is answered."""

@@ -12,10 +12,9 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.launch import Launch, program
+from acp_tui.client.launch import Launch, TraceIds, program
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
-from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
-from acp_tui.matrix.observations import NONE, Observations
-from acp_tui.matrix.row import MatrixRow, Read
+from acp_tui.matrix.observations import NONE, MatrixRow, Observations, Read
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import ErrorCode
 

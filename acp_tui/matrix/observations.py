@@ -87,3 +87,16 @@ class Observations:
         """Return names as a fact."""
         found = ", ".join(dict.fromkeys(names))
         return self.said(found or NONE, how, heard)
+
+
+Read = Callable[[Observations], MatrixCell]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One fact, and how it is read. `id` stays from version to version: what is kept is compared by it."""
+
+    id: str
+    group: str
+    title: str
+    read: Read

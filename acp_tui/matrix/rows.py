@@ -4,8 +4,7 @@ from functools import cache
 
 from acp_tui.matrix import behavior, offers, traffic
 from acp_tui.matrix.model import MatrixCell
-from acp_tui.matrix.observations import Observations
-from acp_tui.matrix.row import MatrixRow
+from acp_tui.matrix.observations import MatrixRow, Observations
 
 
 @cache

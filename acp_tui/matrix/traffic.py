@@ -5,8 +5,7 @@ from typing import Any
 
 from acp_tui.check.messages import Heard
 from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
-from acp_tui.matrix.observations import Observations
-from acp_tui.matrix.row import MatrixRow, Read
+from acp_tui.matrix.observations import MatrixRow, Observations, Read
 from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 

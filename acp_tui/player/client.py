@@ -10,8 +10,8 @@ import anyio
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.play.acts import Acts
-from acp_tui.debug.play.effects import Deed, ReportProblem, SendLine
 from acp_tui.debug.play.played_client import PlayedClient
+from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Framer

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from acp_tui.client.connection.wire import Wire
 from acp_tui.debug.breakpoints import Breakpoints
 from acp_tui.debug.faults import Fate, FaultPlan
-from acp_tui.debug.live_rows import LiveRows
+from acp_tui.debug.log import LiveRows
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
-from acp_tui.git.git import GitError
+from acp_tui.git.errors import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
 from acp_tui.race.repository import RaceRepository

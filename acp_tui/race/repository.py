@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.git.git import PLAIN_DIFF, Git, GitError
+from acp_tui.git.errors import GitError
+from acp_tui.git.git import PLAIN_DIFF, Git
 from acp_tui.git.worktree_files import WorktreeFiles
 
 REFS = "refs/acp-tui/races"

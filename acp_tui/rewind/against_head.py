@@ -4,16 +4,19 @@ Everything here runs git: call it off the event loop.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from acp_tui.git.git import PLAIN_DIFF, Git, GitError
+from acp_tui.git.errors import GitError
+from acp_tui.git.git import PLAIN_DIFF, SUBMODULES, Git
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import whole_files
 from acp_tui.rewind.diffs import COUNT_LINES
-from acp_tui.rewind.hidden_files import unmarked
 from acp_tui.store.same_folder import SameFolder, folder_id
 
 LARGEST = 1_000_000
@@ -64,6 +67,45 @@ class HeadDifference(NamedTuple):
     def is_of_line_ends(self) -> bool:
         """Return whether only line endings differ."""
         return self.letter == "M" and self.lines == (0, 0) and not self.kind
+
+
+_MARKED = re.compile(rb"(?<![^\0])([a-zS]) ([^\t\0]+)\t([^\0]+)")
+"""Marked entries in git's list: skip-worktree (S), and assume-unchanged (lower case)."""
+
+
+@contextmanager
+def unmarked(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collection[str]]]:
+    """Yield git with a copy of the index without marks, and the marked files.
+
+    An agent that can write to a repository can set the mark, which would hide its changes.
+    Files outside a sparse checkout stay marked unless they exist. Raises GitError.
+    """
+    marked = _marked(git, top, git_dir)
+    if not marked:
+        yield git, ()
+        return
+    try:
+        with TemporaryDirectory(prefix="acp-tui-index-") as folder:
+            index = Path(folder, "index")
+            copyfile(git_dir / "index", index)
+            other = git.with_variables({"GIT_INDEX_FILE": str(index)})
+            given = b"".join(entry + b"\t" + path + b"\0" for path, entry in marked.items())
+            # A new entry has neither marks nor cached file metadata, which could be faked.
+            other.run("update-index", "-z", "--index-info", given=given)
+            yield other, {os.fsdecode(path) for path in marked}
+    except OSError as error:
+        raise GitError(error.strerror or str(error)) from None
+
+
+def _marked(git: Git, top: Path, git_dir: Path) -> dict[bytes, bytes]:
+    """Return the entries of marked files by their paths. Raises GitError."""
+    found = {}
+    is_sparse = (git_dir / "info" / "sparse-checkout").exists()
+    for sign, facts, path in _MARKED.findall(git.run("ls-files", "-v", "-s", "-z")):
+        is_left_out = is_sparse and sign in b"Ss"
+        if not is_left_out or os.path.lexists(os.fsencode(top) + b"/" + path):
+            found[path] = facts
+    return found
 
 
 class HeadCommit:
@@ -268,3 +310,37 @@ def version_of(data: bytes) -> Version:
     except UnicodeDecodeError:
         return Version(None, "it is no text")
     return Version(None, "it is no text") if "\0" in text else Version(text)
+
+
+PATIENCE = 2.0
+"""Seconds for each git command: the user is typing meanwhile."""
+_WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
+
+
+def changed_files(folder: str) -> dict[str, str]:
+    """Return the changed files below a folder with their status: `changed`, `new`, `renamed`,
+    `conflict`.
+
+    Paths are relative to the folder; without a repository there are none.
+    """
+    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", SUBMODULES, "--", ".")
+    try:
+        repository = find_repository(Path(folder))
+        if repository is None:
+            return {}
+        with repository.without_settings() as git:
+            there = git.with_variables({}, Path(folder))
+            prefix = there.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
+            told = there.run(*status, patience=PATIENCE)
+    except GitError:
+        return {}
+    found = {}
+    parts = iter(told.split(b"\0"))
+    for part in parts:
+        state, path = part[:2].decode(), part[3:]
+        if "R" in state or "C" in state:
+            next(parts, None)  # the old path
+        if path and path.startswith(prefix) and "D" not in state:
+            word = next((_WORDS[one] for one in state if one in _WORDS), "changed")
+            found[path[len(prefix) :].decode("utf-8", "surrogateescape")] = word
+    return found

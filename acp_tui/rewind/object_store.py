@@ -6,28 +6,33 @@ are never followed, for an agent may change them. They end with our signature, s
 be told from refs of others, which are not deleted.
 """
 
+import hmac
 import json
+import os
 import re
+import secrets
+import stat
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
+from acp_tui.config.private_files import make_folder, write_new
 from acp_tui.formatting import counted
 from acp_tui.git import limits
-from acp_tui.git.errors import CheckpointError
-from acp_tui.git.git import Git, GitError
+from acp_tui.git.errors import CheckpointError, GitError
+from acp_tui.git.git import Git
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.git.own_index import OwnIndex
-from acp_tui.git.ref_names import ref_names
 from acp_tui.git.repository import Repository
 from acp_tui.rewind.checkpoint import Checkpoint, TreeChange
 from acp_tui.rewind.diffs import read_changes
 from acp_tui.rewind.git_rules import ignored_then
-from acp_tui.rewind.seal import Seal
-from acp_tui.store.same_folder import SameFolder
+from acp_tui.store.same_folder import SameFolder, open_file
 
 _REFS = "refs/acp-tui/"
 _RACES = f"{_REFS}races/"
@@ -41,6 +46,101 @@ _WHO = {
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
 }
+
+
+MOST = 20_000
+"""Names that are listed: an agent could make any number of them."""
+_DEEPEST = 8
+"""Folders in a name; a deeper one is listed as its folder."""
+_LONGEST = 8192
+"""Bytes of a packed-refs line that are read at once."""
+_PACKED = 64_000_000
+"""Bytes of packed refs that are read."""
+
+
+def ref_names(common: Path, prefix: str) -> list[str]:
+    """Return the names of refs below a prefix that ends with a slash, without opening the refs.
+
+    Git itself would read a loose ref, whatever it is: it blocks on a pipe, and reads an endless
+    file. There are none for a repository with reftables.
+    """
+    loose = _loose(common / prefix, prefix)
+    return [*islice(dict.fromkeys([*islice(loose, MOST), *_packed(common, prefix)]), MOST)]
+
+
+def _loose(folder: Path, prefix: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as found:
+            for one in found:
+                is_folder = one.is_dir(follow_symlinks=False)
+                if is_folder and prefix.count("/") < _DEEPEST:
+                    yield from _loose(folder / one.name, f"{prefix}{one.name}/")
+                elif not one.name.endswith(".lock"):
+                    yield prefix + one.name
+    except OSError:
+        return
+
+
+def _packed(common: Path, prefix: str) -> Iterator[str]:
+    begin = f" {prefix}".encode()
+    try:
+        descriptor = open_file(common / "packed-refs")
+    except OSError:
+        return
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return
+        while file.tell() < _PACKED and (line := file.readline(_LONGEST)):
+            at = line.find(begin)
+            if at in (40, 64):
+                yield line[at + 1 :].rstrip(b"\n").decode("utf-8", "surrogateescape")
+
+
+_BYTES = 32
+
+
+class Seal:
+    """Signs with a key in the state folder, outside every repository."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @classmethod
+    def of(cls, state: Path) -> "Seal":
+        """Read the key; create it the first time. Raises CheckpointError."""
+        path = state / "key"
+        try:
+            if not path.exists():
+                _make(path)
+            key = path.read_bytes()
+        except OSError as error:
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
+        if len(key) != _BYTES:
+            raise CheckpointError(f"it isn't a key: {str(path)!r}")
+        return cls(key)
+
+    def sign(self, *parts: str) -> str:
+        """Return a signature of these parts, which needs the key."""
+        told = "\0".join(parts).encode("utf-8", "surrogateescape")
+        return hmac.new(self._key, told, sha256).hexdigest()[:_BYTES]
+
+    def is_ours(self, signature: str, *parts: str) -> bool:
+        """Return whether these parts were signed with the key."""
+        given = signature.encode("utf-8", "surrogateescape")
+        return hmac.compare_digest(self.sign(*parts).encode(), given)
+
+
+def _make(path: Path) -> None:
+    """Create a key atomically, unless another program is faster. Raises OSError."""
+    make_folder(path.parent)
+    new = path.with_name(f"key.{secrets.token_hex(8)}.new")
+    write_new(new, secrets.token_bytes(_BYTES))
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        pass
+    finally:
+        new.unlink()
 
 
 class Vault:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from acp_tui.git.errors import CheckpointError
 from acp_tui.git.objects import Objects
-from acp_tui.git.safe_open import opened_below
 from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.object_store import Vault
+from acp_tui.store.same_folder import opened_below
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from shutil import which
+from stat import S_ISDIR
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.git import limits
@@ -14,13 +15,67 @@ from acp_tui.git.errors import CheckpointError, NotKeptError
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.git.repository import find_repository
-from acp_tui.rewind.checkpoint import Checkpoint, Reason, RewindOutcome, RewindPlan, TreeChange
+from acp_tui.rewind.checkpoint import (
+    Checkpoint,
+    FileDeed,
+    Reason,
+    RewindOutcome,
+    RewindPlan,
+    TreeChange,
+)
 from acp_tui.rewind.object_store import Vault
-from acp_tui.rewind.preserved import find_preserved
 from acp_tui.rewind.restore import Restore, signatures
-from acp_tui.rewind.unrecoverable import find_gone, find_unkept
+from acp_tui.store.same_folder import SameFolder, opened_below
 
 CHANGED_SINCE = "it has changed since it was listed"
+
+
+def find_preserved(
+    vault: Vault, target: Checkpoint, changes: Sequence[TreeChange]
+) -> tuple[TreeChange, ...]:
+    """Return the new files that were left out or ignored at the checkpoint.
+
+    An agent may change the ignore rules; a rewind must never delete `.env`. Raises CheckpointError.
+    """
+    deleted = [one for one in changes if one.deed is FileDeed.DELETED]
+    ignored = vault.ignored(target, [one.path for one in deleted])
+    return tuple(one for one in deleted if one.path in ignored or target.left_out.has(one.shown))
+
+
+def find_gone(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
+    """Return files that were left out at the checkpoint, and are gone by now."""
+    return tuple(one for one in left_out.names if _is_gone(top, one[0]))
+
+
+def find_unkept(
+    top: SameFolder, changes: Sequence[TreeChange], left_out: LeftOut
+) -> Iterator[tuple[TreeChange, str]]:
+    """Yield files to be created that exist already and aren't stored now, each with why."""
+    for change in changes:
+        if change.deed is FileDeed.MADE and _stands(top, change.path.split(b"/")):
+            yield change, left_out.why(change.shown) or "git ignores it now"
+
+
+def _stands(top: SameFolder, names: Sequence[bytes]) -> bool:
+    """Return whether a file exists, through no link, or anything else that isn't overwritten; a
+    folder may be empty.
+    """
+    try:
+        with opened_below(top, names[:-1], make=False) as folder:
+            facts = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return not S_ISDIR(facts.st_mode)
+
+
+def _is_gone(top: Path, name: str) -> bool:
+    try:
+        os.lstat(os.fsencode(top) + b"/" + name.rstrip("/").encode("utf-8", "surrogateescape"))
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # unknown
+    return False
 
 
 class Checkpoints:

@@ -4,6 +4,8 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 
+from acp_tui.state.state import Terminal
+
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _BIN_FOLDERS = ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 """Folders of the system's own shells: `./bash` may be any program."""
@@ -72,3 +74,11 @@ def _words(command: str) -> list[str]:
         return shlex.split(command)
     except ValueError:
         return []
+
+
+def command_line(terminal: Terminal) -> str:
+    """Return the command and its arguments; for a shell that runs one script, the script."""
+    script = shell_script((terminal.command, *terminal.args))
+    if script is not None:
+        return script
+    return " ".join([terminal.command, *[shlex.quote(arg) for arg in terminal.args]])

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from acp_tui.edits.edit_input import names_files
 from acp_tui.edits.tool_input import MATTERS, bodies, paths, rank
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
-from acp_tui.state.command_equality import covers
+from acp_tui.state.command_equality import command_line, covers
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import input_parts
 from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
-from acp_tui.state.terminal_command import command_line
 from acp_tui.text import clean_line, one_line, quote_signs
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
@@ -227,3 +227,15 @@ def _listed(details: Sequence[str]) -> str:
 def says(title: str, detail: str) -> bool:
     """Return whether a title contains a detail as separate words."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None
+
+
+def is_compared(state: State, permission: Permission) -> bool:
+    """Return whether a tool call's edits were compared with the files on disk.
+
+    True if it names no files, or if the agent's files are elsewhere.
+    """
+    if permission.tool_call is None or state.peer.elsewhere:
+        return True
+    call = asked_about(state.session(permission.session_id), permission)
+    edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
+    return call.edits is not None or not edits

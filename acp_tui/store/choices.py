@@ -1,7 +1,7 @@
-"""What a person chose on screens, beside the settings: read when the program starts, kept as it is chosen."""
+"""What a person chose on screens and which keys they used, apart from the settings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +25,23 @@ def read_choices(path: Path) -> dict[str, Any]:
 def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
     """Keep what was chosen, beside what another run has kept meanwhile. Raises OSError."""
     write_whole(path, json.dumps({**read_choices(path), **chosen}))
+
+
+MOST = 100
+"""How many words are read: a file that holds more is none of ours."""
+
+
+def read_used(path: Path) -> set[str]:
+    """Return the words of a file; none if it isn't there, or can't be read."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return set()
+    return (
+        {one for one in found[:MOST] if isinstance(one, str)} if isinstance(found, list) else set()
+    )
+
+
+def write_used(path: Path, used: Iterable[str]) -> None:
+    """Keep the words, with those that another run has kept meanwhile. Raises OSError."""
+    write_whole(path, json.dumps(sorted({*used, *read_used(path)})))

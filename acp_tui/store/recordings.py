@@ -8,7 +8,8 @@ from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 
-from acp_tui.config.private_files import make_folder
+from acp_tui.config.paths import baselines_folder
+from acp_tui.config.private_files import make_folder, write_whole
 from acp_tui.config.settings import KEPT, KEPT_BYTES
 
 try:
@@ -127,3 +128,32 @@ def in_use(path: Path) -> bool:
     except OSError:
         return True
     return False
+
+
+_NAME = re.compile(r"[\w-][\w.-]*")
+
+
+def is_name(name: str) -> bool:
+    """Whether a baseline can be called that."""
+    return _NAME.fullmatch(name) is not None
+
+
+def save(name: str, text: str) -> Path:
+    """Keep a recording, in the place of one with the same name. Raises OSError."""
+    path = baselines_folder() / f"{name}.jsonl"
+    write_whole(path, text)
+    return path
+
+
+def find(name: str) -> Path:
+    """Find a baseline. Raises FileNotFoundError, whose text lists those there are."""
+    path = baselines_folder() / f"{name}.jsonl"
+    if not path.exists():
+        known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))
+        words = (
+            f"there is no baseline with this name; there are: {known}"
+            if known
+            else "no baseline was saved"
+        )
+        raise FileNotFoundError(2, f"{words}; save one with --save-baseline", name)
+    return path

@@ -26,8 +26,14 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.telemetry.activity import Activity, ActivityKind
-from acp_tui.telemetry.results import note_outcome, note_usage, object_of, text_of
+from acp_tui.telemetry.activity import (
+    Activity,
+    ActivityKind,
+    note_outcome,
+    note_usage,
+    object_of,
+    text_of,
+)
 from acp_tui.telemetry.session_activities import SessionActivities
 
 _OLD_SESSIONS = ("session/load", "session/resume")

@@ -4,8 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.protocol.events import Notified
-from acp_tui.telemetry.activity import FINISHED, Activity, ActivityKind
-from acp_tui.telemetry.results import is_count, object_of, text_of
+from acp_tui.telemetry.activity import (
+    FINISHED,
+    Activity,
+    ActivityKind,
+    is_count,
+    object_of,
+    text_of,
+)
 
 _DEAREST = 1e12
 """A higher cost is not believed."""

@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
     from acp_tui.testing.inbox import LIFETIME, Inbox
-    from acp_tui.testing.matching import answers, called, differs
     from acp_tui.testing.version_2 import AgentVersion2
 else:  # run as a program, without the package around it
     from inbox import LIFETIME, Inbox
-    from matching import answers, called, differs
 
 Step = dict[str, Any]
 
@@ -37,6 +35,38 @@ GAVE_UP = 70
 """The exit code when an expectation is never met."""
 
 _NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
+
+
+def called(message: Any) -> str | None:
+    """The method of a request or notification."""
+    return message.get("method") if isinstance(message, dict) else None
+
+
+def answers(message: Any, id: Any) -> bool:
+    """Whether a message answers a request, with the id's own type."""
+    if not isinstance(message, dict) or "method" in message or "id" not in message:
+        return False
+    return message["id"] == id and type(message["id"]) is type(id)
+
+
+def differs(expected: Any, got: Any, where: str) -> str | None:
+    """How `got` lacks what is expected; objects may have more fields than expected."""
+    if isinstance(expected, dict):
+        if not isinstance(got, dict):
+            return f"{where} is {got!r}, not an object"
+        for name, value in expected.items():
+            if name not in got:
+                return f"{where} has no {name}"
+            if difference := differs(value, got[name], f"{where}.{name}"):
+                return difference
+        return None
+    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
+        pairs = enumerate(zip(expected, got, strict=True))
+        found = (differs(one, other, f"{where}[{at}]") for at, (one, other) in pairs)
+        return next((difference for difference in found if difference), None)
+    if type(expected) is type(got) and expected == got:
+        return None
+    return f"{where} is {got!r}, expected {expected!r}"
 
 
 class AgentPlayer:

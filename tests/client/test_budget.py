@@ -5,8 +5,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.budget import Budget
 from acp_tui.client.budget_keeper import BudgetKeeper
+from acp_tui.client.launch import Budget
 from acp_tui.state.commands import AnswerPermission, SetBreakpoint
 from acp_tui.state.state import Session, Turn
 from tests.fake_agent.script import Played, Script

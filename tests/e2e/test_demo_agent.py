@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.demo_agent import texts
 from acp_tui.demo_agent.prompts import COMMANDS
-from acp_tui.demo_agent.workspace import sample_workspace
+from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.demo_client import DemoClient
 from tests.examples import parametrize
 from tests.hosting import PATIENCE

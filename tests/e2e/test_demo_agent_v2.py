@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.demo_agent.workspace import sample_workspace
+from acp_tui.demo_agent.work import sample_workspace
 from acp_tui.protocol.schema import Edition
 from tests.e2e.demo_client import DemoClient
 from tests.properties.official import Official

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Stalled
 from acp_tui.state.state import State

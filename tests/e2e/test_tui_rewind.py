@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.demo_agent.workspace import sample_workspace
+from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.terminal import ESCAPE, terminal
 from tests.examples import parametrize
 

@@ -12,9 +12,9 @@ import pytest
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote import carrier, http, websocket
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import RestartPlanned

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from acp_tui.demo_agent.workspace import sample_workspace
+from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.terminal import ENTER, ESCAPE, Terminal
 from tests.installed import ROOT
 from tests.script.animated import draw

@@ -3,7 +3,6 @@
 from uuid import uuid4
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Heard
 from acp_tui.check.model import (
@@ -19,7 +18,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Probe
+from acp_tui.check.probe import Probe, need
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN

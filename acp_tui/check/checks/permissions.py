@@ -6,10 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.capabilities import need_files
 from acp_tui.check.messages import Heard
 from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
-from acp_tui.check.probe import Probe
+from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.capabilities import need, need_machine
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
 from acp_tui.check.messages import Heard
@@ -20,7 +19,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Probe
+from acp_tui.check.probe import Probe, need, need_machine
 from acp_tui.check.prompts import PLACE, ModelAct
 from acp_tui.check.quotes import Sentence
 

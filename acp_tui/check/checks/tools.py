@@ -5,7 +5,6 @@ from pathlib import Path, PurePosixPath
 
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench
-from acp_tui.check.capabilities import need_files
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
@@ -21,7 +20,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Answer, Probe
+from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take

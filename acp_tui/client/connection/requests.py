@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, AgentLink
 from acp_tui.client.files.encoding import has_surrogates
-from acp_tui.client.trace_ids import TraceIds
+from acp_tui.client.launch import TraceIds
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Requested, WireEvent

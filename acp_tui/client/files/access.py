@@ -11,16 +11,14 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.connection.request_queue import RequestQueue
-from acp_tui.client.core import Core
+from acp_tui.client.core import Core, remedies
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.planned_write import PlannedWrite, plan
 from acp_tui.client.files.request_errors import failed
 from acp_tui.client.files.safe_paths import TRIES
-from acp_tui.client.permissions.permissions import Permissions
-from acp_tui.client.permissions.policy import not_allowed
-from acp_tui.client.quirks import remedies
+from acp_tui.client.permissions.policy import Permissions, not_allowed
 from acp_tui.config.quirks import Remedy
 from acp_tui.policy.rules import RuleAnswer
 from acp_tui.protocol.content import Diff

@@ -15,6 +15,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.resolved_roots import ResolvedRoots, leads_through_process, real_path
 from acp_tui.client.permissions.consent import Consent
+from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -115,7 +116,7 @@ class PolicyEvaluator:
 
         After the answer, the agent's change couldn't be told from what was there before.
         """
-        from acp_tui.state.edit_checks import is_compared
+        from acp_tui.state.subject import is_compared
 
         state, read = self._core.state, anyio.Event()
 
@@ -207,3 +208,15 @@ def _places(path: str, folder: str) -> list[tuple[str, str]]:
     if leads_through_process(whole):
         return [(written, ""), (real, "")]
     return [(written, real)]
+
+
+class Permissions:
+    """The parts that decide on the agent's requests, created in order."""
+
+    def __init__(self, core: Core) -> None:
+        launch = core.launch
+        self.roots = ResolvedRoots([launch.cwd, *launch.additional_directories])
+        self.rules = RuleBook(core, self.roots)
+        self.consent = Consent(core, self.rules)
+        self.replies = Replies(core, self.consent)
+        self.policy = PolicyEvaluator(core, self.roots, self.consent, self.replies)

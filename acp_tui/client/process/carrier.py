@@ -1,12 +1,13 @@
 """Runs an agent as a process: starts it, watches it, and ends it with all that it started."""
 
 import subprocess
+from collections.abc import Callable
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.lines import LineTransport
-from acp_tui.client.connection.transport import CarriedWire
+from acp_tui.client.connection.transport import CarriedWire, Carrier
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.places.place import ContainerPlace, PlaceError
@@ -177,3 +178,18 @@ async def _ask(*argv: str) -> list[str]:
     except (OSError, TimeoutError):
         return []
     return done.stdout.decode("ascii", "replace").split()
+
+
+def carriers_of(core: Core) -> Callable[[], Carrier]:
+    """Return a function that makes a new carrier for each connection of a launch."""
+    remote = core.launch.remote
+    if remote is None:
+        return lambda: ProcessCarrier(core)
+    from http.cookiejar import CookieJar
+
+    from acp_tui.client.remote.carrier import RemoteCarrier
+
+    cookies = (
+        CookieJar()
+    )  # kept, so that a load balancer routes the next connection to the same server
+    return lambda: RemoteCarrier(core, remote, cookies)

@@ -9,8 +9,8 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.transport import CarriedWire, Outgoing, Transport
 from acp_tui.client.core import Core
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.disconnection import LineBroken
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
 from acp_tui.state.changes import Change

@@ -9,7 +9,7 @@ from shutil import which
 
 import anyio
 
-from acp_tui.client.remote.disconnection import LineBroken
+from acp_tui.client.errors import LineBroken
 from acp_tui.config.remote import Remote
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.masking.secrets import MASK

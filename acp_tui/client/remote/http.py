@@ -10,11 +10,10 @@ from anyio.abc import TaskGroup
 from h2.settings import SettingCodes
 
 from acp_tui.client.connection.transport import Outgoing
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.disconnection import LineBroken
-from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
-from acp_tui.client.remote.streams import Stream, body_of, sendable
+from acp_tui.client.remote.streams import CONNECTING, QUIET, Stream, Watcher, body_of, sendable
 from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded

@@ -11,7 +11,7 @@ from websockets.exceptions import InvalidProxy
 from websockets.proxy import Proxy, get_proxy, parse_proxy
 from websockets.uri import parse_uri
 
-from acp_tui.client.remote.disconnection import LineBroken
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.statuses import status_words
 from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from acp_tui.client.remote.disconnection import LineBroken
+from acp_tui.client.errors import LineBroken
 
 ENDING = (401, 403, 404, 410)
 """Statuses that end the whole connection, whatever request they answer."""

@@ -4,14 +4,14 @@ they end.
 
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import anyio
 import httpx2
 
+from acp_tui.client.connection.transport import Outgoing
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
-from acp_tui.client.remote.disconnection import LineBroken
-from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
@@ -20,6 +20,27 @@ AGAIN = (0.0, 0.5, 2.0)
 """Seconds before each attempt to reopen a stream."""
 LASTED = 1.0
 """Seconds after which a stream that has ended is reopened at once."""
+
+
+CONNECTING = 20.0
+"""Seconds for connecting to a server."""
+QUIET = 60.0
+"""Seconds without a byte after which a server that should have responded counts as gone."""
+
+
+class Watcher(Protocol):
+    """Receives the reports of transports."""
+
+    limit: int
+    clock: Callable[[], float]
+
+    def record_fact(self, what: str) -> None:
+        """Record a fact about the transport."""
+
+    def refused(self, message: Outgoing, why: str) -> None:
+        """Report a message that was refused on its way; the connection continues."""
+
+
 _TIMEOUT = httpx2.Timeout(QUIET, connect=CONNECTING, read=None, pool=None)
 """No read timeout: an agent may think for long."""
 

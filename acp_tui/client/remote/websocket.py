@@ -21,11 +21,11 @@ from websockets.streams import StreamReader
 from websockets.uri import parse_uri
 
 from acp_tui.client.connection.transport import Outgoing
+from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.disconnection import LineBroken
-from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.proxy import name_of, proxy_of, tunnel
 from acp_tui.client.remote.statuses import broken_by
+from acp_tui.client.remote.streams import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event

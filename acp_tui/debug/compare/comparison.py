@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from acp_tui.debug.compare.alignment import align_parts, align_steps
 from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.steps import LOOSE, RecordingPart, RecordingStep
+from acp_tui.debug.compare.steps import LOOSE, NOISE, RecordingPart, RecordingStep
 from acp_tui.debug.compare.values import ABSENT, ValueChange, changes
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.frames import Direction, Frame
 
 SLOWER = 2.0
 """How many times as long an answer takes that is slower."""
@@ -128,3 +130,28 @@ def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> boo
     if before.by_agent or before.took is None or after.took is None:
         return False
     return after.took > before.took * times and after.took - before.took >= _LEAST
+
+
+LONGEST = 1024 * 1024
+"""Bytes of a frame that is compared."""
+
+
+def compare_frames(before: Frame, after: Frame) -> Comparison:
+    """Compare what two frames say; their ids only match them with others."""
+    one, other = _step(before), _step(after)
+    found = changes(one.value, other.value, Counterparts())
+    if not found:
+        return Comparison(same=1)
+    return Comparison([StepDifference(DifferenceKind.CHANGED, 0, one, other, found)])
+
+
+def _step(frame: Frame) -> RecordingStep:
+    value = jsonrpc.decode(frame.raw)
+    by_agent = frame.direction is Direction.IN
+    if not isinstance(value, dict):
+        text = frame.raw.decode("utf-8", "replace")
+        return RecordingStep(NOISE, "", by_agent, frame.number, frame.at, text)
+    what = value.get("method")
+    said = {key: one for key, one in value.items() if key not in ("jsonrpc", "id")}
+    name = what if isinstance(what, str) else "answer"
+    return RecordingStep(name, "", by_agent, frame.number, frame.at, said)

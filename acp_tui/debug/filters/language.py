@@ -15,6 +15,8 @@ quotes is a text: id:"4" is not the number 4.
 """
 
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from acp_tui.debug.filters.expressions import (
     And,
@@ -26,8 +28,12 @@ from acp_tui.debug.filters.expressions import (
     Or,
 )
 from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
-from acp_tui.debug.filters.patterns import PatternError, compile_pattern
 from acp_tui.debug.filters.vocabulary import foreign, foreign_sign, value_problem
+from acp_tui.pydantic_engine import SchemaError, SchemaValidator
+
+if TYPE_CHECKING:
+    from pydantic_core.core_schema import StringSchema
+
 
 COMPARISONS = (">=", "<=", ">", "<", "=")
 _KEYWORDS = ("and", "or", "not")
@@ -63,6 +69,37 @@ def parse(text: str) -> Expression:
     expression = parser.either()
     parser.end()
     return expression
+
+
+_CARET = re.compile(r"\n    ( *)\^")
+
+
+class PatternError(Exception):
+    """A text is no regular expression; `at` is where in it, as far as that is known."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+def compile_pattern(pattern: str) -> Callable[[str], bool]:
+    """Compile a regular expression to a function that searches a text for it. Raises PatternError.
+
+    The expressions are those of Rust, which pydantic's core has: their time grows with the text
+    alone, whatever the pattern. They can't look around or refer back.
+    """
+    try:
+        schema: StringSchema = {"type": "str", "pattern": pattern, "regex_engine": "rust-regex"}
+        matches = SchemaValidator(schema).isinstance_python
+    except SchemaError as error:
+        told = str(error)
+        caret = _CARET.search(told)
+        why = told.splitlines()[-1].strip().removeprefix("SchemaError: ").removeprefix("error: ")
+        raise PatternError(why, len(caret[1]) if caret is not None else 0) from None
+    # Lone surrogates are no text to Rust.
+    return lambda text: matches(
+        text if text.isascii() else text.encode("utf-8", "replace").decode()
+    )
 
 
 class _Parser:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 
-from acp_tui.debug.exchanges import Reading, Spread, Status
+from acp_tui.debug.exchanges import Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.answers import AnswerChecker
 from acp_tui.debug.lint.background import BackgroundChecker
-from acp_tui.debug.lint.by_hand import HandMade
 from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.chunks import ChunkChecker
@@ -20,7 +19,7 @@ from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.formats import FormatChecker
-from acp_tui.debug.lint.interventions import Meddling
+from acp_tui.debug.lint.interventions import HandMade, Meddling
 from acp_tui.debug.lint.lines import LineChecker
 from acp_tui.debug.lint.messages import MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
@@ -37,7 +36,6 @@ from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.usage import UsageChecker
-from acp_tui.debug.lint.versions import Spoken
 from acp_tui.debug.unanswered import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
-from acp_tui.debug.lint import versions
-from acp_tui.debug.lint.versions import Spoken
+from acp_tui.debug import exchanges
+from acp_tui.debug.exchanges import Reading, Spoken, Status, text
 from acp_tui.protocol import dialects
 from acp_tui.protocol.events import (
     Connecting,
@@ -105,7 +104,7 @@ class Peers:
         self._heard = self._heard or bool(reading.method)
         if reading.method == "initialize":
             if reading.is_request or reading.status is Status.OK:
-                self.version = versions.told(reading)
+                self.version = exchanges.told(reading)
         elif not self.asked and self._guess is None:
             self._guess = dialects.guessed(reading.message) if reading.message else None
             self.version = self._guess or self.version

@@ -5,21 +5,27 @@ from typing import Any
 
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.compare.values import ValueChange, changes, told
-from acp_tui.debug.play.effects import Deed, EndProcess, ReportProblem, SendLine, WriteStderr
-from acp_tui.debug.play.lines import content, encoded, with_id
-from acp_tui.debug.play.playing import Playing
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,
     INITIALIZE,
     PROMPT,
+    Deed,
+    EndProcess,
     Exits,
     Hears,
     RecordedScene,
+    ReportProblem,
     Says,
+    SendLine,
+    Step,
     Writes,
+    WriteStderr,
     canceled,
+    content,
+    encoded,
     session_of,
+    with_id,
 )
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import (
@@ -36,6 +42,23 @@ UNSUPPORTED_VERSION = -32022
 """What version 2 answers to a client that asks for an older version than the agent has."""
 MOST_CHANGES = 5
 """Differences that are told of one message."""
+
+
+class Playing:
+    """A scene that goes on: `reached` is the time of its last step in the recording, `ready` today's."""
+
+    def __init__(self, scene: RecordedScene, request: Request | None, now: float) -> None:
+        self.scene = scene
+        self.request = request
+        self.rest: list[Step] = scene.steps[::-1]
+        self.reached = scene.at
+        self.ready = now
+        self.answered = request is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything may still come of it."""
+        return bool(self.rest) or not self.answered
 
 
 class PlayedAgent:

@@ -9,10 +9,18 @@ from typing import Any, Protocol
 from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.debug.compare.values import changes
 from acp_tui.debug.play.acts import Acts, RecordedCall, RecordedToolCalls
-from acp_tui.debug.play.effects import Deed, ReportProblem, SendLine
-from acp_tui.debug.play.lines import content, encoded, with_id
 from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
-from acp_tui.debug.play.scenes import CANCEL_REQUEST, CANCEL_TURN, canceled
+from acp_tui.debug.play.scenes import (
+    CANCEL_REQUEST,
+    CANCEL_TURN,
+    Deed,
+    ReportProblem,
+    SendLine,
+    canceled,
+    content,
+    encoded,
+    with_id,
+)
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import (
     Error,

@@ -4,9 +4,10 @@ The other side may make its requests in another order than the recorded one did,
 So what belongs to a request is played when that request comes, whatever came before.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Connecting, ProcessExited, ProcessStarted, StderrLine
@@ -195,3 +196,50 @@ def canceled(message: Message) -> Id:
     params: Any = message.params
     id = params.get("requestId") if isinstance(params, dict) else None
     return id if isinstance(id, str | int | float) else None
+
+
+class SendLine(NamedTuple):
+    """Say this line."""
+
+    raw: bytes
+
+
+class WriteStderr(NamedTuple):
+    """Write this line to stderr: the recorded agent did."""
+
+    text: str
+
+
+class ReportProblem(NamedTuple):
+    """Tell the person: the client said something else than was recorded."""
+
+    words: str
+
+
+class EndProcess(NamedTuple):
+    """End the process as the recorded one ended."""
+
+    code: int | None
+    signal: str | None
+
+
+Deed = SendLine | WriteStderr | ReportProblem | EndProcess
+
+
+def content(raw: bytes) -> Any:
+    """What a message says, without what only matches it with others."""
+    value = jsonrpc.decode(raw)
+    return {key: value[key] for key in ("params", "result", "error") if key in value}
+
+
+def with_id(raw: bytes, id: Id) -> bytes:
+    """Give a request or a response another id; one that has it already stays as it is."""
+    value = jsonrpc.decode(raw)
+    if type(value["id"]) is type(id) and value["id"] == id:
+        return raw
+    return encoded({**value, "id": id})
+
+
+def encoded(value: Any) -> bytes:
+    """Write a value as a line."""
+    return json.dumps(value, separators=(",", ":")).encode()

@@ -7,13 +7,14 @@ or one per line), ACP-inspector ({ts, direction, json}), and by hand-written log
 import json
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.plain import caller
-from acp_tui.recordings.importers.times import Clock
 from acp_tui.recordings.recording import Record, RecordingError
 
 _DIRECTION_KEYS = ("direction", "dir")
@@ -55,6 +56,38 @@ _SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclie
 def fits(entry: dict[str, Any]) -> bool:
     """Return whether an entry is from such a log."""
     return _word(entry) in _DIRECTIONS and _body(entry) is not None
+
+
+_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+"""Numbers from which a time since 1970 is in nanoseconds, microseconds, milliseconds."""
+
+
+class Clock:
+    """Converts times to seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
+
+    def __init__(self, start: Any = None) -> None:
+        self._start = _seconds(start)
+        self._last = 0.0
+
+    def seconds(self, time: Any) -> float:
+        """Return a time as seconds since the first; the previous time if it is invalid."""
+        at = _seconds(time)
+        if at is not None:
+            self._start = at if self._start is None else self._start
+            self._last = at - self._start
+        return self._last
+
+
+def _seconds(time: Any) -> float | None:
+    if isinstance(time, str):
+        try:
+            return datetime.fromisoformat(time).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(time, bool) or not isinstance(time, int | float) or not abs(time) < 1e30:
+        return None
+    unit = next((unit for least, unit in _UNITS if time >= least), 1.0)
+    return time / unit if isfinite(time) else None
 
 
 def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.importers.times import Clock
+from acp_tui.recordings.importers.captured import Clock
 from acp_tui.recordings.recording import Record, RecordingError
 
 _TYPES = ("request", "response", "notification")

@@ -21,7 +21,7 @@ from acp_tui.state.blocks import grow
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.reducers import notices, restart, session_admin, session_setup, turns
-from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Session, State
 
 
@@ -53,9 +53,9 @@ def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
     """Record that one tool call or terminal was asked to stop, or that the agent refused."""
     if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
         return []
-    from acp_tui.state.reducers.v2 import stops  # only where it is spoken
+    from acp_tui.state.reducers.v2 import terminals  # only where it is spoken
 
-    return stops.note(state, request, asked=asked)
+    return terminals.note(state, request, asked=asked)
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:

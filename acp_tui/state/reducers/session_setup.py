@@ -12,7 +12,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.reducers import restart, turns
-from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Phase, Session, State
 
 Opening = NewSessionParams | OpenSessionParams

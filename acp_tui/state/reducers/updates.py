@@ -17,6 +17,7 @@ from acp_tui.protocol.updates import (
     KnownUpdate,
     Notice,
     Plan,
+    PlanEntry,
     PlanRemoved,
     PlanUpdate,
     SessionInfoUpdate,
@@ -31,12 +32,18 @@ from acp_tui.protocol.updates import (
 )
 from acp_tui.state.blocks import grow
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
-from acp_tui.state.entries import CompactionEntry, MessageEntry, NoticeEntry, RawEntry, Role
-from acp_tui.state.reducers import agent_terminals, plans, restart, subagents, tool_calls
-from acp_tui.state.reducers.modes import announce_mode
+from acp_tui.state.entries import (
+    CompactionEntry,
+    MessageEntry,
+    NoticeEntry,
+    PlanSnapshot,
+    RawEntry,
+    Role,
+)
+from acp_tui.state.message_boundaries import begins_message, split_message
+from acp_tui.state.reducers import agent_terminals, notices, restart, subagents, tool_calls
+from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.turns import add_entry
-from acp_tui.state.replayed_messages import begins_message
-from acp_tui.state.split_messages import split_message
 from acp_tui.state.state import Session, State
 
 NOT_REPLAYED = (
@@ -55,6 +62,47 @@ ROLES: dict[type[Any], Role] = {
     AgentThoughtChunk: Role.THOUGHT,
     UserMessageChunk: Role.USER,
 }
+
+
+def _update_plan(
+    session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved
+) -> list[Change]:
+    """Replace or remove a plan: the steps of all plans are merged, a text becomes a notice."""
+    if isinstance(update, Plan):
+        return _replaced(session, at, update.entries)
+    given = update.plan if isinstance(update, PlanUpdate) else None
+    before = session.plans.pop(update.plan_id, None) if isinstance(update, PlanRemoved) else None
+    if given is not None:
+        before = session.plans.get(given.plan_id)
+        session.plans[given.plan_id] = given
+    changes: list[Change] = []
+    if any(plan is not None and plan.words is None for plan in (before, given)):
+        steps = [step for one in session.plans.values() for step in one.entries or []]
+        changes = _replaced(session, at, steps)
+    told = given or before
+    if told is None or told.words is None:
+        return changes
+    title = "Plan" if given is not None else "Plan, removed"
+    key = f"plan {told.plan_id} {session.turns}"
+    return [*changes, *notices.write(session, at, key, title, told.words)]
+
+
+def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
+    """Add the new steps as a version of this turn's plan entry, or as a new entry.
+
+    An empty plan is shown as cleared, if there was one before.
+    """
+    if not entries and not session.plan:
+        return []
+    session.plan = entries
+    changed = ScreenChanged()
+    snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
+    if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
+        snapshot.versions.append(entries)
+        assert session.plan_index is not None
+        return [EntryChanged(session.session_id, session.plan_index), changed]
+    session.plan_index, session.plan_turn = len(session.entries), session.turns
+    return [*add_entry(session, PlanSnapshot(at, [entries])), changed]
 
 
 def on_notified(state: State, event: Notified) -> list[Change]:
@@ -112,7 +160,7 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
                 *agent_terminals.update(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
-            return plans.update(session, at, update)
+            return _update_plan(session, at, update)
         case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
             return subagents.update(state, session, at, update)
         case Notice():

@@ -36,8 +36,7 @@ class ComparisonController(Controller):
         self._window.spawn(self._compare(agent, marked, frames))
 
     async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
-        from acp_tui.debug.compare.comparison import compare
-        from acp_tui.debug.compare.frames import LONGEST, compare_frames
+        from acp_tui.debug.compare.comparison import LONGEST, compare, compare_frames
         from acp_tui.debug.compare.reruns import prompt_at, turn_at
         from acp_tui.debug.held_text import editable
         from acp_tui.ui.dialogs.differences import DifferencesScreen

@@ -172,7 +172,7 @@ class ReviewController(Controller):
 
     async def find_head(self, tab: "Tab") -> "HeadCommit":
         """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
-        from acp_tui.git.git import GitError
+        from acp_tui.git.errors import GitError
         from acp_tui.rewind.against_head import HeadCommit
 
         try:
@@ -199,7 +199,7 @@ class ReviewController(Controller):
         self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
 
     async def _stage(self, screen: "ReviewScreen", toggle: Callable[[], bool], done: str) -> None:
-        from acp_tui.git.git import GitError
+        from acp_tui.git.errors import GitError
         from acp_tui.rewind.against_head import IndexDiffersError
 
         try:

@@ -85,7 +85,7 @@ class TipController(Controller):
     async def _load(self, path: Path) -> None:
         await anyio.sleep(LATER)
         if await to_thread.run_sync(path.exists):
-            from acp_tui.store.used_keys import read_used
+            from acp_tui.store.choices import read_used
 
             self._used |= await to_thread.run_sync(read_used, path)
             self._window.refresh_view()
@@ -111,7 +111,7 @@ class TipController(Controller):
             self._window.spawn(self._keep(self.path, {*self._used}))
 
     async def _keep(self, path: Path, used: set[str]) -> None:
-        from acp_tui.store.used_keys import write_used
+        from acp_tui.store.choices import write_used
 
         try:
             await to_thread.run_sync(write_used, path, used)

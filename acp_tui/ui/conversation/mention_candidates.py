@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
-from acp_tui.rewind.changed_files import changed_files
+from acp_tui.rewind.against_head import changed_files
 from acp_tui.workspace.files import FileIndex, scan
 from acp_tui.workspace.mentions import mention_of, mentions
 

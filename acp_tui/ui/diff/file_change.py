@@ -1,6 +1,6 @@
 """What happens to a file beside its text, as lines."""
 
-from acp_tui.edits.file_changes import words
+from acp_tui.edits.edits import words
 from acp_tui.protocol.content import FileChange
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import Stack, StackPart

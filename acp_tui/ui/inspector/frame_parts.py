@@ -5,7 +5,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.debug.chunks import chunk_text
+from acp_tui.debug.chunk_cache import chunk_text
 from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summary
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.view import Group

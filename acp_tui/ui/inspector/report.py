@@ -10,8 +10,7 @@ from acp_tui import __version__
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
-from acp_tui.debug.report.masked_recording import masked_recording
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.view import LogView
 from acp_tui.state.state import Peer
 from acp_tui.ui.export.files import file_name

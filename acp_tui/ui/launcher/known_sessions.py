@@ -6,8 +6,8 @@ from pathlib import Path
 from anyio import sleep, to_thread
 
 from acp_tui.index.index import Index
-from acp_tui.index.open_sessions import OpenElsewhere, open_elsewhere
 from acp_tui.index.search import RecentSession, recent_sessions
+from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.store.recordings import recordings
 from acp_tui.ui.launcher.rows import BackgroundSession
 

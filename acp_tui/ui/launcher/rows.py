@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.formatting import age, counted
-from acp_tui.index.open_sessions import OpenElsewhere
 from acp_tui.index.search import RecentSession
+from acp_tui.index.sessions import OpenElsewhere
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.shortened import cropped, from_home

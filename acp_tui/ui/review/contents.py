@@ -97,7 +97,7 @@ class Contents:
         self.show_diff()
 
     async def _show_head(self, head: "HeadCommit") -> None:
-        from acp_tui.git.git import GitError
+        from acp_tui.git.errors import GitError
 
         try:
             found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)

@@ -9,8 +9,8 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.formatting import counted, with_duration
+from acp_tui.state.command_equality import command_line
 from acp_tui.state.state import Terminal
-from acp_tui.state.terminal_command import command_line
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, rows
 from acp_tui.ui.palette import Palette

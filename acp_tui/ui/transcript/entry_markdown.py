@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.file_changes import words as change_words
+from acp_tui.edits.edits import words as change_words
 from acp_tui.edits.renames import Item, Renamed, with_renames
 from acp_tui.edits.steps import Steps, finish
 from acp_tui.edits.unified import unified
@@ -21,6 +21,7 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.state.blocks import Other, TextRun
+from acp_tui.state.command_equality import command_line
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
@@ -36,7 +37,6 @@ from acp_tui.state.reducers.permissions import CANCELLED
 from acp_tui.state.state import State, Terminal
 from acp_tui.state.subject import headline
 from acp_tui.state.subject_parts import line_of
-from acp_tui.state.terminal_command import command_line
 from acp_tui.text import clean, one_line, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
 from acp_tui.ui.markdown.fencing import fenced

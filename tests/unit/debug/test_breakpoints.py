@@ -5,7 +5,7 @@ import pytest
 from acp_tui.debug.breakpoints import Breakpoints, filter_for
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.debug.live_rows import LiveRows
+from acp_tui.debug.log import LiveRows
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from tests.unit.debug.scenes import Wire

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.debug.compare.alignment import align
-from acp_tui.debug.compare.comparison import Comparison, compare
-from acp_tui.debug.compare.frames import compare_frames
+from acp_tui.debug.compare.comparison import Comparison, compare, compare_frames
 from acp_tui.debug.compare.report import (
     MOST_LISTED,
     comparison_html,

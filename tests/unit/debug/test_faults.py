@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.debug.fault_specs import MEANINGS, Fault, FaultError, FaultKind, read_fault
 from acp_tui.debug.faults import GARBAGE, Fate, FaultPlan
-from acp_tui.debug.live_rows import LiveRows
+from acp_tui.debug.log import LiveRows
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
 from tests.unit.debug.scenes import Wire

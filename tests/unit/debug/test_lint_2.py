@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.debug.exchanges import Spoken
 from acp_tui.debug.lint.linter import Linter
-from acp_tui.debug.lint.versions import Spoken
 from acp_tui.debug.log import Log
 from acp_tui.protocol.events import Disconnected
 from tests.unit.debug.breaks_2 import (

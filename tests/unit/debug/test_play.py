@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.compare.steps import parts
-from acp_tui.debug.play.effects import Deed, EndProcess, ReportProblem, SendLine, WriteStderr
 from acp_tui.debug.play.played_agent import PlayedAgent
-from acp_tui.debug.play.scenes import runs_in, scenes
+from acp_tui.debug.play.scenes import (
+    Deed,
+    EndProcess,
+    ReportProblem,
+    SendLine,
+    WriteStderr,
+    runs_in,
+    scenes,
+)
 from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from tests.unit.debug.scenes import Wire

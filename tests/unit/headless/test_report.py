@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.json_events import JsonReport
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.state import State

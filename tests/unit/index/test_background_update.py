@@ -90,7 +90,7 @@ def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
 
 def run_keeper(stdin: int | None = None) -> None:
     read, write = os.pipe()
-    argv = [sys.executable, "-m", "acp_tui.index.update_process"]
+    argv = [sys.executable, "-m", "acp_tui.index.background_update"]
     subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
     os.close(read)
     os.close(write)

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from acp_tui.debug.report.masked_recording import masked_recording
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import (
     AccessAsked,

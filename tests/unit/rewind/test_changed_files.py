@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind.against_head import HeadCommit, HeadDifference
-from acp_tui.rewind.changed_files import changed_files
+from acp_tui.rewind.against_head import HeadCommit, HeadDifference, changed_files
 from acp_tui.store.same_folder import SameFolder
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from acp_tui.state.command_equality import covers, merge_commands, shell_script
+from acp_tui.state.command_equality import command_line, covers, merge_commands, shell_script
+from acp_tui.state.state import Terminal
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,18 @@ def test_only_the_systems_shells_run_a_script() -> None:
     assert shell_script(["bash"]) is None
     assert shell_script([]) is None
     assert shell_script(["bash", "script.sh"]) is None
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (["/bin/sh", "-c", "make && rm -r x"], "make && rm -r x"),
+        (["bash", "-x", "a b"], "bash -x 'a b'"),
+        (["ls", "-c", "a b"], "ls -c 'a b'"),
+        (["sh", "-c"], "sh -c"),
+        (["./bash", "-c", "ls"], "./bash -c ls"),
+    ],
+)
+def test_a_command_is_told_as_one_would_type_it(argv: list[str], line: str) -> None:
+    command, *args = argv
+    assert command_line(Terminal("t", "s", command, args, None, 0.0)) == line

@@ -1,15 +1,17 @@
 """What a question is about, in one line."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.protocol.events import AccessAsked, EditLooked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.request_facts import permission_facts
-from acp_tui.state.subject import asked_about, headline, subject
+from acp_tui.state.state import Permission
+from acp_tui.state.subject import asked_about, headline, is_compared, subject
 from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import one_line, whole_line
 from tests.unit.state.conversation import Conversation
@@ -143,3 +145,30 @@ def test_a_line_hides_nothing_and_is_bounded() -> None:
     assert one_line("a\x1b]0;x\x07\r\nb\n") == "a␛]0;x␇ ⏎ b"
     assert one_line("x" * 3000) == "x" * 1000 + "… 2,000 more characters"
     assert whole_line(f"{'x' * 3000}\nb\x1b\n") == f"{'x' * 3000} ⏎ b␛"
+
+
+DIFF = {"type": "diff", "path": "/work/a", "oldText": "old", "newText": "new"}
+
+
+def asked(**call: object) -> tuple[Conversation, Permission]:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.asks("session/request_permission", toolCall={"toolCallId": "t", **call}, options=OPTIONS)
+    return talk, talk.session.permissions[0]
+
+
+def test_an_edit_is_looked_at_once_something_was_said_of_it() -> None:
+    talk, permission = asked(content=[DIFF])
+    assert not is_compared(talk.state, permission)
+    talk.happened(EditLooked(9.0, "s", "t", "/work/a", 0, first=True, line=1))
+    assert is_compared(talk.state, permission)
+
+
+def test_nothing_is_waited_for_that_never_comes() -> None:
+    for call in ({"kind": "execute", "rawInput": {"command": "ls"}}, {"title": "Look"}):
+        talk, permission = asked(**call)
+        assert is_compared(talk.state, permission)
+    talk, permission = asked(content=[DIFF])
+    assert is_compared(talk.state, replace(permission, tool_call=None))
+    talk.state.peer.elsewhere = True
+    assert is_compared(talk.state, permission)

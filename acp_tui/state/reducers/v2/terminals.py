@@ -2,8 +2,10 @@
 
 from binascii import a2b_base64
 
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.v2.requests import CancelTerminalParams, CancelToolCallParams
 from acp_tui.protocol.v2.updates import TerminalExitStatusV2, TerminalOutputChunk, TerminalUpdate
-from acp_tui.state.changes import Change, TerminalChanged
+from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.entries import TerminalEntry, ToolCallEntry
 from acp_tui.state.reducers.terminals import append_output
 from acp_tui.state.reducers.turns import add_entry
@@ -76,3 +78,22 @@ def _exit(terminal: Terminal, at: float, status: TerminalExitStatusV2 | None) ->
     terminal.exit_code = status.exit_code if status is not None else None
     terminal.signal = status.signal if status is not None else None
     terminal.ended = at if status is not None else None
+
+
+def note(state: State, request: Requested, *, asked: bool) -> list[Change]:
+    """Record that something was asked to stop, or that the agent refused."""
+    params = request.params
+    if isinstance(params, CancelToolCallParams):
+        session = state.session(params.session_id)
+        call = session.tool_call(params.tool_call_id)
+        if call is None or call.finished:
+            return []
+        call.asked_to_stop = asked
+        return [EntryChanged(session.session_id, session.tool_calls[params.tool_call_id])]
+    assert isinstance(params, CancelTerminalParams)
+    key = key_of(state.session(params.session_id), params.terminal_id)
+    terminal = state.terminals.get(key)
+    if terminal is None or terminal.ended is not None:
+        return []
+    terminal.asked_to_stop = asked
+    return [TerminalChanged(key)]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.file_changes import words
+from acp_tui.edits.edits import words
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TerminalRef, UnknownContent
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
 from acp_tui.state.entries import ToolCallEntry

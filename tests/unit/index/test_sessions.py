@@ -11,7 +11,7 @@ import pytest
 from acp_tui.cli.session_options import confirm_opening
 from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder
-from acp_tui.index.open_sessions import OpenElsewhere, open_elsewhere
+from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.state.commands import ContinueSession, NewSession, OpenSession
 from acp_tui.store.recordings import mark_in_use
 from tests.unit.debug.scenes import Wire

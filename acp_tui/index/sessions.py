@@ -1,0 +1,107 @@
+"""Sessions as recordings have them: which ones another acp-tui has open now, and what was said in one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acp_tui.debug.compare.steps import RecordingPart, parts
+from acp_tui.index.passages import ASKS, CALLS, MESSAGES, PassageKind
+from acp_tui.log_files import open_log
+from acp_tui.recordings.recording import Record, RecordingError, events
+from acp_tui.state.fold import replay
+from acp_tui.store.recordings import in_use, recordings
+
+
+class OpenElsewhere(NamedTuple):
+    """A session that another acp-tui has open, by its id and its agent's folder and command.
+
+    `pid` is that of the other acp-tui, None where its recording doesn't have it.
+    """
+
+    session_id: str
+    cwd: str
+    command: tuple[str, ...]
+    pid: int | None
+    is_working: bool
+
+    @property
+    def words(self) -> str:
+        """Return where it is open, and whether a turn runs there."""
+        pid = "" if self.pid is None else f" (pid {self.pid})"
+        return f"open in another terminal{pid}{', a turn is running' if self.is_working else ''}"
+
+
+def open_elsewhere(
+    folder: Path, agent: tuple[str, Sequence[str]] | None = None
+) -> list[OpenElsewhere]:
+    """List what is open by the recordings in a folder; only of an `agent` with that folder and command, if
+    given. A recording that can't be read is left out.
+    """
+    found = list[OpenElsewhere]()
+    for path in recordings(folder):
+        if in_use(path):
+            found += _open_in(path, agent)
+    return found
+
+
+def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[OpenElsewhere]:
+    try:
+        opened = open_log(path)
+        with closing(opened.growing) if opened.growing is not None else nullcontext():
+            facts = opened.facts
+            argv, pid = facts.get("argv"), facts.get("pid")
+            command = tuple(
+                map(str, argv if isinstance(argv, list) and argv else [facts.get("url")])
+            )
+            cwd = str(facts.get("cwd"))
+            if agent is not None and (cwd, command) != (agent[0], tuple(agent[1])):
+                return
+            state = replay(events(opened.records))
+    except (OSError, RecordingError):
+        return
+    for one in state.open_sessions():
+        known = pid if isinstance(pid, int) else None
+        yield OpenElsewhere(one.session_id, cwd, command, known, one.works)
+
+
+def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:
+    """Read it from the recording itself: the index holds no text twice, and of a long one the beginning.
+
+    Raises OSError, or ValueError for what is no recording.
+    """
+    opened = open_log(recording)
+    with closing(opened.growing) if opened.growing is not None else nullcontext():
+        return said(opened.records, session_id)
+
+
+def said(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
+    """Return the prompts, the agent's messages and the titles of its tool calls."""
+    found = [
+        one
+        for part in parts(records)
+        if part.prompt is not None and part.prompt.value.get("sessionId") == session_id
+        for one in _said(part)
+    ]
+    return [(kind, text) for kind, text in found if text.strip()]
+
+
+def _said(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
+    titles: dict[Any, str] = {}
+    for step in part.steps:
+        value = step.value
+        if step is part.prompt:
+            yield PassageKind.PROMPT, part.words
+        elif MESSAGES.get(step.what) is PassageKind.MESSAGE:
+            yield PassageKind.MESSAGE, _text(value.get("content"), "text")
+        elif step.what in (*CALLS, ASKS):
+            call = value.get("toolCall") if step.what == ASKS else value
+            title, id_ = _text(call, "title"), _text(call, "toolCallId")
+            if title and titles.get(id_) != title:  # an update may say it again
+                titles[id_] = title
+                yield PassageKind.TOOL, title
+
+
+def _text(value: Any, name: str) -> str:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""

@@ -9,12 +9,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PURE := protocol state debug recordings edits masking policy text formatting
 PURE_TESTS := tests/properties/test_filters.py \
-  $(addprefix tests/unit/,protocol state debug recordings edits policy test_text.py test_formatting.py)
+  $(addprefix tests/unit/,protocol state debug recordings edits policy test_pages.py test_text.py test_formatting.py)
 
 # From 3.14 on Python itself reads JSON so deep that some of what does so instead isn't reached.
 COVERED = $(shell $(BIN)/python -c 'import sys; print(100 if sys.version_info < (3, 14) else 99)')
 
-.PHONY: demo test check unit pure rest slow interop snapshots fuzz soak bench smoke dist lock clean help
+.PHONY: demo test check unit pure rest slow interop pages snapshots fuzz soak bench smoke dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -61,6 +61,9 @@ slow: $(VENV)/.dev ## the slow tests, and all examples of the properties
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh
+
+pages: $(VENV)/.dev ## write the pages of docs/ that are made from code
+	$(BIN)/python -m tests.pages
 
 snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
 	$(BIN)/pytest tests/snapshot --snapshot-update

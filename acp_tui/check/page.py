@@ -1,6 +1,5 @@
-"""Writes docs/check.md: python -m acp_tui.check.page > docs/check.md"""
+"""The page docs/check.md."""
 
-import sys
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -15,7 +14,7 @@ _INTRO = """\
 
 This checks an agent against the rules of the protocol. Each check starts it afresh in a folder of its own,
 provokes a behavior, and judges it by a sentence that it quotes, without its markup and with … for what is
-left out. This page is generated from the checks: `python -m acp_tui.check.page > docs/check.md`.
+left out. `make pages` writes this page from the checks.
 
 ## Verdicts
 
@@ -111,7 +110,7 @@ or sessions side by side.
 """
 
 
-def page() -> str:
+def check_page() -> str:
     """Make the page as Markdown."""
     parts = [_INTRO, *_prompts(), _PROFILES]
     parts += ["".join(_section(subject)) for subject in SUBJECTS]
@@ -151,7 +150,3 @@ def _cell(text: str) -> str:
     for sign in "|*_<>":
         text = text.replace(sign, f"\\{sign}")
     return text
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

@@ -5,11 +5,11 @@ from typing import Any
 from acp_tui.config.settings_table import Setting, all_settings
 from acp_tui.config.settings_text import toml_value
 
-BEGIN = "<!-- written by python -m acp_tui.config.settings_page -->"
+BEGIN = "<!-- `make pages` writes what follows -->"
 END = "<!-- as far as here -->"
 
 
-def with_table(page: str) -> str:
+def settings_page(page: str) -> str:
     """Return the page with the table as the code has it."""
     before, _, rest = page.partition(BEGIN)
     return before + BEGIN + "\n\n" + _table() + "\n" + END + rest.partition(END)[2]
@@ -35,10 +35,3 @@ def _row(one: Setting) -> str:
 
 def _shown(default: Any) -> str:
     return "" if default in (None, "", [], {}) else f"`{toml_value(default)}`"
-
-
-if __name__ == "__main__":
-    from pathlib import Path
-
-    file = Path("docs/settings.md")
-    file.write_text(with_table(file.read_text("utf-8")), "utf-8")

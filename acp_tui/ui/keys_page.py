@@ -166,9 +166,3 @@ def keys_page() -> str:
         for one in COLLISIONS
     ]
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    from pathlib import Path
-
-    Path("docs/keys.md").write_text(keys_page(), "utf-8")

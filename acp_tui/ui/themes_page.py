@@ -107,9 +107,3 @@ def _names() -> list[str]:
 
 def _in_lines(words: Iterable[str]) -> list[str]:
     return [", ".join(words)]
-
-
-if __name__ == "__main__":
-    from pathlib import Path
-
-    Path("docs/themes.md").write_text(themes_page(), "utf-8")

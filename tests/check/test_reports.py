@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import pytest
 
 from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Profile, Why
-from acp_tui.check.page import page
 from acp_tui.check.reports import (
     format_json,
     format_junit,
@@ -152,10 +151,6 @@ def test_secrets_are_masked() -> None:
     secret = "sk-ant-api03-" + "a1B2" * 12
     told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
     assert secret not in format_json(summary(*told))
-
-
-def test_the_page_is_the_one_in_the_documentation() -> None:
-    assert Path("docs/check.md").read_text() == page()
 
 
 @pytest.mark.parametrize("one", CHECKS, ids=lambda one: one.id)

@@ -1,4 +1,4 @@
-"""Writes docs/findings.md: python -m acp_tui.debug.lint.rules_page > docs/findings.md"""
+"""The page docs/findings.md."""
 
 import sys
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from acp_tui.protocol.findings import ProtocolRule
 _INTRO = """\
 # Findings
 
-These are the rules that the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This
-page is generated from them: `python -m acp_tui.debug.lint.rules_page > docs/findings.md`.
+These are the rules that the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. `make
+pages` writes this page from them.
 
 An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is something that peers
 correct on their own: a bad value that the schema lets a receiver replace, or a field that a later
@@ -37,7 +37,7 @@ and works in its folder, and whether it exits when its stdin is closed. `acp-tui
 """
 
 
-def page() -> str:
+def findings_page() -> str:
     """Make the page as Markdown."""
     subjects: list[tuple[ModuleType, tuple[ProtocolRule, ...]]] = [(validation, validation.RULES)]
     subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
@@ -63,7 +63,3 @@ def _told(rule: ProtocolRule) -> str:
     if rule.second is not None:
         told = f"{told}<br>Version 2: {rule.second.basis}"
     return told.replace("|", "\\|").replace("*", "\\*")
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config import settings_page
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.layers import LARGEST, check_given, project_of, unused_lines, values
 from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
@@ -37,11 +36,6 @@ def trust() -> None:
     found = project_of(PROJECT_FILE)
     assert found is not None
     found.trust()
-
-
-def test_the_page_has_every_setting() -> None:
-    page = (ROOT / "docs/settings.md").read_text("utf-8")
-    assert page == settings_page.with_table(page), "run: python -m acp_tui.config.settings_page"
 
 
 def test_each_setting_says_what_it_does_and_each_variable_is_one_settings() -> None:

@@ -1,7 +1,5 @@
 """The log as a table, and what a view shows of it."""
 
-import runpy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +8,6 @@ from acp_tui.debug.excerpts import excerpt
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.filters.completion import complete
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.debug.lint import rules_page
-from acp_tui.debug.lint.rules_page import page
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import (
@@ -387,16 +383,6 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:
     assert excerpt(wire.records[-1]) == words
-
-
-def test_the_page_of_findings_is_up_to_date() -> None:
-    written = Path(__file__).parents[3] / "docs" / "findings.md"
-    assert written.read_text("utf-8") == page()
-
-
-def test_the_page_of_findings_is_what_its_module_writes(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(rules_page.__file__, run_name="__main__")
-    assert capsys.readouterr().out == page()
 
 
 def test_the_agents_own_log_is_read_like_its_stderr() -> None:

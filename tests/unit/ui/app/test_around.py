@@ -14,7 +14,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.dialogs.help import AROUND
-from acp_tui.ui.keys_page import COLLISIONS, done_by, keys_page
+from acp_tui.ui.keys_page import COLLISIONS, done_by
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
@@ -441,11 +441,6 @@ def test_what_is_said_of_keys_that_others_use_is_of_keys_that_do_something() -> 
     assert all(done_by(one.key) for one in COLLISIONS)
     with pytest.raises(KeyError):
         done_by("ctrl+f1")
-
-
-def test_keys_page_is_the_one_in_the_docs() -> None:
-    page = Path(__file__).parents[4] / "docs" / "keys.md"
-    assert page.read_text("utf-8") == keys_page(), "run: python -m acp_tui.ui.keys_page"
 
 
 async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:

@@ -5,7 +5,6 @@ import signal
 import sys
 import time
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,9 +64,7 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
-    from acp_tui.ui.replay.controller import ReplayController
+    from acp_tui.ui.replay.controller import make_replay_app
     from acp_tui.ui.replay.player import ReplayPlayer
     from acp_tui.ui.terminal_app import numbers_of_all
 
@@ -77,9 +74,7 @@ def _replay(options: argparse.Namespace) -> int:
     if goal is not None:
         player.paused = True
         player.seek(goal + 1)
-    replay = ReplayController(player, _recorded(opened.facts))
-    controllers = partial(Controllers, others=[replay])
-    app = AcpApp([replay.agent], controllers, clock=player.time, theme_name=options.theme)
+    app = make_replay_app(player, _recorded(opened.facts), options.theme)
     app.controllers.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.controllers.external.holds_path = watchdog.add_path

@@ -11,6 +11,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import Widget
 
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
@@ -21,6 +22,9 @@ from acp_tui.state.state import Session
 from acp_tui.ui import actions, bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
+from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.file_list import FileList
+from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.following import Following
 from acp_tui.ui.hints import name_keys, press_clicked
@@ -35,10 +39,10 @@ from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.type_ahead import TypedAhead
-from acp_tui.ui.window import Window
+from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.controllers.controllers import AppWindow, Controllers
 
 T = TypeVar("T")
 
@@ -54,15 +58,10 @@ class AcpApp(KeyOrderApp):
     ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui"
 
-    rings = True
-    """Whether the terminal's bell calls the person."""
-    keeps_index = True
-    """Whether the index of recordings is kept up to date meanwhile."""
-
     def __init__(
         self,
         agents: Sequence[Agent],
-        controllers: "Callable[[Window], Controllers]",
+        controllers: "Callable[[AppWindow], Controllers]",
         *,
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
@@ -76,15 +75,17 @@ class AcpApp(KeyOrderApp):
         self.clock = clock
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)
+        self.editor = PromptEditor(CommandList(), FileList(clock))
         self.controllers = controllers(self)
-        self.conversation = ConversationScreen(self.tabs, clock, self.controllers)
+        self.editor.actions = self.controllers.prompts
+        self.conversation = ConversationScreen(self.tabs, clock, self.editor, self.controllers)
         self._own_context = OwnContext(self)
         self._watching = Watching()
         self._following = Following(self, self._own_context)
         self._saying = Saying(self)
         settings = load_settings(settings_file())
         measure.cells = settings.prose_width
-        self.conversation.prompt.use_settings(settings)
+        self.editor.use_settings(settings)
         self.use_theme(theme_name or theme_in_settings(settings_file()))
 
     @property
@@ -174,7 +175,40 @@ class AcpApp(KeyOrderApp):
         for controller in self.controllers.all:
             controller.forget(agent)
 
+    def refresh_status(self) -> None:
+        """Update the status line, and nothing else."""
+        self.conversation.show_status()
+
     # What controllers ask for
+
+    @property
+    def prompt(self) -> PromptPort:
+        """The prompt."""
+        return self.controllers.prompts
+
+    @property
+    def transcript(self) -> TranscriptPort | None:
+        """The transcript of the tab that is shown; None before anything was said in it."""
+        return self.conversation.transcript
+
+    @property
+    def question(self) -> QuestionPort | None:
+        """The question of the tab that is shown."""
+        return self.conversation.question
+
+    @property
+    def terminal(self) -> TerminalPort:
+        """The terminal that the app runs on."""
+        return self
+
+    @property
+    def is_conversation_in_front(self) -> bool:
+        """Whether no other screen covers the conversation."""
+        return bool(self.screen_stack) and self.screen_stack[-1] is self.conversation
+
+    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+        """Mount a pane beside the conversation; None: it was removed."""
+        self.conversation.show_beside(pane, focusable)
 
     @property
     def screens(self) -> Sequence[Screen[Any]]:

@@ -115,7 +115,7 @@ NOT_IN_DIALOGS = {
 """What can't be done while a box is open, which may have these keys for itself: there is one at a time, beside the
 help, what Alt+X offers, and the questions that it asks.
 """
-EDIT_PROMPT = _do("external.edit_prompt")
+EDIT_PROMPT = _do("prompts.edit")
 PROMPT = [
     _key("enter", "submit", "Send; during a turn: queue"),
     _key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),

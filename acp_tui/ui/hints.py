@@ -59,6 +59,15 @@ class Footed:
         raise NotImplementedError
 
 
+class HearsMore:
+    """A screen with more widgets that have keys than the one with the focus."""
+
+    @property
+    def hears_after_tab(self) -> Sequence[Widget]:
+        """Those that would hear keys after a Tab."""
+        raise NotImplementedError
+
+
 def footer_of(focused: Widget | None) -> Sequence[Hint]:
     """The keys of what has the focus, if it has any of its own."""
     around = focused.ancestors_with_self if focused is not None else ()

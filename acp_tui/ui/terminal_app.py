@@ -51,8 +51,8 @@ def make_app(
     app.controllers.tips.wanted = settings.hints
     app.controllers.checkpoints.place = checkpoints_folder()
     app.controllers.checkpoints.where = settings.checkpoints.where
-    app.rings = settings.bell
-    app.keeps_index = settings.index
+    app.controllers.questions.bell_enabled = settings.bell
+    app.controllers.settings.followed.indexing_enabled = settings.index
     app.controllers.settings.file = settings_file()
     app.controllers.settings.followed.known = settings
     app.controllers.notifications.settings = settings.notify
@@ -89,7 +89,10 @@ async def show(app: "AcpApp", leave: LeaveSignal) -> None:
         await anyio.sleep(_STARTED)
         from acp_tui.index import background_update
 
-        await background_update.keep_index(lambda: app.last_typed, lambda: app.keeps_index)
+        followed = app.controllers.settings.followed
+        await background_update.keep_index(
+            lambda: app.last_typed, lambda: followed.indexing_enabled
+        )
 
     leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:

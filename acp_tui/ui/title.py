@@ -39,7 +39,7 @@ def terminal_title(tabs: Tabs) -> str:
 
 def _asked(tabs: Tabs) -> int:
     """Return how many questions wait for a person, including those that other windows show."""
-    if tabs.are_only_shown:
+    if tabs.refusal:
         return 0
     states = [agent.state for agent in tabs.agents]
     others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)

@@ -4,43 +4,138 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from acp_tui.host.agent import Agent
-from acp_tui.state.changes import Change
 from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
-    from textual.binding import Binding
     from textual.screen import Screen
-    from textual.theme import Theme
 
-    from acp_tui.ui.conversation.screen import ConversationScreen
+    from acp_tui.ui.sessions.closed import ClosedTab
+    from acp_tui.ui.sessions.open_questions import Asked
+    from acp_tui.ui.sessions.tab import Tab
 
 T = TypeVar("T")
+
+
+class PromptPort(Protocol):
+    """The prompt below the conversation, and what waits there. Nothing is sent by these."""
+
+    @property
+    def text(self) -> str:
+        """What is written, as it is drawn: long pastes are folded."""
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the prompt."""
+
+    @property
+    def sent(self) -> Sequence[str]:
+        """The prompts that were sent from here."""
+
+    def focus(self) -> None:
+        """Move the focus to the prompt."""
+
+    def write(self, text: str) -> None:
+        """Replace what is written; undo brings it back."""
+
+    def begin_with(self, text: str, words: str) -> None:
+        """Put a text before what is written, and say `words`; a person sends it, or not."""
+
+    def clear_by_key(self) -> bool:
+        """Clear what is being written; return False if there is nothing to clear."""
+
+    def take_back_all(self, tab: "Tab") -> None:
+        """Return all queued prompts of a tab to its draft."""
+
+    def keep_draft(self, tab: "Tab") -> "ClosedTab":
+        """Remember what is written in a tab that is closed."""
+
+
+class TranscriptPort(Protocol):
+    """The transcript of the tab that is shown."""
+
+    @property
+    def current(self) -> int | None:
+        """The index of the entry under the cursor."""
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the transcript."""
+
+    def focus(self) -> object:
+        """Move the focus to the transcript."""
+
+    def follow(self) -> None:
+        """Scroll to the end, and on with what is added."""
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Move the cursor to an entry."""
+
+    def draw_as_wanted(self) -> None:
+        """Apply the remembered choices about folds and diffs."""
+
+
+class QuestionPort(Protocol):
+    """The question that is asked in the tab that is shown."""
+
+    asked: "Asked"
+    topic: str
+    """The section of the help that lists its keys."""
+
+    @property
+    def has_focus_within(self) -> bool:
+        """Whether keys go to it, or a part of it."""
+
+    def action_cancel(self) -> None:
+        """Cancel the question."""
+
+
+class TerminalPort(Protocol):
+    """The terminal that the app runs on."""
+
+    is_away: bool
+    """Whether another program has it."""
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the person seems to look at it."""
+
+    def bell(self) -> None:
+        """Ring its bell."""
+
+    def write_sequence(self, sequence: str) -> None:
+        """Write a control sequence that draws nothing."""
+
+    def step_aside(self) -> AbstractContextManager[None]:
+        """Lend it to another program; nothing is drawn until that has ended."""
 
 
 class Window(Protocol):
     """What a controller reads of the app and asks of it."""
 
     tabs: Tabs
+
+    @property
+    def prompt(self) -> PromptPort:
+        """The prompt."""
+
+    @property
+    def transcript(self) -> TranscriptPort | None:
+        """The transcript of the tab that is shown; None before anything was said in it."""
+
+    @property
+    def question(self) -> QuestionPort | None:
+        """The question of the tab that is shown."""
+
+    @property
+    def terminal(self) -> TerminalPort:
+        """The terminal that the app runs on."""
+
+    @property
+    def is_conversation_in_front(self) -> bool:
+        """Whether no other screen covers the conversation."""
+
     clock: Callable[[], float]
-    rings: bool
-    """Whether the terminal's bell calls the person."""
-    keeps_index: bool
-    """Whether the index of recordings is kept up to date meanwhile."""
-    is_away: bool
-    """Whether another program has the terminal."""
-
-    theme: str
-    """The name of the theme in use."""
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether the person seems to look at the terminal."""
-
-    @property
-    def conversation(self) -> "ConversationScreen":
-        """The screen below all others."""
 
     @property
     def screens(self) -> "Sequence[Screen[Any]]":
@@ -51,18 +146,6 @@ class Window(Protocol):
 
     def leave_overlay(self) -> bool:
         """Close the screen in front, unless it is the conversation; return whether there was one."""
-
-    def install_screen(self, screen: "Screen[Any]", name: str) -> None:
-        """Keep a screen as it is while it is closed."""
-
-    def uninstall_screen(self, screen: "Screen[Any]") -> object:
-        """Stop keeping a screen."""
-
-    def forget(self, agent: Agent) -> None:
-        """Let all controllers let go of an agent that was closed."""
-
-    def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Follow what moved in the state of an agent."""
 
     def refresh_view(self) -> None:
         """Update everything that is shown."""
@@ -90,20 +173,11 @@ class Window(Protocol):
     ) -> None:
         """Show a note with a title, one that is not for a key alone."""
 
-    def bell(self) -> None:
-        """Ring the terminal's bell."""
-
-    def write_sequence(self, sequence: str) -> None:
-        """Write a control sequence to the terminal, which draws nothing."""
-
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Any:
         """Call back once."""
-
-    def step_aside(self) -> AbstractContextManager[None]:
-        """Lend the terminal to another program: nothing is drawn meanwhile."""
 
     def open_url(self, url: str) -> None:
         """Open a page in the system's viewer."""
@@ -111,29 +185,8 @@ class Window(Protocol):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text."""
 
-    def selected_text(self) -> str:
-        """Return the selected text, wherever it is."""
-
     def exit(self) -> None:
         """End the app."""
-
-    def add_bindings(self, bindings: "Sequence[Binding]") -> None:
-        """Bind more keys."""
-
-    def use_theme(self, name: str | None) -> None:
-        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
-
-    def use_keys(self) -> None:
-        """Hear and name the keys that stand in the tables now."""
-
-    def use_icons(self) -> None:
-        """Draw with the characters that the settings want. Raises ConfigError."""
-
-    def look(self) -> "tuple[Theme, int]":
-        """Return the theme, and the width of the screen in cells."""
-
-    def picture(self) -> str:
-        """Return the screen as an SVG."""
 
     def call_after_refresh(self, callback: Callable[[], None]) -> Any:
         """Call back once everything is drawn."""

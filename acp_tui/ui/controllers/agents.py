@@ -1,6 +1,6 @@
 """Agents: which are started, and which are closed."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
@@ -12,7 +12,6 @@ from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.agents import Choice
 
 LAST = ": that was its last session"
@@ -26,15 +25,21 @@ READY = (Phase.CONNECTED, Phase.NO_SESSION)
 """The phases in which one can be opened."""
 
 
+class ForgetfulWindow(Window, Protocol):
+    """Keeps something of each agent."""
+
+    def forget(self, agent: Agent) -> None:
+        """Let all controllers drop what they keep of an agent that was closed."""
+
+
 class AgentController(Controller):
     """Starts agents and ends them, as far as there are `hosts` for that."""
 
     name = "agents"
 
-    def __init__(self, window: Window, prompts: "PromptController", hosts: Hosts | None) -> None:
+    def __init__(self, window: ForgetfulWindow, hosts: Hosts | None) -> None:
         self._window = window
         self._tabs = window.tabs
-        self._prompts = prompts
         self._hosts = hosts
 
     @property
@@ -58,7 +63,6 @@ class AgentController(Controller):
         if isinstance(choice, Agent):
             self.open_session(choice)
         elif hosts is not None:
-            self._prompts.save_draft()
             settings = choice if isinstance(choice, AgentSettings) else hosts.known[choice]
             self._tabs.add(hosts.open(settings, choice if isinstance(choice, str) else ""))
             self._window.refresh_view()
@@ -75,7 +79,6 @@ class AgentController(Controller):
     def open_session(self, agent: Agent) -> None:
         """Open a tab with a new session of an agent that runs."""
         if self.is_ready(agent):
-            self._prompts.save_draft()
             self._tabs.open(agent)
             agent.do(commands.NewSession())
             self._window.refresh_view()
@@ -86,7 +89,6 @@ class AgentController(Controller):
 
     def appeared(self, agent: Agent) -> None:
         """Give an agent that was started elsewhere its tab."""
-        self._prompts.save_draft()
         self._tabs.add_beside(agent)
         self._window.refresh_view()
 
@@ -107,7 +109,7 @@ class AgentController(Controller):
             self._hosts.close(agent)
 
     def _take_off(self, agent: Agent, why: str) -> None:
-        kept = [self._prompts.keep_draft(tab).written for tab in self._tabs.of(agent)]
+        kept = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
         self._tabs.remove_agent(agent)
         self._window.forget(agent)
         words = UP if any(kept) else ""

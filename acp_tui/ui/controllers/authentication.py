@@ -34,7 +34,7 @@ class AuthenticationController(Controller):
         """Ask for a sign-in where the agent that is shown wants one."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
-        if self._window.is_away or open_already or not wants_sign_in(agent):
+        if self._window.terminal.is_away or open_already or not wants_sign_in(agent):
             return
         from acp_tui.ui.dialogs.sign_in import SignInDialog
 
@@ -75,7 +75,7 @@ class AuthenticationController(Controller):
             )
 
     async def _run(self, agent: Agent, method_id: str, outside: Program, run: RunProgram) -> None:
-        with self._window.step_aside():
+        with self._window.terminal.step_aside():
             print(f"acp-tui: {written(outside)}", flush=True)  # noqa: T201
             code = await run(outside)
             if code != 0:

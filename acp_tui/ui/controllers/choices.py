@@ -78,7 +78,7 @@ class ChoiceController(Controller):
             self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
         self._is_known = True
         self._tell_mode()
-        transcript = self._window.conversation.transcript
+        transcript = self._window.transcript
         if transcript is not None:
             transcript.draw_as_wanted()
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from acp_tui.host.agent import Agent
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.screen import ReviewScreen
     from acp_tui.ui.sessions.tab import Tab
 
@@ -23,9 +22,8 @@ QUOTED = 12
 class CommentController:
     """Keeps comments until a person sends them: those of each session of each agent."""
 
-    def __init__(self, window: Window, prompts: "PromptController") -> None:
+    def __init__(self, window: Window) -> None:
         self._window = window
-        self._prompts = prompts
         self._kept: dict[tuple[Agent, str], Comments] = {}
 
     def of(self, tab: "Tab", session_id: str) -> Comments:
@@ -65,8 +63,9 @@ class CommentController:
             return
         told = as_prompt(comments.take_all())
         screen.dismiss()
-        self._prompts.show_tab(screen.tab)
-        self._prompts.begin_with(told, "Enter sends your comments; change them as you like")
+        self._window.tabs.show(screen.tab)
+        self._window.refresh_view()
+        self._window.prompt.begin_with(told, "Enter sends your comments; change them as you like")
 
     def _say_none(self, screen: "ReviewScreen") -> None:
         screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")

@@ -58,7 +58,7 @@ class ComposerController(Controller):
 
     def _refuses(self) -> bool:
         """Say why nothing can be sent from here, if nothing can."""
-        refusal = self._window.conversation.refusal
+        refusal = self._window.tabs.refusal
         if refusal:
             self._inspector.say(refusal)
         return bool(refusal)

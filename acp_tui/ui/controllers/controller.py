@@ -1,14 +1,10 @@
 """What all controllers are."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
-from acp_tui.ui.window import Window
-
-if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
 
 
 class Controller:
@@ -16,9 +12,6 @@ class Controller:
 
     name: ClassVar[str]
     """How bindings call it."""
-
-    def attach(self, window: Window, controllers: "Controllers") -> None:
-        """Get to know the window, where that was not there before."""
 
     @property
     def topic(self) -> str:

@@ -12,8 +12,8 @@ from anyio import to_thread
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.sessions.tab import Tab
-from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.store.drafts import Drafts, LeftBehind, Place, StoredDraft
@@ -34,7 +34,7 @@ class DraftController(Controller):
     files: "Drafts | None" = None
     """Where they are kept, if they are."""
 
-    def __init__(self, window: Window, prompts: "PromptController") -> None:
+    def __init__(self, window: EditorWindow, prompts: "PromptController") -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts
@@ -138,7 +138,7 @@ class DraftController(Controller):
                 continue
             others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
         for text in reversed(others):
-            self._window.conversation.prompt.earlier.add(text)
+            self._window.editor.earlier.add(text)
         return len(others)
 
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from anyio import to_thread
 
@@ -14,8 +15,21 @@ from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 
+if TYPE_CHECKING:
+    from textual.theme import Theme
+
 PATH_SHOWN = 10.0
 """Seconds that the path of an export stays on the screen."""
+
+
+class PicturedWindow(Window, Protocol):
+    """Can be exported as it looks."""
+
+    def look(self) -> "tuple[Theme, int]":
+        """Return the theme, and the width of the screen in cells."""
+
+    def picture(self) -> str:
+        """Return the screen as an SVG."""
 
 
 class ExportController(Controller):
@@ -25,7 +39,7 @@ class ExportController(Controller):
     folder: Path | None = None
     """Where exports and what the inspector saves go; without it into the session's folder."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PicturedWindow) -> None:
         self._window = window
         self._shown: SameFolder | None = None
 

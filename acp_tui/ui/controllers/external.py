@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,9 +17,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PUT_ASIDE
 from acp_tui.ui.openers import CannotOpen, FilePlace
-from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -123,11 +120,11 @@ class ExternalController(Controller):
             self._window.refuse(clean_line(str(error)))
             return
         run = tab.agent.run_program
-        if run is not None and not self._window.is_away:
+        if run is not None and not self._window.terminal.is_away:
             self._window.spawn(self._edit(Program(argv, str(Path.cwd())), run))
 
     async def _edit(self, editor: Program, run: RunProgram) -> None:
-        with self._window.step_aside():
+        with self._window.terminal.step_aside():
             code = await run(editor)
         if code == NOT_STARTED:
             self._window.refuse(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
@@ -136,30 +133,8 @@ class ExternalController(Controller):
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
         """Open a text in the editor, and tell what it has become; its file is gone by then."""
         run = self._window.tabs.shown.agent.run_program
-        if run is not None and not self._window.is_away:
+        if run is not None and not self._window.terminal.is_away:
             self._window.spawn(self._edit_text(text, suffix, run, then))
-
-    def edit_prompt(self) -> None:
-        """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
-        prompt = self._window.conversation.prompt
-        if prompt.asked is not None:
-            self._window.refuse("answer first what is asked")
-            return
-        self.edit_text(
-            prompt.written, ".md", partial(self._prompt_written, self._window.tabs.shown)
-        )
-
-    def _prompt_written(self, tab: Tab, text: str) -> None:
-        prompt = self._window.conversation.prompt
-        written = prompt.cleaned(text.replace("\r\n", "\n").rstrip("\n"))
-        draft = written
-        if self._window.tabs.questions_in(tab):
-            tab.aside, draft = written, ""
-            self._window.say(PUT_ASIDE)
-        if tab is self._window.tabs.shown:
-            prompt.write(prompt.folded.fold(draft))
-        else:
-            tab.draft = draft
 
     async def _edit_text(
         self, text: str, suffix: str, run: RunProgram, then: Callable[[str], None]

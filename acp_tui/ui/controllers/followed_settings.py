@@ -1,22 +1,34 @@
 """Settings as this run goes by them: what changes in the file is followed at once by whoever goes by it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
-from acp_tui.ui.window import Window
+from acp_tui.ui.controllers.editor_window import EditorWindow
+from acp_tui.ui.controllers.themed_window import ThemedWindow
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.drafts import DraftController
     from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.controllers.questions import QuestionController
     from acp_tui.ui.controllers.recall import RecallController
     from acp_tui.ui.controllers.tips import TipController
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 """How the names begin of those that the client of each agent follows."""
+
+
+class SettingsWindow(EditorWindow, ThemedWindow, Protocol):
+    """Draws and hears keys as the settings want it."""
+
+    def use_keys(self) -> None:
+        """Hear and name the keys that stand in the tables now."""
+
+    def use_icons(self) -> None:
+        """Draw with the characters that the settings want. Raises ConfigError."""
 
 
 class FollowedSettings:
@@ -25,14 +37,18 @@ class FollowedSettings:
     known: "Settings | None" = None
     """What the file said when it was last looked at."""
 
+    indexing_enabled = True
+    """Whether the index of recordings is updated while nobody types."""
+
     def __init__(
         self,
-        window: Window,
+        window: SettingsWindow,
         notifications: "NotificationController",
         checkpoints: "CheckpointController",
         tips: "TipController",
         recall: "RecallController",
         drafts: "DraftController",
+        questions: "QuestionController",
     ) -> None:
         self._window = window
         self._notifications = notifications
@@ -40,6 +56,7 @@ class FollowedSettings:
         self._tips = tips
         self._recall = recall
         self._drafts = drafts
+        self._questions = questions
         self._changed: dict[str, Any] = {}
         """What was changed in this run of the settings that clients follow."""
         self._told: set[Agent] = set()
@@ -74,11 +91,11 @@ class FollowedSettings:
 
     def _use(self, settings: "Settings") -> None:
         """Hand on what is only looked at when it is needed."""
-        self._window.rings = settings.bell
-        self._window.keeps_index = settings.index
+        self._questions.bell_enabled = settings.bell
+        self.indexing_enabled = settings.index
         self._notifications.settings = settings.notify
         self._checkpoints.where = settings.checkpoints.where
-        self._window.conversation.prompt.use_settings(settings)
+        self._window.editor.use_settings(settings)
         self._tips.wanted = settings.hints
         self._recall.wanted = settings.history
         self._drafts.use(wanted=settings.drafts)

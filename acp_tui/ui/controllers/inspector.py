@@ -1,7 +1,7 @@
 """The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
@@ -11,10 +11,12 @@ from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.log_reader import LogReader
-from acp_tui.ui.window import Window
+from acp_tui.ui.controllers.log_reader import LogReader, StatusWindow
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+    from textual.widget import Widget
+
     from acp_tui.ui.controllers.choices import ChoiceController
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.sessions import SessionController
@@ -22,6 +24,19 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.ui.transcript.ports import Outside
+
+
+class InspectorWindow(StatusWindow, Protocol):
+    """Keeps inspectors while they are closed, and has room for frames beside the conversation."""
+
+    def install_screen(self, screen: "Screen[Any]", name: str) -> None:
+        """Keep a screen as it is while it is closed."""
+
+    def uninstall_screen(self, screen: "Screen[Any]") -> object:
+        """Stop keeping a screen."""
+
+    def show_beside(self, pane: "Widget | None", focusable: "Sequence[Widget]" = ()) -> None:
+        """Mount a pane beside the conversation; None: it was removed."""
 
 
 class InspectorController(Controller):
@@ -33,7 +48,7 @@ class InspectorController(Controller):
 
     def __init__(
         self,
-        window: Window,
+        window: InspectorWindow,
         sessions: "SessionController",
         exports: "ExportController",
         outside: "Outside",
@@ -128,10 +143,9 @@ class InspectorController(Controller):
 
     def _asked_here(self) -> int | None:
         """The frame that asked what stands on the screen; none from within the transcript."""
-        conversation = self._window.conversation
-        question, transcript = conversation.question, conversation.transcript
+        question, transcript = self._window.question, self._window.transcript
         reads = transcript is not None and transcript.has_focus
-        if question is None or reads or self._window.screens[-1] is not conversation:
+        if question is None or reads or not self._window.is_conversation_in_front:
             return None
         return question.asked.number
 
@@ -161,7 +175,7 @@ class InspectorController(Controller):
         """Go to the frames of the entry under the cursor, else to where a replay stands, or to a
         finding that is new.
         """
-        transcript, session = self._window.conversation.transcript, self._tabs.shown.session
+        transcript, session = self._window.transcript, self._tabs.shown.session
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:
             frames.show_entry(session.session_id, current)
@@ -172,7 +186,7 @@ class InspectorController(Controller):
             words = "the newest finding; N the one before"
             self.say(words, holds=lambda: frames.at_finding)
         agent.found_seen = agent.found
-        self._window.conversation.show_status()
+        self._window.refresh_status()
 
     def stays_open(self) -> bool:
         """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
@@ -211,15 +225,14 @@ class InspectorController(Controller):
     def _show_pane(self) -> None:
         from acp_tui.ui.inspector.pane import FramesPane
 
-        agent, conversation = self._tabs.agent, self._window.conversation
+        agent = self._tabs.agent
         self._pane = FramesPane(agent.state, self.logs.source(agent), self)
         self._pane.whose = self._whose(agent)
-        conversation.beside = (self._pane.frames.table, self._pane.frames.detail)
-        conversation.mount(self._pane, before=0)
+        self._window.show_beside(self._pane, (self._pane.frames.table, self._pane.frames.detail))
 
     def _remove_pane(self, pane: "FramesPane") -> None:
         pane.remove()
-        self._window.conversation.beside = ()
+        self._window.show_beside(None)
         self._pane = None
 
     def _whose(self, agent: Agent) -> str:
@@ -251,7 +264,7 @@ class InspectorController(Controller):
             self.front.dismiss()
         tab = self._tabs.find(self._tabs.agent, session_id) or self._tabs.shown
         self._sessions.show_tab(tab)
-        transcript = self._window.conversation.transcript
+        transcript = self._window.transcript
         if transcript is not None:
             transcript.focus()
             transcript.show_entry(session_id, index)

@@ -36,6 +36,13 @@ class BackgroundRun(Protocol):
         """End it."""
 
 
+class SelectableWindow(Window, Protocol):
+    """Has text that can be selected."""
+
+    def selected_text(self) -> str:
+        """Return the selected text, wherever it is."""
+
+
 class LeaveController(Controller):
     """Nothing is lost by one key."""
 
@@ -43,7 +50,7 @@ class LeaveController(Controller):
     run: BackgroundRun | None = None
     """The run, if it can go on without this screen."""
 
-    def __init__(self, window: Window, inspector: "InspectorController") -> None:
+    def __init__(self, window: SelectableWindow, inspector: "InspectorController") -> None:
         self._window = window
         self._inspector = inspector
         self._asked_at = float("-inf")
@@ -110,8 +117,7 @@ class LeaveController(Controller):
             return
         if self._inspector.stays_open():
             return
-        conversation = self._window.conversation
-        if self._window.screens[-1] is conversation and conversation.prompt.clear_by_key():
+        if self._window.is_conversation_in_front and self._window.prompt.clear_by_key():
             self._asked_at = float("-inf")
             self._say_of_prompt(f"cleared: {key_name('ctrl+z')} brings it back")
             return
@@ -129,7 +135,7 @@ class LeaveController(Controller):
 
     def _say_of_prompt(self, words: str) -> None:
         """Say what is so as long as the prompt stays as it is."""
-        prompt = self._window.conversation.prompt
+        prompt = self._window.prompt
         text = prompt.text
         self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
 
@@ -142,7 +148,7 @@ class LeaveController(Controller):
             return "a turn is running: Esc cancels it"
         if any(session.turn is not None for session in sessions):
             return "a turn is running in another tab"
-        return "the prompt is not sent" if self._window.conversation.prompt.text else ""
+        return "the prompt is not sent" if self._window.prompt.text else ""
 
 
 def _lives(agent: Agent) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from anyio import to_thread
 
@@ -26,13 +26,20 @@ PAUSE = 0.02
 """Seconds of looking at one go, and for others between two goes."""
 
 
+class StatusWindow(Window, Protocol):
+    """Has a line for the number of findings."""
+
+    def refresh_status(self) -> None:
+        """Update the status line, and nothing else."""
+
+
 class LogReader:
     """Reads the log of the agent that is shown, a little at a time; each agent has one log."""
 
     happened: Callable[[], int]
     """Returns how many records there are by now of the agent that is shown."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: StatusWindow) -> None:
         self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
         self._sources: dict[Agent, LogSource] = {}
@@ -78,7 +85,7 @@ class LogReader:
         found = source.log.findings.severities
         if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
             agent.found = counts
-            self._window.conversation.show_status()
+            self._window.refresh_status()
         self.read_soon(PAUSE)
 
     async def _begin_to_read(self, agent: Agent) -> None:

@@ -39,15 +39,15 @@ class NoticeController(Controller):
             return
         from acp_tui.ui.toasts import new, severity
 
-        front, conversation = self._window.screens[-1], self._window.conversation
-        reads = agent is self._tabs.agent and front is conversation
+        front = self._window.screens[-1]
+        reads = agent is self._tabs.agent and self._window.is_conversation_in_front
         shown_id = self._tabs.shown.session_id if reads else None
         whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
             words = cropped(clean_line(notice.description or ""), MOST)
             title = cropped(f"{whose}{clean_line(notice.attributed_title)}", MOST)
             kind = severity(notice)
-            if words and (front.is_modal or conversation.question is not None):
+            if words and (front.is_modal or self._window.question is not None):
                 # where there is a row for it
                 title, words = "", f"{title}: {words}"
             self._window.notify(

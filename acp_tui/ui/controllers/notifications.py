@@ -71,7 +71,7 @@ class NotificationController(Controller):
         settings = self.settings
         if settings is None or about not in settings.about or settings.when == "never":
             return False
-        return settings.when == "always" or not self._window.is_watched
+        return settings.when == "always" or not self._window.terminal.is_watched
 
     def _tell_end(self, agent: Agent, change: EntryAdded) -> bool:
         """Tell of the end of a turn, if this is one that is wanted; return whether it is."""
@@ -103,9 +103,9 @@ class NotificationController(Controller):
         how: str = settings.how
         if how == "auto":
             how = sequences.understood(environment) or programs.at_hand(environment) or ""
-        if how in sequences.SEQUENCES and not self._window.is_away:
+        if how in sequences.SEQUENCES and not self._window.terminal.is_away:
             sequence = sequences.SEQUENCES[how](told)
-            self._window.write_sequence(sequences.passed_on(sequence, environment))
+            self._window.terminal.write_sequence(sequences.passed_on(sequence, environment))
         elif how in programs.PROGRAMS:
             self._window.spawn(self._run(programs.PROGRAMS[how](told)))
 

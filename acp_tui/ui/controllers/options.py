@@ -35,7 +35,7 @@ class OptionController(Controller):
 
     def allows(self, action: str) -> bool:
         """Change no mode beside a question: in another one the agent may no longer ask."""
-        return action != "next_mode" or self._window.conversation.question is None
+        return action != "next_mode" or self._window.question is None
 
     def next_mode(self) -> None:
         """Ask for the agent's next mode."""

@@ -13,9 +13,9 @@ from acp_tui.state.authentication import Program
 from acp_tui.state.commands import RecordOwnCommand
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.controllers.folders import FolderController
 from acp_tui.ui.sessions.tab import Tab
-from acp_tui.ui.window import Window
 
 SIGN = "!"
 """What such a command begins with."""
@@ -30,7 +30,7 @@ class OwnCommandController(Controller):
 
     name = "own_commands"
 
-    def __init__(self, window: Window, folders: FolderController) -> None:
+    def __init__(self, window: EditorWindow, folders: FolderController) -> None:
         self._window = window
         self._folders = folders
 
@@ -42,7 +42,7 @@ class OwnCommandController(Controller):
             return clean_line(
                 f"the session's folder is not here: it is in {tab.agent.state.peer.place}"
             )
-        return "another program has the terminal" if self._window.is_away else None
+        return "another program has the terminal" if self._window.terminal.is_away else None
 
     def run(self, tab: Tab, command: str) -> None:
         """Run a command in the folder of a tab, for which nothing speaks against it. Another folder that
@@ -63,7 +63,7 @@ class OwnCommandController(Controller):
         with TemporaryDirectory(prefix="acp-tui-") as own:
             file = Path(own, "output")
             relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(file), folder.id)
-            with self._window.step_aside():
+            with self._window.terminal.step_aside():
                 code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read(file)
         if ended is None:
@@ -88,7 +88,7 @@ class OwnCommandController(Controller):
         lines += plain_lines(output)
         if code:
             lines.append(f"[ended with {code}]")
-        prompt = self._window.conversation.prompt
+        prompt = self._window.editor
         fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
         text = "\n".join([f"{fence}console", *lines, fence, ""])
         before = f"{prompt.text.rstrip()}\n\n" if prompt.text.strip() else ""

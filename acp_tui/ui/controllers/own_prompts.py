@@ -9,9 +9,9 @@ from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.visible import visible
-from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
@@ -28,7 +28,7 @@ class OwnPromptController(Controller):
 
     name = "own_prompts"
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: EditorWindow) -> None:
         self._window = window
 
     def load(self) -> None:
@@ -45,7 +45,7 @@ class OwnPromptController(Controller):
         try:
             found = await to_thread.run_sync(own_prompts, folder)
         finally:
-            self._window.conversation.prompt.offer_own(found)
+            self._window.editor.offer_own(found)
 
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt with some words; one of the project only after a yes, until its text changes."""
@@ -77,7 +77,7 @@ class OwnPromptController(Controller):
             )
 
     def _write(self, prompt: "OwnPrompt", words: str) -> None:
-        editor = self._window.conversation.prompt
+        editor = self._window.editor
         editor.focus()
         text = editor.cleaned(prompt.text.strip())
         if prompt.of_project:

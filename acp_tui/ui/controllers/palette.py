@@ -9,10 +9,10 @@ from textual.widget import Widget
 
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.conversation.command_list import written_command
+from acp_tui.ui.hints import HearsMore
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.palette import PaletteAction
 
 
@@ -25,12 +25,9 @@ class PaletteController(Controller):
 
     name = "palette"
 
-    def __init__(
-        self, window: Window, prompts: "PromptController", asked: Sequence[Controller]
-    ) -> None:
+    def __init__(self, window: Window, asked: Sequence[Controller]) -> None:
         """Those that are `asked` know what does nothing now."""
         self._window = window
-        self._prompts = prompts
         self._asked = asked
 
     def open(self) -> None:
@@ -50,28 +47,26 @@ class PaletteController(Controller):
 
     def _heard(self) -> "Iterator[App[Any] | Widget]":
         """Each that hears keys, or would after a Tab; the app first."""
-        front, conversation = self._window.screens[-1], self._window.conversation
+        front = self._window.screens[-1]
         focused = front.focused
         for one in reversed((focused or front).ancestors_with_self):
             if isinstance(one, Widget) or (isinstance(one, App) and not front.is_modal):
                 yield one
-        if front is conversation:
-            more = [conversation.prompt, conversation.transcript]
-            yield from (one for one in more if one is not None and one is not focused)
+        if isinstance(front, HearsMore):
+            yield from (one for one in front.hears_after_tab if one is not focused)
 
     def _commands(self) -> list[tuple[str, str]]:
         """Return the agent's own commands, and what each is for."""
         session = self._window.tabs.shown.session
-        if session is None or self._window.screens[-1] is not self._window.conversation:
+        if session is None or not self._window.is_conversation_in_front:
             return []
         return [(f"/{one.name}", one.description) for one in session.commands]
 
     def _do(self, deed: "PaletteAction") -> None:
         """Do it where it belongs. A command is only written: the person sends it."""
         if deed.node is None:
-            prompt = self._window.conversation.prompt
-            prompt.focus()
-            prompt.write(written_command(deed.action))
+            self._window.prompt.focus()
+            self._window.prompt.write(written_command(deed.action))
             return
         if isinstance(deed.node, Widget) and deed.node.focusable:
             deed.node.focus()

@@ -1,6 +1,7 @@
 """Prompts: what is written in each tab, and what waits to be sent."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -11,16 +12,17 @@ from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.state import Session
 from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.controllers.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.conditions import is_left_lost
 from acp_tui.ui.sessions.open_questions import Asked, AskedElicitation
 from acp_tui.ui.sessions.tab import Tab
-from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.own_commands import OwnCommandController
     from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.closed import ClosedTab
 
 PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
-RETOLD = "Enter tells the new session what was said; change it as you like"
 _SAID = 8.0
 """Seconds that the words about what was written into the prompt stay."""
 
@@ -40,26 +41,25 @@ class PromptController(Controller):
 
     def __init__(
         self,
-        window: Window,
+        window: EditorWindow,
         checkpoints: "CheckpointController",
         recall: "RecallController",
         own_commands: "OwnCommandController",
         own_prompts: "OwnPromptController",
         tips: "TipController",
+        external: "ExternalController",
     ) -> None:
         self._window = window
         self._recall = recall
         self._own_commands = own_commands
         self._own_prompts = own_prompts
         self._tips = tips
+        self._external = external
         self._tabs = window.tabs
+        self._editor = window.editor
         self._sending = Sending(window, checkpoints, self._prepend_draft, self._go_on)
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
-
-    def focus_next(self) -> None:
-        """Go on from the prompt, to what stands above it."""
-        self._window.conversation.action_focus_next()
 
     def list_own(self) -> None:
         """List the prompts that are kept in files."""
@@ -69,26 +69,55 @@ class PromptController(Controller):
         """Write one of them in place of what is written, and some words below it."""
         self._own_prompts.use(prompt, words)
 
+    # The port
+
+    @property
+    def text(self) -> str:
+        """What is written, as it is drawn."""
+        return self._editor.text
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the prompt."""
+        return self._editor.has_focus
+
+    @property
+    def sent(self) -> Sequence[str]:
+        """The prompts that were sent from here."""
+        return self._editor.earlier.prompts
+
+    def focus(self) -> None:
+        """Move the focus to the prompt."""
+        self._editor.focus()
+
+    def write(self, text: str) -> None:
+        """Replace what is written; undo brings it back."""
+        self._editor.write(text)
+
+    def clear_by_key(self) -> bool:
+        """Clear what is being written; return False if there is nothing to clear."""
+        return self._editor.clear_by_key()
+
     # Drafts
 
     def save_draft(self) -> None:
         """Note in its tab what is being written."""
         tab = self._written_in or self._tabs.shown
-        tab.draft = self._window.conversation.prompt.written
+        tab.draft = self._editor.written
 
     def show_draft(self) -> None:
         """Put the draft of the tab that is shown into the prompt, unless it stands there."""
-        tab, prompt = self._tabs.shown, self._window.conversation.prompt
+        tab, prompt = self._tabs.shown, self._editor
         self._written_in = tab
         if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
-    def begin_with(self, told: str, words: str = RETOLD) -> None:
+    def begin_with(self, text: str, words: str) -> None:
         """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
         not. It is no command of the person's, whatever it begins with.
         """
-        told = clean(told)
-        self._prepend_draft(self._tabs.shown, f" {told}" if told.startswith("!") else told)
+        text = clean(text)
+        self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
         self._window.refresh_view()
         self._window.say(words, _SAID)
 
@@ -98,18 +127,12 @@ class PromptController(Controller):
         self._tabs.follow()
         self.show_draft()
 
-    def show_tab(self, tab: Tab) -> None:
-        """Show this tab, with what is written in it."""
-        self.save_draft()
-        self._tabs.show(tab)
-        self._window.refresh_view()
-
     def keep_draft(self, tab: Tab) -> "ClosedTab":
         """Keep what is written in a tab that is closed, also among the prompts before."""
         self.save_draft()
         closed = self._tabs.closed.add(tab)
         if closed.written:
-            self._window.conversation.prompt.earlier.add(closed.written)
+            self._editor.earlier.add(closed.written)
         return closed
 
     def put_aside(self) -> None:
@@ -128,8 +151,8 @@ class PromptController(Controller):
         """Write what answers nothing into the prompt, and show it, whatever is above."""
         if not key.is_printable:
             return
-        front, prompt = self._window.screens[-1], self._window.conversation.prompt
-        if front is self._window.conversation:
+        front, prompt = self._window.screens[-1], self._editor
+        if self._window.is_conversation_in_front:
             prompt.focus()
             held = "" if prompt.asked is None else prompt.asked.begin_words(key)
             prompt.insert(held + (key.character or ""))
@@ -137,6 +160,28 @@ class PromptController(Controller):
         prompt.insert(key.character or "")
         for box in front.query(QuestionBox):
             box.tell_written(prompt.text)
+
+    def edit(self) -> None:
+        """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
+        prompt = self._editor
+        if prompt.asked is not None:
+            self._window.refuse("answer first what is asked")
+            return
+        self._external.edit_text(
+            prompt.written, ".md", partial(self._prompt_written, self._window.tabs.shown)
+        )
+
+    def _prompt_written(self, tab: Tab, text: str) -> None:
+        prompt = self._editor
+        written = prompt.cleaned(text.replace("\r\n", "\n").rstrip("\n"))
+        draft = written
+        if self._window.tabs.questions_in(tab):
+            tab.aside, draft = written, ""
+            self._window.say(PUT_ASIDE)
+        if tab is self._window.tabs.shown:
+            prompt.write(prompt.folded.fold(draft))
+        else:
+            tab.draft = draft
 
     # Sending
 
@@ -203,7 +248,7 @@ class PromptController(Controller):
         elif text:
             tab.queue.waiting.append(text)
         waits = session is not None and session.turn is not None and not steer
-        transcript = self._window.conversation.transcript
+        transcript = self._window.transcript
         if transcript is not None and not waits:
             transcript.follow()
         self._send_queued()
@@ -275,7 +320,7 @@ class PromptController(Controller):
         """Give one back, to be edited."""
         tab = self._tabs.shown
         self._prepend_draft(tab, tab.queue.waiting.pop(index))
-        self._window.conversation.prompt.focus()
+        self._editor.focus()
         self._window.refresh_view()
 
     def steer_queued(self, index: int) -> None:

@@ -7,42 +7,50 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import commands
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.open_questions import AskedElicitation, AskedPermission
+from acp_tui.ui.sessions.open_questions import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
     from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.controllers.rules import RuleController
     from acp_tui.ui.controllers.turns import TurnController
+    from acp_tui.ui.question.panel import QuestionPanel
 
 
 class QuestionController(Controller):
     """Calls the person when something is asked. What agents ask stands in its own tab."""
 
     name = "questions"
+    bell_enabled = True
+    """Whether the terminal's bell calls the person."""
 
     def __init__(
-        self, window: Window, turns: "TurnController", notifications: "NotificationController"
+        self,
+        window: Window,
+        turns: "TurnController",
+        notifications: "NotificationController",
+        rules: "RuleController",
     ) -> None:
         self._window = window
         self._notifications = notifications
         self._tabs = window.tabs
         self._turns = turns
+        self._rules = rules
         self._asked: set[tuple[Agent, int]] = set()
 
     @property
     def topic(self) -> str:
         """The keys of the question on the screen, unless one reads or searches instead."""
-        conversation = self._window.conversation
-        question, focused = conversation.question, self._window.screens[-1].focused
-        if question is None or focused is None:
+        question = self._window.question
+        if question is None or not self._window.is_conversation_in_front:
             return ""
-        has_keys = focused is conversation.prompt or question in focused.ancestors
+        has_keys = self._window.prompt.has_focus or question.has_focus_within
         return question.topic if has_keys else ""
 
     def refresh(self) -> None:
         """Call the person if something new waits."""
-        if self._window.is_away:
+        if self._window.terminal.is_away:
             return
         questions = self._tabs.questions()
         new = [one for one in questions if (one.agent, one.number) not in self._asked]
@@ -57,8 +65,23 @@ class QuestionController(Controller):
         self._notifications.tell_wanted(agent, what)
 
     def _ring(self) -> None:
-        if self._window.rings:
-            self._window.bell()
+        if self.bell_enabled:
+            self._window.terminal.bell()
+
+    def new_panel(self, asked: Asked) -> "QuestionPanel":
+        """Make the panel of a question."""
+        clock = self._window.clock
+        if isinstance(asked, AskedPermission):
+            from acp_tui.ui.permission.panel import PermissionPanel
+
+            return PermissionPanel(asked, clock, self, self._rules)
+        if asked.elicitation.url is not None:
+            from acp_tui.ui.elicitation.link import LinkPanel
+
+            return LinkPanel(asked, clock, self)
+        from acp_tui.ui.elicitation.form import FormPanel
+
+        return FormPanel(asked, clock, self)
 
     # Permissions
 

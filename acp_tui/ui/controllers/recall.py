@@ -8,8 +8,8 @@ from anyio import to_thread
 
 from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.sessions.tab import Tab
-from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.store.prompt_history import PromptFile, SentPrompt
@@ -28,7 +28,7 @@ class RecallController(Controller):
     """The file of prompts, if they can be kept."""
     wanted = True
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: EditorWindow) -> None:
         self._window = window
         self._is_loaded = False
 
@@ -49,7 +49,7 @@ class RecallController(Controller):
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
         here = [clean(one.text) for one in kept if one.folder == folder]
-        self._window.conversation.prompt.remember_older(here[-MOST:])
+        self._window.editor.remember_older(here[-MOST:])
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""
@@ -76,7 +76,7 @@ class RecallController(Controller):
         kept: list[SentPrompt] = []
         if self.wanted and self.path is not None:
             kept = await to_thread.run_sync(_file(self.path).load)
-        prompt = self._window.conversation.prompt
+        prompt = self._window.editor
         sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
@@ -85,7 +85,7 @@ class RecallController(Controller):
 
     def _take(self, text: str) -> None:
         """Put it into the prompt, where undo brings back what was there."""
-        prompt = self._window.conversation.prompt
+        prompt = self._window.editor
         prompt.focus()
         prompt.write(text)
 

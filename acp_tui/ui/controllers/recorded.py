@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from acp_tui.index.passages import PassageKind
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.sessions import SessionPicker
 
 Said = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
@@ -33,12 +32,9 @@ class RecordedController(Controller):
 
     name = "recorded"
 
-    def __init__(
-        self, window: Window, prompts: "PromptController", agents: "AgentController"
-    ) -> None:
+    def __init__(self, window: Window, agents: "AgentController") -> None:
         self._window = window
         self._tabs = window.tabs
-        self._prompts = prompts
         self._agents = agents
         self._empty: set[tuple[Agent, str]] = set()
         """The sessions that were loaded and of which nothing was replayed."""
@@ -124,8 +120,9 @@ class RecordedController(Controller):
             if begins:
                 self._agents.open_session(agent)
             else:
-                self._prompts.show_tab(self._tabs.of(agent)[0])
-            self._prompts.begin_with(told, TELLS)
+                self._tabs.show(self._tabs.of(agent)[0])
+                self._window.refresh_view()
+            self._window.prompt.begin_with(told, TELLS)
 
         return tell
 

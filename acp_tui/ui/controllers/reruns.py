@@ -60,7 +60,7 @@ class RerunController(Controller):
     def _offer(self, told: str) -> None:
         from acp_tui.workspace.mentions import as_words
 
-        if self._window.conversation.prompt.written:
+        if self._window.prompt.text:
             self._window.refuse("not sent again: the prompt isn't empty")
         else:
             self._prompts.begin_with(as_words(clean(told)), NOT_FROM_HERE)

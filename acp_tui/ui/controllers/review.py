@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.folders import FolderController
     from acp_tui.ui.controllers.patches import PatchController
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.screen import ReviewScreen
     from acp_tui.ui.sessions.tab import Tab
 
@@ -50,14 +49,12 @@ class ReviewController(Controller):
         window: Window,
         external: "ExternalController",
         exports: "ExportController",
-        prompts: "PromptController",
         folders: "FolderController",
         checkpoints: "CheckpointController",
     ) -> None:
         self._window = window
         self.checkpoints = checkpoints
         self._exports = exports
-        self._prompts = prompts
         self._folders = folders
         self.external = external
 
@@ -66,7 +63,7 @@ class ReviewController(Controller):
         """What a person says about changes."""
         from acp_tui.ui.controllers.comments import CommentController
 
-        return CommentController(self._window, self._prompts)
+        return CommentController(self._window)
 
     @cached_property
     def patches(self) -> "PatchController":

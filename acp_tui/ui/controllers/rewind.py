@@ -13,7 +13,6 @@ from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import RETOLD
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.checkpoints import CheckpointController
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.rewind.points import Point
     from acp_tui.ui.rewind.question import RewindFiles
     from acp_tui.ui.rewind.screen import TurnsScreen
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 TOLD = 8.0
 """Seconds in which one can read how to take it back."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
+RETOLD = "Enter tells the new session what was said; change it as you like"
 NAMED = 10
 """How many files are named that were left as they are."""
 
@@ -47,13 +46,11 @@ class RewindController(Controller):
         self,
         window: Window,
         checkpoints: "CheckpointController",
-        prompts: "PromptController",
         agents: "AgentController",
     ) -> None:
         self._window = window
         self._tabs = window.tabs
         self._checkpoints = checkpoints
-        self._prompts = prompts
         self._agents = agents
         self._is_opening = False
         self._escaped: tuple[Tab, float] | None = None
@@ -75,7 +72,7 @@ class RewindController(Controller):
 
     def escape(self, tab: Tab) -> None:
         """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
-        prompt = self._window.conversation.prompt
+        prompt = self._window.prompt
         if not self._has_turns(tab) or prompt.text:
             return
         now = self._window.clock()
@@ -244,12 +241,12 @@ class RewindController(Controller):
             at = find_prompt(session, kept.checkpoint.reason)
         if at is None:
             return "", "its prompt isn't in the transcript"
-        return retell(session, at, self._window.conversation.prompt.earlier.prompts), ""
+        return retell(session, at, self._window.prompt.sent), ""
 
     def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
         self._agents.open_session(tab.agent)
-        self._prompts.begin_with(told, words)
+        self._window.prompt.begin_with(told, words)
 
 
 def _look(store: "Checkpoints", session: Session, point: "Point") -> "RewindFiles":

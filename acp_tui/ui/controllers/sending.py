@@ -12,10 +12,10 @@ from acp_tui.state.commands import Command
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.controllers.editor_window import EditorWindow
 from acp_tui.ui.sessions.conditions import is_left_lost
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import is_gone
-from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.checkpoints import CheckpointController
@@ -26,7 +26,7 @@ class Sending:
 
     def __init__(
         self,
-        window: Window,
+        window: EditorWindow,
         checkpoints: "CheckpointController",
         give_back: Callable[[Tab, str], None],
         go_on: Callable[[], None],
@@ -93,7 +93,7 @@ class Sending:
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         folder = tab.agent.state.folder_here(session)
-        prompt = self._window.conversation.prompt
+        prompt = self._window.editor
         pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
         prepared = await to_thread.run_sync(
             prepare, text, folder, offered, pasted, seen, abandon_on_cancel=True

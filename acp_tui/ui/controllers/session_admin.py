@@ -69,7 +69,7 @@ class SessionAdminController(Controller):
     def rename(self, agent: Agent, session_id: str) -> None:
         """Ask for a title, and give it to a session."""
         if not agent.state.peer.offers("session/set_title"):
-            self._window.bell()
+            self._window.terminal.bell()
             return
 
         def written(line: str | None) -> None:

@@ -21,7 +21,6 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.session_admin import SessionAdminController
     from acp_tui.ui.sessions.closed import ClosedTab
 
@@ -34,14 +33,12 @@ class SessionController(Controller):
     def __init__(
         self,
         window: Window,
-        prompts: "PromptController",
         agents: "AgentController",
         admin: "SessionAdminController",
         recorded: RecordedController,
     ) -> None:
         self._window = window
         self._tabs = window.tabs
-        self._prompts = prompts
         self._agents = agents
         self._admin = admin
         self._recorded = recorded
@@ -50,7 +47,8 @@ class SessionController(Controller):
 
     def show_tab(self, tab: Tab) -> None:
         """Show this tab."""
-        self._prompts.show_tab(tab)
+        self._tabs.show(tab)
+        self._window.refresh_view()
 
     def step(self, step: int) -> None:
         """Show the next tab, or the one before."""
@@ -66,11 +64,11 @@ class SessionController(Controller):
     def go_to_question(self) -> None:
         """Show the tab in which somebody waits for the person, from the longest on."""
         waiting = self._tabs.waiting_elsewhere()
-        here = self._window.conversation.question is not None
+        here = self._window.question is not None
         behind = self._window.leave_overlay() if waiting or here else False
         if waiting and not (behind and here):
             self.show_tab(waiting[0])
-            self._window.conversation.prompt.focus()
+            self._window.prompt.focus()
         elif not here:
             self._window.refuse("nobody waits for you elsewhere")
 
@@ -205,7 +203,7 @@ class SessionController(Controller):
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)
             self._tabs.closed.remove(closed)
-            self._prompts.begin_with(closed.written, "what you wrote there is back")
+            self._window.prompt.begin_with(closed.written, "what you wrote there is back")
 
     def say_what_closes(self) -> None:
         """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
@@ -235,7 +233,7 @@ class SessionController(Controller):
         agent, session = tab.agent, tab.session
         if tab not in self._tabs.visible:
             return
-        closed = self._prompts.keep_draft(tab)
+        closed = self._window.prompt.keep_draft(tab)
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._give_up(tab)

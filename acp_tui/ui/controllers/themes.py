@@ -10,7 +10,7 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.window import Window
+from acp_tui.ui.controllers.themed_window import ThemedWindow
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.settings import SettingController
@@ -24,7 +24,7 @@ class ThemeController(Controller):
 
     name = "themes"
 
-    def __init__(self, window: Window, settings: "SettingController") -> None:
+    def __init__(self, window: ThemedWindow, settings: "SettingController") -> None:
         self._window = window
         self._settings = settings
         self._looked_for = ""

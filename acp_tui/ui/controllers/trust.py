@@ -26,7 +26,7 @@ class TrustController(Controller):
         """Ask where the agent that is shown waits for that."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
-        if self._window.is_away or open_already or agent.state.trust is None:
+        if self._window.terminal.is_away or open_already or agent.state.trust is None:
             return
         from acp_tui.ui.dialogs.trust import TrustDialog
 

@@ -16,7 +16,6 @@ from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.rewind import RewindController
 
 SECOND_KEY = 2.0
@@ -28,12 +27,9 @@ class TurnController(Controller):
 
     name = "turns"
 
-    def __init__(
-        self, window: Window, prompts: "PromptController", rewind: "RewindController"
-    ) -> None:
+    def __init__(self, window: Window, rewind: "RewindController") -> None:
         self._window = window
         self._tabs = window.tabs
-        self._prompts = prompts
         self._rewind = rewind
         self._asked_at = float("-inf")
 
@@ -52,7 +48,7 @@ class TurnController(Controller):
         """Cancel the turn of a session; what waits to be sent goes back to the prompt."""
         tab = self._tabs.find(agent, session_id)
         if tab is not None:
-            self._prompts.take_back_all(tab)
+            self._window.prompt.take_back_all(tab)
         agent.do(commands.Cancel(session_id))
         self._window.refresh_view()
 
@@ -60,12 +56,12 @@ class TurnController(Controller):
         """Esc has another meaning where there is nothing to cancel."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         works = session is not None and (session.turn is not None or session.active is not None)
-        waits = tab.queue.waiting or tab.queue.preparing or self._window.conversation.question
+        waits = tab.queue.waiting or tab.queue.preparing or self._window.question
         return action == "cancel" and not (works or waits)
 
     def stop_entry(self) -> None:
         """Stop the tool call or the terminal under the cursor, if the agent offers that."""
-        transcript, tab = self._window.conversation.transcript, self._tabs.shown
+        transcript, tab = self._window.transcript, self._tabs.shown
         current = transcript.current if transcript is not None else None
         session = tab.session
         if session is None or current is None:
@@ -83,9 +79,9 @@ class TurnController(Controller):
 
     def _cancel_turn(self, tab: Tab) -> None:
         """Cancel the turn; what waits to be sent goes back to the prompt."""
-        session, question = tab.session, self._window.conversation.question
+        session, question = tab.session, self._window.question
         was_idle = not (tab.queue.waiting or tab.queue.preparing)
-        self._prompts.take_back_all(tab)
+        self._window.prompt.take_back_all(tab)
         if session is not None and session.subagent is not None:
             self._cancel_subagent(tab.agent, session)
         elif session is not None and session.turn is not None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.controllers.sessions import SessionController
     from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
     from acp_tui.ui.conversation.queue_view import QueueView
     from acp_tui.ui.conversation.screen import ConversationScreen
@@ -21,12 +22,14 @@ class LateParts:
         screen: "ConversationScreen",
         tabs: Tabs,
         clock: Callable[[], float],
-        controllers: "Controllers",
+        prompts: "PromptController",
+        sessions: "SessionController",
     ) -> None:
         self._screen = screen
         self._tabs = tabs
         self._clock = clock
-        self._controllers = controllers
+        self._prompts = prompts
+        self._sessions = sessions
         self.queue: QueueView | None = None
         self._tab_row: SessionTabs | None = None
         self._elsewhere: WaitingElsewhere | None = None
@@ -46,7 +49,7 @@ class LateParts:
         if self.queue is None and waiting:
             from acp_tui.ui.conversation.queue_view import QueueView
 
-            self.queue = QueueView(self._controllers.prompts)
+            self.queue = QueueView(self._prompts)
             self._screen.mount(self.queue, before=self._screen.prompt.completion.commands)
         if self.queue is not None:
             self.queue.show(waiting, paused=paused)
@@ -56,7 +59,7 @@ class LateParts:
         if self._elsewhere is None and self._tabs.waiting_elsewhere():
             from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
 
-            self._elsewhere = WaitingElsewhere(self._tabs, self._controllers.sessions)
+            self._elsewhere = WaitingElsewhere(self._tabs, self._sessions)
             self._screen.mount(self._elsewhere, after=self._screen.body)
         if self._elsewhere is not None:
             self._elsewhere.show()
@@ -67,7 +70,7 @@ class LateParts:
         if self._tab_row is None and several:
             from acp_tui.ui.conversation.session_tabs import SessionTabs
 
-            self._tab_row = SessionTabs(self._tabs, self._clock, self._controllers.sessions)
+            self._tab_row = SessionTabs(self._tabs, self._clock, self._sessions)
             self._screen.mount(self._tab_row, before=0)
         if self._tab_row is not None:
             self._tab_row.display = several

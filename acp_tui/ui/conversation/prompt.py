@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual import actions, events
 from textual.message import Message
@@ -21,7 +21,23 @@ from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.config.settings import Settings
-    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.sessions.open_questions import Asked
+
+
+class PromptActions(Protocol):
+    """What keys of the editor have done by somebody else."""
+
+    def submit(self, text: str, *, steer: bool = False, question: "Asked | None" = None) -> None:
+        """Send a text, or have it wait; without one go on with what waits."""
+
+    def take_back_newest(self) -> None:
+        """Put the newest queued prompt into the editor."""
+
+    def list_own(self) -> None:
+        """Read the prompts in files, and offer them."""
+
+    def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write a prompt from a file into the editor, with some words."""
 
 
 class PromptEditor(PastingTextArea):
@@ -39,20 +55,30 @@ class PromptEditor(PastingTextArea):
             super().__init__()
             self.pages, self.lines = pages, lines
 
-    def __init__(self, commands: CommandList, files: FileList, prompts: "PromptController") -> None:
+    actions: PromptActions
+    """Set before the first key."""
+
+    def __init__(self, commands: CommandList, files: FileList) -> None:
         super().__init__(placeholder=INVITATION)
-        self._prompts = prompts
         self.waiting = False
         self.asked: QuestionAbove | None = None
         self.earlier = PromptHistory()
         """What was sent from here, in this run and in earlier ones, or shall be found with that."""
         self.completion = PromptCompletion(
-            self, commands, files, lambda: self.earlier.prompts, self.write, prompts.list_own
+            self,
+            commands,
+            files,
+            lambda: self.earlier.prompts,
+            self.write,
+            self._list_own,
         )
         self._is_second = False
         """Whether the next key may be the second of Ctrl+X Ctrl+E."""
         self._submitted: tuple[str, bool] | None = None
         """What was to be sent while prompts in files were being read, and whether into the turn that runs."""
+
+    def _list_own(self) -> None:
+        self.actions.list_own()
 
     def remember_older(self, texts: Sequence[str]) -> None:
         """Have prompts of earlier runs found before those of this one; at once, if Up wanted one."""
@@ -181,7 +207,7 @@ class PromptEditor(PastingTextArea):
         text = self.written
         named = self.completion.commands.named_own(text)
         if named is not None:
-            self._prompts.use_own(*named)
+            self.actions.use_own(*named)
             return
         if text.startswith("!") and not self.runs:
             text = f" {text}"  # what is folded runs nothing
@@ -189,9 +215,9 @@ class PromptEditor(PastingTextArea):
             self.earlier.add(text)
             question = None if steer or self.asked is None else self.asked.asked
             self.clear()
-            self._prompts.submit(text, steer=steer, question=question)
+            self.actions.submit(text, steer=steer, question=question)
         elif self.waiting:
-            self._prompts.submit("")
+            self.actions.submit("")
 
     async def action_delete_word(self) -> None:
         """Delete back to a blank; where there is none, say what the key does elsewhere."""
@@ -229,18 +255,18 @@ class PromptEditor(PastingTextArea):
         """Have the conversation above scrolled."""
         self.post_message(self.Scrolls(pages, lines))
 
-    def action_complete(self) -> None:
+    async def action_complete(self) -> None:
         """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""
         if self._write_own() or self.unfold():
             return
         if not self.completion.complete():
-            self._prompts.focus_next()
+            await self.run_action("screen.focus_next")
 
     def _write_own(self) -> bool:
         """Have the prompt from a file that is marked written; false if none is."""
         own = self.completion.commands.marked_own
         if own is not None:
-            self._prompts.use_own(own)
+            self.actions.use_own(own)
         return own is not None
 
     def action_cursor_up(self, select: bool = False) -> None:
@@ -250,7 +276,7 @@ class PromptEditor(PastingTextArea):
         if select or not self.navigator.is_first_wrapped_line(self.cursor_location):
             super().action_cursor_up(select)
         elif self.waiting and not self.text:
-            self._prompts.take_back_newest()
+            self.actions.take_back_newest()
         else:
             self._recall(self.earlier.back(self.text))
 

@@ -17,8 +17,6 @@ from acp_tui.state.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.asking import Asking
-from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.focus_ring import focus_next, ways_to_trouble
 from acp_tui.ui.conversation.keys_here import keys_here
 from acp_tui.ui.conversation.late_parts import LateParts
@@ -29,7 +27,7 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.hints import Hint, KeyHints
+from acp_tui.ui.hints import HearsMore, Hint, KeyHints
 from acp_tui.ui.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.sessions.conditions import CANCEL_PATIENCE
 from acp_tui.ui.sessions.status import loud
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 
-class ConversationScreen(Screen[None]):
+class ConversationScreen(Screen[None], HearsMore):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
     BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
@@ -52,7 +50,13 @@ class ConversationScreen(Screen[None]):
     class Ready(Message):
         """The screen is ready to show things."""
 
-    def __init__(self, tabs: Tabs, clock: Callable[[], float], controllers: "Controllers") -> None:
+    def __init__(
+        self,
+        tabs: Tabs,
+        clock: Callable[[], float],
+        editor: PromptEditor,
+        controllers: "Controllers",
+    ) -> None:
         super().__init__()
         compose_narrowly(self)
         self._was_seen = False
@@ -60,19 +64,27 @@ class ConversationScreen(Screen[None]):
         self.clock = clock
         self._controllers = controllers
         self._patience: Timer | None = None
-        self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
+        self.prompt = editor
         self.notes = NoteRow(lambda: loud(self.state))
         self.hints = KeyHints()
         self.only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._tip = ""
-        self.refusal = ""
-        """Why nothing can be sent from here, if this only shows what isn't ours."""
         self._plan = PlanPanel()
-        self.trouble = TroublePanel(clock, controllers)
+        self.trouble = TroublePanel(
+            clock, controllers.restart, controllers.sessions, controllers.agents
+        )
         self._welcome = Welcome(tabs, clock)
-        self.body = TabBody(tabs, clock, controllers, self._welcome, self._plan, self.trouble)
-        self.parts = LateParts(self, tabs, clock, controllers)
+        self.body = TabBody(
+            tabs,
+            clock,
+            controllers.external,
+            controllers.questions.new_panel,
+            self._welcome,
+            self._plan,
+            self.trouble,
+        )
+        self.parts = LateParts(self, tabs, clock, controllers.prompts, controllers.sessions)
         self._asking = Asking(self)
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
@@ -122,8 +134,8 @@ class ConversationScreen(Screen[None]):
         before anything was said: nothing can be written, or done about the agent's end.
         """
         self._welcome.instead = welcome
-        self.only_keys, self.refusal = keys, words
-        self._tabs.are_only_shown = True
+        self.only_keys = keys
+        self._tabs.refusal = words
         self.prompt.placeholder = words
         self.prompt.disabled = True
         self.body.can_write = False
@@ -300,6 +312,16 @@ class ConversationScreen(Screen[None]):
         if self.focused is self.prompt and self.prompt.selected_text:
             return self.prompt.selected_text
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""
+
+    @property
+    def hears_after_tab(self) -> Sequence[Widget]:
+        return [one for one in (self.prompt, self.transcript) if one is not None]
+
+    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+        """Mount a pane beside the conversation, of which Tab reaches these parts; None: it was removed."""
+        self.beside = focusable
+        if pane is not None:
+            self.mount(pane, before=0)
 
     def action_focus_next(self) -> None:
         """Go on with Tab."""

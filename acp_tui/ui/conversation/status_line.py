@@ -32,7 +32,7 @@ class StatusLine(Widget):
 
     def render(self) -> Content:
         now, agent, tab = self._clock(), self._tabs.agent, self._tabs.shown
-        session, is_recorded = tab.session, self._tabs.are_only_shown
+        session, is_recorded = tab.session, bool(self._tabs.refusal)
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
             *status.banner(agent.state),

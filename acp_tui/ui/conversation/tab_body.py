@@ -12,12 +12,12 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.sessions.open_questions import Asked, AskedPermission
+from acp_tui.ui.sessions.open_questions import Asked
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.entries.context import ViewOf
@@ -46,16 +46,20 @@ class TabBody(Vertical):
         self,
         tabs: Tabs,
         clock: Callable[[], float],
-        controllers: "Controllers",
+        external: "ExternalController",
+        new_panel: "Callable[[Asked], QuestionPanel]",
         empty: Widget,
         plan: PlanPanel,
         trouble: Widget,
     ) -> None:
-        """`empty` stands here before anything was said, the others between the two."""
+        """`empty` stands here before anything was said, the others between the two; `new_panel` makes the
+        panel of a question.
+        """
         super().__init__(empty, plan, trouble)
         self._tabs = tabs
         self._clock = clock
-        self._controllers = controllers
+        self._external = external
+        self._new_panel = new_panel
         self._empty = empty
         self._plan = plan
         self._trouble = trouble
@@ -105,9 +109,7 @@ class TabBody(Vertical):
 
     def _new_pane(self, tab: Tab) -> "TranscriptPane":
         pane, view_of = _load_transcript()
-        return pane(
-            tab, self._controllers.external, view_of, self._clock, self._means, self._held_before
-        )
+        return pane(tab, self._external, view_of, self._clock, self._means, self._held_before)
 
     def _means(self, key: str) -> bool:
         """Whether a key that is no command of a transcript is no text either."""
@@ -151,7 +153,7 @@ class TabBody(Vertical):
     def _panel_of(self, asked: Asked) -> "QuestionPanel":
         key = asked.agent, asked.number
         if key not in self._questions:
-            self._questions[key] = _new_panel(asked, self._clock, self._controllers)
+            self._questions[key] = self._new_panel(asked)
             self.mount(self._questions[key])
         return self._questions[key]
 
@@ -189,19 +191,3 @@ def _load_transcript() -> "tuple[type[TranscriptPane], ViewOf]":
     from acp_tui.ui.transcript.entries.views import view_of
 
     return TranscriptPane, view_of
-
-
-def _new_panel(
-    asked: Asked, clock: Callable[[], float], controllers: "Controllers"
-) -> "QuestionPanel":
-    if isinstance(asked, AskedPermission):
-        from acp_tui.ui.permission.panel import PermissionPanel
-
-        return PermissionPanel(asked, clock, controllers.questions, controllers.rules)
-    if asked.elicitation.url is not None:
-        from acp_tui.ui.elicitation.link import LinkPanel
-
-        return LinkPanel(asked, clock, controllers.questions)
-    from acp_tui.ui.elicitation.form import FormPanel
-
-    return FormPanel(asked, clock, controllers.questions)

@@ -20,7 +20,9 @@ from acp_tui.ui.sessions.conditions import TROUBLED, exit_words
 from acp_tui.ui.type_ahead import Guard
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.controllers.agents import AgentController
+    from acp_tui.ui.controllers.restart import RestartController
+    from acp_tui.ui.controllers.sessions import SessionController
 
 LAST_ROWS = 6
 """How many rows the agent's last lines on stderr take; no line is begun that finds no room."""
@@ -40,9 +42,17 @@ class TroublePanel(Widget, can_focus=True):
     class Read(Message):
         """A person wants to go on reading."""
 
-    def __init__(self, clock: Callable[[], float], controllers: "Controllers") -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        restart: "RestartController",
+        sessions: "SessionController",
+        agents: "AgentController",
+    ) -> None:
         super().__init__()
-        self._controllers = controllers
+        self._restart = restart
+        self._sessions = sessions
+        self._agents = agents
         self._clock = clock
         self._guard = Guard(clock)
         self._ticking: Timer | None = None
@@ -106,27 +116,27 @@ class TroublePanel(Widget, can_focus=True):
 
     def action_restart(self) -> None:
         """Restart the agent."""
-        self._controllers.restart.restart()
+        self._restart.restart()
 
     def action_stop(self) -> None:
         """Don't restart it by itself."""
         if self._peer.restart is not None:
-            self._controllers.restart.stop()
+            self._restart.stop()
 
     def action_new(self) -> None:
         """Open a new session, if the agent is there."""
         if self._peer.phase is Phase.NO_SESSION:
-            self._controllers.sessions.new_of_shown()
+            self._sessions.new_of_shown()
 
     def action_choose(self) -> None:
         """Show the agent's sessions, if it keeps any."""
         if self._peer.phase is Phase.NO_SESSION and self._peer.offers("session/list"):
-            self._controllers.sessions.open_picker()
+            self._sessions.open_picker()
 
     def action_close(self) -> None:
         """Close the agent. It never ends the program: the key may begin a text."""
         if not self._alone:
-            self._controllers.agents.close_shown()
+            self._agents.close_shown()
 
     def action_read(self) -> None:
         """Go on reading."""

@@ -1,7 +1,5 @@
 """Plays a recording in the place of an agent."""
 
-from typing import TYPE_CHECKING
-
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -9,16 +7,14 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.ui import bindings
+from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import ReplayPlayer
-from acp_tui.ui.window import Window
-
-if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
 
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""
@@ -34,6 +30,17 @@ KEYS: list[Hint] = [
 WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
 
 
+def make_replay_app(
+    player: ReplayPlayer, recorded: str = "", theme_name: str | None = None
+) -> AcpApp:
+    """Make an app that shows a recording, as far as it is played, as if it were live. Raises ConfigError."""
+    agent = Agent(player.history.state, lambda _: None, records=player.records)
+    app = AcpApp([agent], Controllers, clock=player.time, theme_name=theme_name)
+    app.add_bindings(bindings.REPLAY)
+    app.controllers.add(ReplayController(app, player, recorded))
+    return app
+
+
 class ReplayController(Controller):
     """Offers everything that works in a live session but acting in it; `agent` is what the app
     shows, and `recorded` says when.
@@ -41,31 +48,27 @@ class ReplayController(Controller):
 
     name = "replay"
     topic = "Replay"
-    _window: Window
 
-    def __init__(self, player: ReplayPlayer, recorded: str = "") -> None:
+    def __init__(self, app: AcpApp, player: ReplayPlayer, recorded: str = "") -> None:
         self.player = player
         date = [f"Recorded on {recorded}"] if recorded else []
         self._welcome = (*date, WHAT_TO_DO)
-        self.agent = Agent(player.history.state, self._refuse, records=player.records)
+        self.agent = app.tabs.agent
+        self.agent.do = self._refuse
         self._bar = ReplayBar(self)
         self._next: Timer | None = None
-
-    def attach(self, window: Window, controllers: "Controllers") -> None:
-        """Show the recording, as far as it is played, as if it were live."""
-        self._window = window
-        window.add_bindings(bindings.REPLAY)
-        self._inspector = controllers.inspector
+        self._app = app
+        self._inspector = app.controllers.inspector
         self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
         source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
 
     def _refuse(self, _: Command) -> None:
-        self._window.notify("this is a replay: there is no agent to do that", markup=False)
+        self._app.notify("this is a replay: there is no agent to do that", markup=False)
 
     def ready(self) -> None:
         """Take the prompt away, and play."""
-        conversation = self._window.conversation
+        conversation = self._app.conversation
         conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
         conversation.prompt.display = False  # its rows show more of what was said
         conversation.mount(self._bar, before=conversation.hints)
@@ -85,18 +88,18 @@ class ReplayController(Controller):
             self._next = None
         moved = self.player.play()
         if moved is None:
-            self._window.changed(self.agent, [ScreenChanged()])
+            self._app.changed(self.agent, [ScreenChanged()])
         elif moved:
-            self._window.changed(self.agent, moved)
+            self._app.changed(self.agent, moved)
         self._bar.show()
-        self._window.conversation.show_only_keys(self._keys())
+        self._app.conversation.show_only_keys(self._keys())
         wait = self.player.wait()
         if wait is not None:
-            self._next = self._window.set_timer(max(0.004, min(wait, REFRESH)), self._play)
+            self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play)
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
         """Return whether the replay's keys work here: where they have no other meaning."""
-        front = self._window.screens[-1]
+        front = self._app.screens[-1]
         own = isinstance(front.focused, Input | FrameTable | Detail)
         return self._inspector.front is None and not own
 
@@ -137,5 +140,5 @@ class ReplayController(Controller):
 
     def leave_bar(self) -> None:
         """Return the focus to the conversation."""
-        conversation = self._window.conversation
+        conversation = self._app.conversation
         (conversation.transcript or conversation).focus()

@@ -20,8 +20,8 @@ class Tabs:
         self.agents: list[Agent] = []
         self._all: list[Tab] = []
         self.closed = ClosedTabs()
-        self.are_only_shown = False
-        """Whether nothing can be answered here: somebody else is asked, or was."""
+        self.refusal = ""
+        """Why nothing can be sent or answered here, if somebody else is asked, or was."""
         for agent in agents:
             self.add(agent)
         self.shown = self._all[0]
@@ -211,7 +211,7 @@ class Tabs:
 
     def waiting_elsewhere(self) -> list[Tab]:
         """Return the other tabs that wait for the person, the longest wait first."""
-        if self.are_only_shown:
+        if self.refusal:
             return []
         here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
         asking = [
@@ -225,7 +225,7 @@ class Tabs:
 
     def asking(self) -> list[Tab]:
         """Return all tabs that wait for the person, the longest wait first."""
-        if self.are_only_shown:
+        if self.refusal:
             return []
         asking = [self.tab_that_asks(asked) for asked in self.questions()]
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))

@@ -71,7 +71,9 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         await it.press("enter")
         assert "● true" in it.screen
         await it.press("down", "enter")
-        await it.until(lambda: "false" in file.read_text() and not it.app.rings)
+        await it.until(
+            lambda: "false" in file.read_text() and not it.app.controllers.questions.bell_enabled
+        )
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
@@ -96,7 +98,12 @@ async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
         await it.press("enter")
         assert "Delete back to the default" in it.screen
         await it.press("delete")
-        await it.until(lambda: file.read_text() == "# mine\nprose_width = 90\n" and it.app.rings)
+        await it.until(
+            lambda: (
+                file.read_text() == "# mine\nprose_width = 90\n"
+                and it.app.controllers.questions.bell_enabled
+            )
+        )
         await it.until(lambda: "bell: true from now on, the default" in it.screen)
         await it.press("delete")
         assert "your settings say nothing of it" in it.screen
@@ -253,7 +260,7 @@ async def test_keys_moved_in_the_file_hold_as_soon_as_it_is_saved(keys_move_back
         assert "Alt+I" not in it.screen
         await it.press(*["backspace"] * 3)
         file.write_text('bell = false\n[keys.everywhere]\nF12 = "Alt+I"\n')
-        await it.until(lambda: not it.app.rings)
+        await it.until(lambda: not it.app.controllers.questions.bell_enabled)
         await it.write("protocol messages")
         assert "Alt+I" in it.screen
         assert "│   F12" not in it.screen
@@ -278,7 +285,7 @@ async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
         assert bindings.key_name("f12") == "Alt+I"
         file.write_text("bell = maybe\n")
         await it.until(partial(is_told, it, "settings.toml:1"))
-        assert it.app.rings
+        assert it.app.controllers.questions.bell_enabled
 
 
 async def test_a_change_in_the_file_is_told_also_after_the_settings_were_looked_at() -> None:
@@ -315,7 +322,7 @@ async def test_the_index_is_kept_up_to_date_no_more_at_once() -> None:
         await opened(it)
         await it.write("index")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: not it.app.keeps_index)
+        await it.until(lambda: not it.app.controllers.settings.followed.indexing_enabled)
 
 
 async def test_the_room_for_recordings_is_told_to_all_agents() -> None:

@@ -37,7 +37,7 @@ async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
     assert [timer.delay for timer in window.timers] == [log_reader.SOON]
     await read_all(window)
     assert agent.found[0] > 0
-    assert window.conversation.drawn == 1  # type: ignore[attr-defined]
+    assert window.status_drawn == 1
     window.controllers.inspector.follow_growth(agent, [ScreenChanged()])
     assert window.timers == []  # all that was said is read
 

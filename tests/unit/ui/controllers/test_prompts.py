@@ -80,12 +80,12 @@ def test_each_tab_has_a_draft_of_its_own() -> None:
     window.controllers.prompts.show_draft()
     first, second = window.tabs.visible
     here, there = (second, first) if window.tabs.shown is second else (first, second)
-    window.prompt.text = "tea"
-    window.controllers.prompts.show_tab(there)
-    window.controllers.prompts.show_draft()
+    window.editor.text = "tea"
+    window.tabs.show(there)
+    window.controllers.prompts.follow_tabs()
     assert (here.draft, window.prompt.text) == ("tea", "")
-    window.controllers.prompts.show_tab(here)
-    window.controllers.prompts.show_draft()
+    window.tabs.show(here)
+    window.controllers.prompts.follow_tabs()
     assert window.prompt.text == "tea"
 
 
@@ -95,7 +95,7 @@ def test_what_is_put_aside_comes_back_when_nothing_is_asked_and_the_turn_is_over
 ) -> None:
     state, session = states.asking()
     window = FakeWindow(state)
-    window.prompt.text = words
+    window.editor.text = words
     window.controllers.prompts.put_aside()
     assert window.prompt.text == ""
     window.changed(window.tabs.agent)
@@ -144,7 +144,7 @@ def test_the_queue_is_put_in_order_and_given_back() -> None:
     assert (queue.waiting, window.prompt.text) == (["oat", "tea"], "rye")
     prompts.edit_queued(0)
     assert (queue.waiting, window.prompt.text) == (["tea"], "oat\n\nrye")
-    assert window.prompt.is_focused
+    assert window.prompt.has_focus
     prompts.take_back_all(window.tabs.shown)
     assert (queue.waiting, window.prompt.text) == ([], "tea\n\noat\n\nrye")
 

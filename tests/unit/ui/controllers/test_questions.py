@@ -1,5 +1,7 @@
 """What is asked of a person is answered, and nothing is done without a yes."""
 
+from typing import cast
+
 import pytest
 
 from acp_tui.protocol.events import TrustAsked
@@ -9,6 +11,7 @@ from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.trust import TrustDialog
 from acp_tui.ui.sessions.open_questions import AskedPermission
+from acp_tui.ui.window import QuestionPort
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
 
@@ -26,7 +29,7 @@ def test_the_bell_rings_once_for_a_question() -> None:
         window.controllers.questions.refresh()
     assert window.rung == 1
     states.ask(state, session, 51, "Another")
-    window.rings = False
+    window.controllers.questions.bell_enabled = False
     window.controllers.questions.refresh()
     assert window.rung == 1
 
@@ -71,7 +74,7 @@ def test_a_mode_is_not_changed_beside_a_question() -> None:
     window = FakeWindow(state)
     options = window.controllers.options
     assert options.allows("next_mode")
-    window._conversation.question = object()
+    window.question = cast("QuestionPort", object())
     assert not options.allows("next_mode")
     assert options.allows("open")
 

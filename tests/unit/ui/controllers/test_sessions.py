@@ -49,12 +49,12 @@ def test_a_session_in_which_something_was_said_is_closed_after_a_yes(agreed: boo
     window = with_two_tabs()
     talked = next(tab for tab in window.tabs.visible if tab.session and tab.session.entries)
     window.tabs.show(talked)
-    window.prompt.text = "tea"
+    window.editor.text = "tea"
     window.controllers.sessions.close_shown()
     assert isinstance(window.screens[-1], ConfirmDialog)
     window.answer(agreed)
     assert (talked in window.tabs.visible) is not agreed
-    assert window.prompt.earlier.prompts == (["tea"] if agreed else [])
+    assert window.editor.earlier.prompts == (["tea"] if agreed else [])
 
 
 def test_nobody_waits_elsewhere() -> None:
@@ -139,7 +139,7 @@ def test_leaving_wants_a_second_key_where_something_would_be_lost() -> None:
     assert window.said == ["a turn is running: Esc cancels it; Ctrl+C again leaves"]
     window.now += 3
     session.turn = None
-    window.prompt.text = "tea"
+    window.editor.text = "tea"
     window.controllers.leaving.copy_or_leave()
     assert window.said[-1] == "the prompt is not sent; Ctrl+C again leaves"
     assert not window.has_left
@@ -159,10 +159,10 @@ async def test_what_was_not_sent_comes_back_and_is_kept(
     window.controllers.drafts.refresh()
     await window.finish()
     assert window.prompt.text == "rye"
-    assert window.prompt.earlier.prompts == ["tea"]
+    assert window.editor.earlier.prompts == ["tea"]
     (told,) = window.toasts
     assert told.endswith("is back. 1 more text: Up in the prompt.")
-    window.prompt.text = "rye bread"
+    window.editor.text = "rye bread"
     window.controllers.drafts.close()
     assert any("rye bread" in file.read_text("utf-8") for file in tmp_path.iterdir())
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import Widget
 
 from acp_tui.config.themes import load_theme
 from acp_tui.host.agent import Agent, Hosts
@@ -18,10 +18,11 @@ from acp_tui.state.state import State
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.paste_chips import Folded
-from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.theme import to_textual
+from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort
 from tests.unit.ui.app.states import NOW
 
 
@@ -34,7 +35,7 @@ class Prompt:
     asked: object = None
     folded: Folded = field(default_factory=Folded)
     pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(kept={}))
-    is_focused: bool = False
+    has_focus: bool = False
 
     def write(self, text: str) -> None:
         self.text = text
@@ -53,22 +54,13 @@ class Prompt:
         self.text += text
 
     def focus(self) -> None:
-        self.is_focused = True
+        self.has_focus = True
 
 
-@dataclass
 class Conversation:
-    """What is seen below all dialogs."""
+    """The screen below all others."""
 
-    prompt: Prompt = field(default_factory=Prompt)
-    transcript: object = None
-    question: object = None
-    beside: Sequence[object] = ()
-    is_modal: bool = False
-    drawn: int = 0
-
-    def show_status(self) -> None:
-        self.drawn += 1
+    is_modal = False
 
 
 class Timer:
@@ -95,7 +87,6 @@ class FakeWindow:
         self.asked: list[Command] = []
         self.tabs = Tabs([Agent(state, self.asked.append) for state in states], self.clock)
         self.tabs.follow()
-        self.rings = True
         self.theme = "night"
         self.is_away = False
         self.is_watched = True
@@ -108,9 +99,13 @@ class FakeWindow:
         self.spawned: list[Coroutine[Any, Any, None]] = []
         self.timers: list[Timer] = []
         self.refreshed = 0
+        self.status_drawn = 0
         self.installed: list[Screen[Any]] = []
         self.has_left = False
-        self._conversation = Conversation()
+        self.editor = cast("PromptEditor", Prompt())
+        self.transcript: TranscriptPort | None = None
+        self.question: QuestionPort | None = None
+        self.conversation = cast("Screen[None]", Conversation())
         self._screens: list[tuple[Screen[Any], Callable[[Any], object] | None]] = []
         self.controllers = Controllers(self, hosts)
 
@@ -118,12 +113,28 @@ class FakeWindow:
         return self.now
 
     @property
-    def conversation(self) -> ConversationScreen:
-        return cast("ConversationScreen", self._conversation)
+    def prompt(self) -> PromptPort:
+        return self.controllers.prompts
 
     @property
-    def prompt(self) -> Prompt:
-        return self._conversation.prompt
+    def terminal(self) -> TerminalPort:
+        return self
+
+    @property
+    def is_conversation_in_front(self) -> bool:
+        return not self._screens
+
+    def refresh_status(self) -> None:
+        self.status_drawn += 1
+
+    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+        raise NotImplementedError
+
+    def use_keys(self) -> None:
+        raise NotImplementedError
+
+    def use_icons(self) -> None:
+        raise NotImplementedError
 
     @property
     def screens(self) -> Sequence[Screen[Any]]:
@@ -208,8 +219,8 @@ class FakeWindow:
     def call_after_refresh(self, callback: Callable[[], None]) -> None:
         callback()
 
-    def use_theme(self, name: str) -> None:
-        self.theme = name
+    def use_theme(self, name: str | None) -> None:
+        self.theme = name or "night"
 
     def look(self) -> tuple[Theme, int]:
         return to_textual("night", load_theme("night")), 80
@@ -222,6 +233,3 @@ class FakeWindow:
 
     def uninstall_screen(self, screen: Screen[Any]) -> object:
         return self.installed.remove(screen)
-
-    def add_bindings(self, bindings: Sequence[Binding]) -> None:
-        raise NotImplementedError

@@ -3,7 +3,6 @@
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import anyio
@@ -15,10 +14,9 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.recordings.recording import dump, events, header
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector import history
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.replay.controller import ReplayController
+from acp_tui.ui.replay.controller import ReplayController, make_replay_app
 from acp_tui.ui.replay.player import LONGEST, ReplayPlayer
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
@@ -137,9 +135,7 @@ def test_at_the_end_space_begins_again() -> None:
 
 
 def app_of(player: ReplayPlayer) -> AcpApp:
-    replay = ReplayController(player)
-    controllers = partial(Controllers, others=[replay])
-    return AcpApp([replay.agent], controllers, clock=player.time, theme_name="night")
+    return make_replay_app(player, theme_name="night")
 
 
 def replay_of(app: AcpApp) -> ReplayController:
@@ -327,9 +323,7 @@ async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
     player = ReplayPlayer(talk().records, time.monotonic)
     player.paused = True
     player.seek(5)
-    replay = ReplayController(player, "2026-05-04 10:00")
-    controllers = partial(Controllers, others=[replay])
-    app = AcpApp([replay.agent], controllers, clock=player.time, theme_name="night")
+    app = make_replay_app(player, "2026-05-04 10:00", "night")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Recorded on 2026-05-04 10:00" in screen(app))
         assert "Space pauses it" in screen(app)

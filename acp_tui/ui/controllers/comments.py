@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from acp_tui.host.agent import Agent
-    from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.sessions.tab import Tab
 
 QUOTED = 12
@@ -45,7 +45,7 @@ class CommentController:
         before = comments.about(about).words
         ask_line(self._window, question, [visible(about.place), *quoted], before, written)
 
-    def open(self, screen: "ReviewScreen") -> None:
+    def open(self, screen: "ReviewPort") -> None:
         """Show all comments on one page."""
         from acp_tui.ui.review.comments_page import CommentsPage
 
@@ -55,7 +55,7 @@ class CommentController:
         else:
             self._say_none(screen)
 
-    def write(self, screen: "ReviewScreen") -> None:
+    def write(self, screen: "ReviewPort") -> None:
         """Write all comments into the prompt: a person sends them, or not."""
         comments = self.of(screen.tab, screen.session_id)
         if not comments:
@@ -67,5 +67,5 @@ class CommentController:
         self._window.refresh_view()
         self._window.prompt.begin_with(told, "Enter sends your comments; change them as you like")
 
-    def _say_none(self, screen: "ReviewScreen") -> None:
+    def _say_none(self, screen: "ReviewPort") -> None:
         screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")

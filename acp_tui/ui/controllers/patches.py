@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from acp_tui.state.changed_files import ChangedFile
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
+    from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.review.scopes import Reviewed
-    from acp_tui.ui.review.screen import ReviewScreen
 
 NAMED = 3
 """How many files that a patch leaves out are named."""
@@ -39,7 +39,7 @@ class PatchController:
         self._exports = exports
 
     def copy(
-        self, screen: "ReviewScreen", text: str, what: str, left_out: Sequence[str] = ()
+        self, screen: "ReviewPort", text: str, what: str, left_out: Sequence[str] = ()
     ) -> None:
         """Put a patch on the clipboard, unless it wouldn't be a patch there.
 
@@ -61,7 +61,7 @@ class PatchController:
         else:
             self._external.copy(made, f"{what} copied as a patch{without}")
 
-    async def _ask_for_file(self, screen: "ReviewScreen", text: str, without: str) -> None:
+    async def _ask_for_file(self, screen: "ReviewPort", text: str, without: str) -> None:
         """Offer to save a patch that the clipboard can't hold."""
 
         def named(path: str | None) -> None:
@@ -84,7 +84,7 @@ class PatchController:
         ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
 
     async def _save(
-        self, screen: "ReviewScreen", path: Path, folder: SameFolder, text: str, without: str
+        self, screen: "ReviewPort", path: Path, folder: SameFolder, text: str, without: str
     ) -> None:
         data = text.encode("utf-8", "surrogateescape")
         try:
@@ -101,7 +101,7 @@ class PatchController:
 
     def copy_all(
         self,
-        screen: "ReviewScreen",
+        screen: "ReviewPort",
         files: "list[Reviewed]",
         head: "HeadCommit | None",
         reader: "Callable[[Reviewed], ChangedFile] | None",
@@ -111,7 +111,7 @@ class PatchController:
         make = partial(patch_of_all, files, cwd, head, reader)
         self._window.spawn(self._copy_all(screen, make))
 
-    async def _copy_all(self, screen: "ReviewScreen", make: "Callable[[], Patch]") -> None:
+    async def _copy_all(self, screen: "ReviewPort", make: "Callable[[], Patch]") -> None:
         try:
             made = await to_thread.run_sync(make, abandon_on_cancel=True)
         except CheckpointError as error:

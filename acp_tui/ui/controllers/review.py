@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.folders import FolderController
     from acp_tui.ui.controllers.patches import PatchController
-    from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.sessions.tab import Tab
 
 SHOWN = 40
@@ -105,7 +105,7 @@ class ReviewController(Controller):
         cwd = agent.state.session(session_id).cwd
         self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
-    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "LineHunk") -> None:
+    def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: "LineHunk") -> None:
         """Take one change back, if it stands on disk as it is shown."""
         session = screen.tab.agent.state.session(screen.session_id)
         if screen.tab.agent.state.folder_here(session) is None:
@@ -114,7 +114,7 @@ class ReviewController(Controller):
             self._window.spawn(self._ask(screen, path, session.cwd, diff, hunk))
 
     async def _ask(
-        self, screen: "ReviewScreen", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
+        self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
     ) -> None:
         """Ask about the place that the file has now: no link laid meanwhile leads elsewhere."""
         from acp_tui.edits.hunks import lines_of
@@ -125,7 +125,7 @@ class ReviewController(Controller):
         except (OSError, ValueError) as error:
             screen.tell(f"nothing was done: {error}")
             return
-        if self._window.screens[-1] is not screen:
+        if not screen.is_active:
             return  # left meanwhile
         lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
         lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
@@ -144,7 +144,7 @@ class ReviewController(Controller):
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
     async def _take_back(
-        self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "LineHunk"
+        self, screen: "ReviewPort", place: Path, diff: Diff, hunk: "LineHunk"
     ) -> None:
         from acp_tui.edits.hunks import NotThereError, taken_back_in
 
@@ -178,7 +178,7 @@ class ReviewController(Controller):
             raise GitError(error.strerror or str(error)) from None
         return await to_thread.run_sync(HeadCommit, folder, abandon_on_cancel=True)
 
-    def stage(self, screen: "ReviewScreen", head: "HeadCommit", change: str) -> None:
+    def stage(self, screen: "ReviewPort", head: "HeadCommit", change: str) -> None:
         """Put a patch into the index, or take it out of there."""
 
         def toggle() -> bool:
@@ -189,13 +189,13 @@ class ReviewController(Controller):
         self._window.spawn(self._stage(screen, toggle, "staged"))
 
     def stage_file(
-        self, screen: "ReviewScreen", head: "HeadCommit", path: str, shown: "Version | None"
+        self, screen: "ReviewPort", head: "HeadCommit", path: str, shown: "Version | None"
     ) -> None:
         """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
         toggle = partial(head.toggle_file, path, shown)
         self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
 
-    async def _stage(self, screen: "ReviewScreen", toggle: Callable[[], bool], done: str) -> None:
+    async def _stage(self, screen: "ReviewPort", toggle: Callable[[], bool], done: str) -> None:
         from acp_tui.git.errors import GitError
         from acp_tui.rewind.against_head import IndexDiffersError
 

@@ -15,7 +15,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.comments import CommentController
-    from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.review.port import ReviewPort
 
 
 class CommentsPage(OverlayScreen[None]):
@@ -26,7 +26,7 @@ class CommentsPage(OverlayScreen[None]):
     BINDINGS = bindings.COMMENTS  # type: ignore[assignment]
 
     def __init__(
-        self, comments: Comments, controller: "CommentController", review: "ReviewScreen"
+        self, comments: Comments, controller: "CommentController", review: "ReviewPort"
     ) -> None:
         super().__init__()
         self._comments = comments

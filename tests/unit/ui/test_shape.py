@@ -19,6 +19,8 @@ LONGEST = 12
 """Modules or packages that import each other in a row. An import inside of a function counts, too: it
 only comes later. One under `if TYPE_CHECKING` doesn't: it never happens.
 """
+KNOT = 6
+"""Modules that know each other, where an import for types alone counts, too: who reads one reads them all."""
 MODULES = [one.name for one in walk_packages(ui.__path__, "acp_tui.ui.")]
 
 
@@ -52,14 +54,14 @@ def package(module: str) -> str:
 
 
 @cache
-def imported() -> dict[str, set[str]]:
+def imported(*, types: bool = False) -> dict[str, set[str]]:
     """What each module of the view imports of the others, wherever that stands."""
-    return {name: set(_imports(name)) - {name} for name in MODULES}
+    return {name: set(_imports(name, types=types)) - {name} for name in MODULES}
 
 
-def _imports(name: str) -> Iterator[str]:
+def _imports(name: str, *, types: bool) -> Iterator[str]:
     tree = ast.parse(Path(inspect.getfile(import_module(name))).read_text("utf-8"))
-    for node in _run(tree):
+    for node in ast.walk(tree) if types else _run(tree):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from {one if one in MODULES else node.module for one in whole} & set(MODULES)
@@ -105,6 +107,25 @@ def test_modules_import_each_other_in_one_direction_and_in_short_rows() -> None:
     longest = longest_row(imported())
     print("\n".join(longest))
     assert len(longest) <= LONGEST
+
+
+def reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    """All that a module imports, and what that imports."""
+    found: set[str] = set()
+    left = [start]
+    while left:
+        new = graph[left.pop()] - found
+        found |= new
+        left += new
+    return found
+
+
+def test_few_modules_know_each_other() -> None:
+    graph = imported(types=True)
+    below = {name: reached(graph, name) for name in graph}
+    knots = {frozenset(one for one in below[name] if name in below[one]) for name in graph}
+    print("\n".join(str(sorted(one)) for one in sorted(knots, key=len)))
+    assert max(map(len, knots)) <= KNOT
 
 
 def test_each_key_names_a_method_of_a_controller() -> None:

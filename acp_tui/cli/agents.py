@@ -1,12 +1,25 @@
 """`acp-tui agents`: the agents that have a name here, and where more come from."""
 
 import argparse
+import json
+import shlex
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.agents_list import list_agents
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.named_agents import kept_registry
-from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out_data
+from acp_tui.formatting import age
+from acp_tui.text import judged_line
+
+if TYPE_CHECKING:
+    from acp_tui.config.settings import AgentSettings
+    from acp_tui.store.named_agents import NamedAgent
+    from acp_tui.store.seen_agents import SeenAgent
+
 
 URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """Where the registry's list is."""
@@ -49,6 +62,170 @@ def execute(options: argparse.Namespace) -> int:
     acts = {"update": _update, "import": _import, "forget": _forget}
     act = acts.get(options.what, list_agents)
     return finish("agents", "the agents", lambda: act(options))
+
+
+def list_agents(options: argparse.Namespace) -> int:
+    """Print all agents, or those that a name means; return the exit code."""
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.config.paths import fetched_agents_folder, registry_file
+    from acp_tui.store.named_agents import agents_of, find, nearest
+
+    if options.who is not None:
+        options.parser.error(f"unknown argument: {options.who}")
+    agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
+    shown = agents if options.what is None else find(options.what, agents)
+    seen = what_is_known(shown)
+    if options.json:
+        told = [_facts(one, seen[one.name]) for one in shown]
+        out_data(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+    elif options.what is not None:
+        for one in shown:
+            _describe(one, seen[one.name])
+    elif shown:
+        _table(shown, seen)
+    else:
+        _say_how_to_begin()
+    if (shown or options.json or options.what is not None) and not registry_file().exists():
+        complain("the registry's agents are missing here: acp-tui agents update", "agents")
+    if options.what is not None and not shown:
+        alike = nearest(options.what, [one.name for one in agents])
+        meant = f"; did you mean: {', '.join(alike)}" if alike else ""
+        complain(f"no agent is called {options.what!r}{meant}", "agents")
+    return 0 if shown or options.what is None else 1
+
+
+def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
+    """Return the version of each, and when it worked last, by name: what its package says, what it told
+    itself, else what recordings tell.
+    """
+    from acp_tui.client.launch import command_of
+    from acp_tui.config.package_versions import package_version
+    from acp_tui.config.paths import archive_file, last_seen_file
+    from acp_tui.index.index import seen_agents
+    from acp_tui.store.seen_agents import SeenAgent, read_seen, seen_key
+
+    kept, recorded, nothing = (
+        read_seen(last_seen_file()),
+        seen_agents(archive_file()),
+        SeenAgent("", None),
+    )
+    known = {}
+    for one in agents:
+        last = past = nothing
+        if one.settings is not None:
+            address = (one.settings.url or "",)
+            command = command_of(one.settings) or address
+            last = kept.get(seen_key(command, one.settings.place), nothing)
+            past = recorded.get(command, nothing)
+        program = _own_program(one)
+        version = package_version(program) if program else ""
+        worked = max((at for at in (last.worked, past.worked) if at is not None), default=None)
+        known[one.name] = SeenAgent(version or last.version or past.version, worked)
+    return known
+
+
+def _own_program(agent: "NamedAgent") -> str | None:
+    """Return the path of a program that is the agent, and not one that runs or fetches it."""
+    from acp_tui.config.known_programs import KNOWN_PROGRAMS
+    from acp_tui.store.named_agents import AgentOrigin, StartState
+
+    settings = agent.settings
+    if settings is None or not settings.command or settings.place or agent.archive is not None:
+        return None
+    name = Path(settings.command[0]).name
+    is_known = any(name == program for program, *_ in KNOWN_PROGRAMS.values())
+    if agent.state is not StartState.READY or (
+        agent.origin is AgentOrigin.SETTINGS and not is_known
+    ):
+        return None
+    return shutil.which(Path(settings.command[0]).expanduser())
+
+
+def _say_how_to_begin() -> None:
+    from acp_tui.config.paths import settings_file
+
+    out(Painted("There are no agents here yet.", Style.BOLD))
+    for command, use in (
+        ("acp-tui demo", "try the demo agent: it is built in, and works offline"),
+        ("acp-tui agents update", "fetch the list of the ACP registry"),
+        ("acp-tui -- COMMAND", "start any ACP agent by its command"),
+    ):
+        out("  ", Painted(command.ljust(23), Style.NAME), use)
+    out(f"To name one, write [agents.NAME] into {settings_file()}, as docs/settings.md says.")
+
+
+def _table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
+    from acp_tui.store.named_agents import StartState
+
+    agents = sorted(agents, key=lambda one: one.state is not StartState.READY)  # what is here first
+    rows = []
+    for one in agents:
+        told = seen[one.name]
+        state = (one.origin.value, one.state.value)
+        rows.append((one.name, _version(one, told), *state, _signed_in(told)))
+    heads = ("NAME", "VERSION", "FROM", "STATE", "SIGNED IN")
+    widths = [max(len(row[column]) for row in (heads, *rows)) + 2 for column in range(5)]
+    out(
+        *(Painted(cell.ljust(width), Style.BOLD) for cell, width in zip(heads, widths, strict=True))
+    )
+    for row, agent in zip(rows, agents, strict=True):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        here = Style.GOOD if agent.state is StartState.READY else Style.FAINT
+        out(Painted(cells[0], Style.NAME), *cells[1:3], Painted(cells[3], here), cells[4])
+
+
+def _signed_in(seen: "SeenAgent") -> str:
+    """Say when an agent worked last, which it does only for who is signed in, where that is needed."""
+    if seen.worked is None:
+        return "not known"
+    at = datetime.fromtimestamp(seen.worked, UTC)
+    return f"worked {age(at.isoformat(), datetime.now(UTC))}"
+
+
+def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
+    listed, settings = agent.listed, agent.settings
+    out(Painted(agent.name, Style.BOLD), "  ", _version(agent, seen))
+    if listed is not None and listed.description:
+        out(f"  {judged_line(listed.description)}")
+    out(f"  from      {agent.origin.value}")
+    out(f"  state     {agent.state.value}")
+    out(f"  signed in {_signed_in(seen)}")
+    if settings is not None:
+        out(f"  command   {judged_line(_command(settings))}")
+    if agent.archive is not None:
+        out(f"  archive   {judged_line(agent.archive.url)}")
+        out(f"  sha256    {agent.archive.sha256 or 'none is known'}")
+
+
+def _version(agent: "NamedAgent", seen: "SeenAgent") -> str:
+    """Return the version that is known, else the one that would be fetched."""
+    from acp_tui.store.named_agents import StartState
+
+    found_on_path = agent.state is StartState.READY and agent.archive is None
+    listed = "" if agent.listed is None or found_on_path else agent.listed.version
+    return seen.version or listed
+
+
+def _command(settings: "AgentSettings") -> str:
+    if settings.url is not None:
+        return settings.words
+    variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
+    return " ".join([*variables, shlex.join(settings.command)])
+
+
+def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
+    settings, archive = agent.settings, agent.archive
+    return {
+        "name": agent.name,
+        "version": _version(agent, seen) or None,
+        "worked": seen.worked,
+        "from": agent.origin.value,
+        "state": agent.state.value,
+        "command": settings.command if settings is not None else None,
+        "url": settings.remote.shown if settings is not None and settings.remote else None,
+        "archive": archive.url if archive is not None else None,
+        "sha256": (archive.sha256 or None) if archive is not None else None,
+    }
 
 
 def _update(options: argparse.Namespace) -> int:

@@ -3,14 +3,15 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options, check_again, check_reports, places
+from acp_tui.cli import agent_options, check_again, places
 from acp_tui.cli.agent_options import probe_launch
 from acp_tui.cli.option_values import seconds
-from acp_tui.cli.output import USAGE, complain, finish, out
+from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 from acp_tui.formatting import counted, duration
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ model doesn't do is not tested, and never counts as right. {folder} in a prompt 
 
 exit codes: 0 conformant; 1 a failure, a MUST that could not be tested (unless --untested ok), or nothing that
 was tested; 2 usage, or an agent that can't be started or reached"""
+
+
+STDOUT = "-"
+_FORMATS = {
+    "json": ("format_json", "JSON", '{\n  "acp-tui-check"'),
+    "junit": ("format_junit", "JUnit's XML", "<?xml"),
+    "markdown": ("format_markdown", "Markdown", "## `acp-tui check`"),
+    "sarif": ("format_sarif", "SARIF", '{\n  "$schema"'),
+}
+"""Each with the function that formats it, what it is, and how its files begin."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +127,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list the checks and their prompts, and start nothing",
     )
-    check_reports.add(parser)
+    add(parser)
     agent_options.add(parser, several=False)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
@@ -145,6 +156,51 @@ def execute(options: argparse.Namespace) -> int:
         _tell_plan(made, prompts)
         return 0
     return finish("check", "", lambda: _run(options, made, prompts, profile))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    reports = parser.add_argument_group("reports, to stdout or into files")
+    for name, (_, what, _) in _FORMATS.items():
+        reports.add_argument(
+            f"--{name}", metavar="FILE", nargs="?", const=STDOUT, help=f"as {what}"
+        )
+
+
+def wanted(options: argparse.Namespace) -> dict[str, str]:
+    """Return the formats that are asked for, with their files; usage errors end the program."""
+    found = {name: getattr(options, name) for name in _FORMATS if getattr(options, name)}
+    if list(found.values()).count(STDOUT) > 1:
+        options.parser.error("one report goes to stdout; name files for the others: --json=FILE")
+    for name, file in found.items():
+        if file != STDOUT and not _may_replace(Path(file), _FORMATS[name][2]):
+            options.parser.error(f"--{name}: {file} exists, and is not such a report")
+    return found
+
+
+def _may_replace(path: Path, begins: str) -> bool:
+    """Whether nothing but an older report is lost."""
+    if not path.exists():
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        old = file.read(len(begins.encode()))
+    return not old or old == begins.encode()
+
+
+def write(reports: dict[str, str], summary: "Summary") -> None:
+    """Write the reports. Raises OSError."""
+    from acp_tui.check import reports as reports_of_check
+    from acp_tui.config.private_files import write_whole
+
+    for name, file in reports.items():
+        make: Callable[[Summary], str] = getattr(reports_of_check, _FORMATS[name][0])
+        if file == STDOUT:
+            out_data(make(summary))
+        else:
+            write_whole(Path(file).absolute(), make(summary))
+            complain(f"written: {file}", "check")
 
 
 def _count(text: str) -> int:
@@ -205,7 +261,7 @@ def _run(
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
-    reports = check_reports.wanted(options)
+    reports = wanted(options)
     launch = _launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
@@ -229,8 +285,8 @@ def _run(
             complain(str(error), "check")
             return USAGE
     summary = _summary(stage, profile, results, options)
-    check_reports.write(reports, summary)
-    if check_reports.STDOUT not in reports.values():
+    write(reports, summary)
+    if STDOUT not in reports.values():
         for line in format_text(summary, min(WIDEST, get_terminal_size().columns)):
             out(line)
     return 0 if summary.is_accepted else FAILED

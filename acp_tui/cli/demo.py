@@ -46,7 +46,7 @@ def _execute(options: argparse.Namespace) -> int:
         settings = launch.settings_of_person()
         demo = AgentSettings(command=list(AGENT))
         if options.plain:
-            from acp_tui.cli.plain import talk_with
+            from acp_tui.cli.ui import talk_with
 
             return talk_with(options, settings, demo)
         base = launch.base_launch(options, demo, settings, interactive=True)

@@ -2,22 +2,30 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import export_tables, export_tests
-from acp_tui.cli.output import add_recording, complain, finish
+from acp_tui.cli.output import USAGE, add_recording, complain, finish
+from acp_tui.cli.telemetry import missing
 from acp_tui.config.paths import settings_file
-from acp_tui.config.private_files import name_in_errors
+from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import theme_in_settings
+from acp_tui.debug.play.scenes import runs_in
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.log_files import Opened, open_log, recording_path
+from acp_tui.log_files import Masked, Opened, open_log, recording_path
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.recordings.recording import RecordingError, events
 from acp_tui.state.fold import replay
 from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line
+
+if TYPE_CHECKING:
+    from acp_tui.telemetry.runs import RecordedRun
+
 
 FORMATS = ("md", "html", "svg")
 
@@ -36,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     add_recording(parser, several=True)
-    export_tables.add(parser)
-    export_tests.add(parser)
+    _add_table_options(parser)
+    _add_test_options(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
     parser.add_argument(
         "-o",
@@ -61,15 +69,156 @@ def execute(options: argparse.Namespace) -> int:
     if options.parquet is not None or options.otlp:
         if options.parquet is not None and options.otlp:
             options.parser.error("--parquet and --otlp are two exports: give one of them")
-        return finish("export", ", ".join(names), lambda: export_tables.execute(options))
+        return finish("export", ", ".join(names), lambda: _export_many(options))
     if len(names) > 1:
         options.parser.error(
             "a page or a test is of one recording; --parquet and --otlp take several"
         )
     options.recording = names[0]
     if options.pytest or options.script:
-        return finish("export", options.recording, lambda: export_tests.execute(options))
+        return finish("export", options.recording, lambda: _export_test(options))
     return finish("export", options.recording, lambda: _export(options))
+
+
+def _add_test_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("tests (docs/testing.md)")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument(
+        "--pytest", action="store_true", help="write a test of the agent for the fixture acp_agent"
+    )
+    form.add_argument(
+        "--script",
+        action="store_true",
+        help="write the agent as a script that can be changed and run",
+    )
+
+
+def _export_test(options: argparse.Namespace) -> int:
+    """Write the source, and print its path."""
+    from acp_tui.library.recordings import Recording
+    from acp_tui.testing.pytest_source import left_out, pytest_source
+    from acp_tui.testing.script_source import script_source
+
+    path = recording_path(options.recording)
+    opened = open_log(path)
+    redactor = Redactor(environments=not options.script)
+    redactor.look_at(opened.records)
+    runs = runs_in(Masked(opened.records, redactor), Direction.IN)
+    if not runs:
+        raise RecordingError("no messages are recorded in it: nothing can be tested")
+    if len(runs) > 1:
+        complain(f"the agent was started {len(runs)} times; this is its first run", "export")
+    records = runs[0]
+    stem = "session" if str(path) == "-" else path.stem
+    try:
+        if options.pytest:
+            recording, name = Recording(records, opened.facts), f"test_{stem}.py"
+            source = pytest_source(recording, path.name)
+            for words in left_out(recording):
+                complain(f"not in the test as it was recorded: {words}", "export")
+        else:
+            source, name = script_source(records, path.name), f"{stem}_agent.py"
+    except TooDeepError:
+        raise RecordingError("a message is nested too deep to be written as source") from None
+    if redactor.masked:
+        complain(redactor.summary(), "export")
+    if options.output == "-":
+        sys.stdout.write(source)
+        return 0
+    written = Path(options.output or name)
+    write_new(written, source.encode("utf-8", "backslashreplace"))
+    print(written)  # noqa: T201
+    return 0
+
+
+UNREADABLE = 1
+"""The exit code if some recordings could not be read or sent."""
+
+
+def _add_table_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("many recordings (docs/fleet.md)")
+    group.add_argument(
+        "--parquet", metavar="DIR", type=Path, help="write tables into DIR, one file each"
+    )
+    group.add_argument(
+        "--otlp",
+        action="store_true",
+        help="send spans and metrics over OTLP/HTTP, as the OTEL_* variables say",
+    )
+
+
+def _export_many(options: argparse.Namespace) -> int:
+    """Export what the recordings hold."""
+    return _parquet(options) if options.parquet is not None else _otlp(options)
+
+
+def _parquet(options: argparse.Namespace) -> int:
+    try:
+        from acp_tui.telemetry.parquet import write_tables
+    except ImportError as error:
+        complain(missing("--parquet", "parquet", error), "export")
+        return USAGE
+    from acp_tui.telemetry.tables import Row, rows
+
+    problems: list[str] = []
+
+    def all_rows() -> Iterator[Row]:
+        for path in paths(options.recording):
+            kept: list[Row] = []
+            _with_run(path, lambda run, kept=kept: kept.extend(rows(run)), problems)  # type: ignore[misc]
+            yield from kept
+
+    counts = write_tables(all_rows(), options.parquet)
+    print(f"{options.parquet}: " + ", ".join(f"{n:,} {table}" for table, n in counts.items()))  # noqa: T201
+    return UNREADABLE if problems else 0
+
+
+def _otlp(options: argparse.Namespace) -> int:
+    try:
+        from acp_tui.telemetry.otlp import ExportError, OtlpExport
+    except ImportError as error:
+        complain(missing("--otlp", "otel", error), "export")
+        return USAGE
+    export = OtlpExport()
+    problems: list[str] = []
+    try:
+        for path in paths(options.recording):
+            _with_run(path, export.send, problems)
+    except ExportError as error:
+        complain(f"--otlp: {error}", "export")
+        return UNREADABLE
+    finally:
+        export.close()
+        print(f"sent {export.sent:,} spans")  # noqa: T201
+    return UNREADABLE if problems else 0
+
+
+def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: list[str]) -> None:
+    """Work on one recording; report one that can't be read, and go on."""
+    from acp_tui.telemetry.runs import RecordedRun
+
+    try:
+        run = RecordedRun(path)
+        try:
+            work(run)
+        finally:
+            run.close()
+    except RecordingError as error:
+        problems.append(f"{path}: {error}")
+        complain(f"{problems[-1]}; left out", "export")
+    except OSError as error:
+        problems.append(f"{path}: {error.strerror}")
+        complain(f"{problems[-1]}; left out", "export")
+
+
+def paths(names: list[str]) -> Iterator[Path]:
+    """Yield the recordings that names mean; a folder means all files that are in it."""
+    for name in names:
+        path = recording_path(name)
+        if path.is_dir():
+            yield from sorted(one for one in path.rglob("*.jsonl") if one.is_file())
+        else:
+            yield path
 
 
 def _size(text: str) -> int:

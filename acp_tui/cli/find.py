@@ -6,18 +6,19 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from acp_tui.cli.option_values import age
-from acp_tui.cli.output import USAGE, complain, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
+from acp_tui.cli.table import fit
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.programs import PROGRAM
+from acp_tui.index.search import MARKS, Hit, QueryError, parse, search
 from acp_tui.store.recordings import recordings
-
-if TYPE_CHECKING:
-    from acp_tui.index.search import Hit
+from acp_tui.text import clean_line
 
 NOTHING = 1
 _EPILOG = """\
@@ -58,7 +59,6 @@ def execute(options: argparse.Namespace) -> int:
         file.unlink(missing_ok=True)
         return 0
     from acp_tui.index.index import Index
-    from acp_tui.index.search import QueryError, parse, search
 
     since = time.time() - options.since if options.since else 0.0
     try:
@@ -100,7 +100,7 @@ def _screen(file: Path, since: float) -> int:
         subprocess.run([*PROGRAM, *replay], check=False)
 
 
-def _resume(hit: "Hit") -> int:
+def _resume(hit: Hit) -> int:
     """Resume the session with the agent that the recording names; return the exit code."""
     if not Path(hit.cwd).is_dir():
         complain(f"its folder is gone: {hit.cwd!r}", "find")
@@ -119,13 +119,55 @@ def _progress(done: int, due: int) -> None:
         sys.stderr.flush()
 
 
+_KIND = 8
+_BEFORE = 3
+"""The share of a row that may stand before what was found: a third."""
+
+
+def rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
+    """Put passages of one recording that follow each other under its head, which has the command that opens
+    the first. Other rows are no longer than `width`.
+    """
+    wide = max((len(hit.moment) for hit in hits), default=0)
+    for _, group in groupby(hits, key=lambda one: one.recording):
+        passages = list(group)
+        yield from _head(passages[0], width)
+        for one in passages:
+            yield _passage(one, wide, width)
+
+
+def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
+    begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
+    facts = [f"{begun:%Y-%m-%d %H:%M}", f"{hit.called} in {hit.cwd}", hit.cost]
+    words = " · ".join(clean_line(one) for one in facts if one)
+    yield [Painted(fit(words, width).rstrip(), Style.NAME)]
+    yield [Painted(f"acp-tui replay {hit.recording.stem} --at '{hit.moment}'", Style.FAINT)]
+
+
+def _passage(hit: Hit, wide: int, width: int) -> list[str | Painted]:
+    before = f"  {hit.moment:<{wide}}  {hit.kind:<{_KIND}} "
+    return [before, *_excerpt(hit, width - len(before))]
+
+
+def _excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
+    """Yield as much of the excerpt as there is room for, and what was found in it."""
+    excerpt = " ".join(hit.excerpt.split()).replace(MARKS[1], MARKS[0])
+    pieces = [clean_line(piece) for piece in excerpt.split(MARKS[0])]
+    most = max(1, room // _BEFORE)
+    if len(pieces) > 1 and len(pieces[0]) > most:
+        pieces[0] = f"…{pieces[0][-most:]}"
+    left = fit("".join(pieces), room).rstrip()
+    for at, piece in enumerate(pieces):
+        own, left = left[: len(piece)], left[len(piece) :]
+        yield Painted(own, Style.BOLD) if at % 2 else own
+
+
 def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
     if options.json:
         for hit in hits:
             out_data(json.dumps(as_json(hit)) + "\n")
     elif sys.stdout.isatty():
-        from acp_tui.cli.find_rows import rows
-        from acp_tui.cli.log_list import terminal_width
+        from acp_tui.cli.log import terminal_width
 
         for row in rows(hits, terminal_width()):
             out(*row)
@@ -139,7 +181,7 @@ def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
     return 0 if hits else NOTHING
 
 
-def as_json(hit: "Hit") -> dict[str, object]:
+def as_json(hit: Hit) -> dict[str, object]:
     """Return a result as a JSON object."""
     return {
         "recording": str(hit.recording),
@@ -157,7 +199,7 @@ def as_json(hit: "Hit") -> dict[str, object]:
     }
 
 
-def _opens(hit: "Hit") -> str:
+def _opens(hit: Hit) -> str:
     """Return the command that shows the moment."""
     place = f"'{hit.moment}'" if hit.frame else hit.moment
     return f"acp-tui replay {hit.recording.stem} --at {place}"

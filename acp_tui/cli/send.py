@@ -3,9 +3,22 @@
 import argparse
 import os
 import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import one_shot
+from acp_tui.cli import agent_options, launch, places, session_options, telemetry
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.cli.recording import recorder
+from acp_tui.config.named_files import read_file
+
+if TYPE_CHECKING:
+    from acp_tui.debug.composer.draft import MessageDraft
+    from acp_tui.headless.one_shot import OneShotOptions
+    from acp_tui.protocol.method_forms import MethodForm
+
 
 _USAGE = """\
 acp-tui send NAME PROMPT
@@ -19,6 +32,10 @@ name none, sends the message, prints each answer as the line that it is, and end
 
 exit codes: 0 a result; 1 an error, or the agent has gone; 2 usage, or not sent: the message is wrong;
 3 no answer in time"""
+
+
+ID = "by-hand-1"
+"""The id of the request."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,19 +55,167 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="the beginning of its id, or its title, if there are several",
     )
-    one_shot.add(parser)
+    _add_message_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Send the message, or the prompt."""
     if options.method is not None or options.raw is not None:
-        return one_shot.execute(options)
+        return _send_message(options)
     words = [one for one in (options.name, options.prompt) if one is not None]
     words += options.agent_command
     if len(words) != 2:
         options.parser.error("name a kept run and a prompt, or a --method and an agent after --")
     options.name, options.prompt = words
     return _prompt(options)
+
+
+def _add_message_options(parser: argparse.ArgumentParser) -> None:
+    message = parser.add_argument_group(
+        "one message for an agent (acp-tui send --method … -- AGENT)"
+    )
+    message.add_argument("--method", metavar="METHOD", help="the method to call")
+    message.add_argument(
+        "--params", metavar="JSON", help="its params: JSON, @FILE, or - for stdin (default: {})"
+    )
+    message.add_argument("--notify", action="store_true", help="as a notification, without an id")
+    message.add_argument("--id", metavar="JSON", default=ID, help=f"the id (default: {ID})")
+    message.add_argument(
+        "--raw",
+        metavar="LINES",
+        help=r"instead of --method: lines as they stand, \xff is a byte; or @FILE, or - for stdin",
+    )
+    message.add_argument(
+        "--bare", action="store_true", help="send nothing before it: no initialize, no session"
+    )
+    message.add_argument(
+        "--anyway", action="store_true", help="send it even if the schema says that it is wrong"
+    )
+    message.add_argument(
+        "--max-time",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="give up after this time (default: 60)",
+    )
+    message.add_argument(
+        "--listen",
+        metavar="SECONDS",
+        type=seconds,
+        default=1.0,
+        help="how long to listen to the agent if no answer is due (default: 1)",
+    )
+    agent_options.add(parser, several=False, after="--method METHOD")
+    launch.add(parser)
+    session_options.add(parser, picker=False)
+
+
+def _send_message(options: argparse.Namespace) -> int:
+    """Send the message; return the exit code for its answer."""
+    parser = options.parser
+    if options.name is not None:
+        parser.error("--method and --raw are for an agent after --, not for a kept run")
+    if options.method is not None and options.raw is not None:
+        parser.error("--raw takes the place of --method: give one of them")
+    shot = _one_shot(options)
+    settings = launch.settings_of_person()
+    chosen = agent_options.chosen(parser, options, settings.agents)
+    if len(chosen) > 1:
+        parser.error("one message is for one agent: name only one")
+    ((_, named),) = chosen
+    options.place = places.chosen(options) or named.place
+    base = launch.base_launch(options, named, settings)
+    opening = base.opening if shot.needs_session else None
+    base = replace(base, opening=opening, handshake=not options.bare)
+    start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
+    import anyio
+
+    from acp_tui.headless.hosted import run_one_shot
+
+    with (
+        telemetry.exporting(options, settings, start) as start,
+        recorder(options, start, options.record, []) as made,
+    ):
+        return anyio.run(run_one_shot, start, made, shot, partial(complain, command="send"))
+
+
+def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
+    """Read what to send; end the program if it can't be sent, or is wrong."""
+    from acp_tui.debug.composer.draft import DraftError, read_json, to_bytes, write_json
+    from acp_tui.headless.one_shot import OneShotOptions
+    from acp_tui.protocol.method_forms import forms
+
+    form = forms().get(options.method or "")
+    draft = _draft(options, form)
+    try:
+        params = read_json("params", draft.params) if draft.params else {}
+        needs = not options.bare and _lacks_session(form, params)
+
+        def lines(session_id: str | None) -> list[bytes]:
+            if options.raw is not None:
+                raw = _given(options.raw)
+                data = raw if isinstance(raw, bytes) else to_bytes(raw)
+                return [one for one in data.split(b"\n") if one]
+            if session_id is None:
+                return draft.lines()
+            return replace(draft, params=write_json({"sessionId": session_id, **params})).lines()
+
+        made = lines("" if needs else None)
+    except DraftError as error:
+        options.parser.error(f"--{error.field}: {error}")
+    if not made:
+        options.parser.error("--raw: there is nothing to send")
+    _judge(options, made)
+    again = (lambda _: made) if options.raw is not None else lines
+    return OneShotOptions(again, needs, options.bare, options.listen, options.max_time)
+
+
+def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDraft":
+    from acp_tui.debug.composer.draft import DraftKind, MessageDraft
+
+    if options.raw is not None:
+        return MessageDraft(DraftKind.RAW)
+    kind = DraftKind.NOTIFICATION if options.notify else DraftKind.REQUEST
+    if form is not None and not form.is_request and not options.anyway:
+        kind = DraftKind.NOTIFICATION
+    given = "" if options.params is None else _given(options.params)
+    if isinstance(given, bytes):
+        given = given.decode("utf-8", "surrogateescape")
+    params = given or ("{}" if form is not None else "")
+    return MessageDraft(kind, options.method, options.id, params)
+
+
+def _given(text: str) -> str | bytes:
+    """Return what an argument stands for: itself, a file, or stdin."""
+    if text == "-":
+        return sys.stdin.buffer.read()
+    if not text.startswith("@"):
+        return text
+    try:
+        return read_file(Path(text[1:]))
+    except OSError as error:
+        complain(f"can't read {text[1:]!r}: {error.strerror}", "send")
+        raise SystemExit(USAGE) from None
+
+
+def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
+    """Return whether a method needs a session, and none is named."""
+    required = form is not None and any(
+        one.name == "sessionId" for one in form.params if one.required
+    )
+    return required and isinstance(params, dict) and "sessionId" not in params
+
+
+def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
+    """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
+    from acp_tui.debug.composer.remarks import remarks
+
+    found = [one for line in lines for one in remarks(line)]
+    for one in found:
+        complain(one.words, "send")
+    if any(one.holds for one in found) and not options.anyway:
+        complain("not sent; --anyway sends it", "send")
+        raise SystemExit(USAGE)
 
 
 def _prompt(options: argparse.Namespace) -> int:

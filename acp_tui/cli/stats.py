@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.export_tables import paths
+from acp_tui.cli.export import paths
 from acp_tui.cli.option_values import age
 from acp_tui.cli.output import complain, finish, out
 from acp_tui.cli.table import fit

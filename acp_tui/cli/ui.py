@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agent_options, fault_options, kept, launch, session_options, telemetry
+from acp_tui.cli import (
+    agent_options,
+    fault_options,
+    kept,
+    launch,
+    places,
+    session_options,
+    telemetry,
+    turn_options,
+)
 from acp_tui.cli.attach import add_tap_option, attach_tap
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
@@ -16,6 +25,7 @@ from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.cli.session_options import add_turn_time
 
 if TYPE_CHECKING:
+    from acp_tui.cli.parser import Parser
     from acp_tui.client.launch import Launch
     from acp_tui.config.settings import AgentSettings, Settings
 
@@ -78,6 +88,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def execute(options: argparse.Namespace) -> int:
+    """Show the UI with the agents that were chosen, or with a tap."""
+    if options.attach_tap is not None:
+        return attach_tap(options)
+    if options.plain:
+        return talk(options)
+    if not options.given and not options.names and not options.agent_command:
+        from acp_tui.cli.launcher import launch
+
+        return launch()
+    return kept.begin(options, _execute)
+
+
 def add_plain(parser: argparse.ArgumentParser) -> None:
     """Add the option for a conversation without a screen."""
     parser.add_argument(
@@ -107,19 +130,40 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Show the UI with the agents that were chosen, or with a tap."""
-    if options.attach_tap is not None:
-        return attach_tap(options)
-    if options.plain:
-        from acp_tui.cli.plain import talk
+def talk(options: argparse.Namespace) -> int:
+    """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
+    parser: Parser = options.parser
+    settings = launch.settings_of_person()
+    chosen = agent_options.chosen(parser, options, settings.agents)
+    if len(chosen) > 1:
+        parser.error("--plain is for one agent: name a single one")
+    ((_, named),) = chosen
+    options.place = places.chosen(options) or named.place
+    return talk_with(options, settings, named)
 
-        return talk(options)
-    if not options.given and not options.names and not options.agent_command:
-        from acp_tui.cli.launcher import launch
 
-        return launch()
-    return kept.begin(options, _execute)
+def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSettings") -> int:
+    """Talk with an agent."""
+    if options.keep is not None:
+        options.parser.error("--keep is for the screen: leave out --plain")
+    person = turn_options.person()
+    base = launch.base_launch(options, named, settings, person=person)
+    import anyio
+
+    from acp_tui.client.launch import Budget
+    from acp_tui.headless.hosted import run_talk
+    from acp_tui.headless.permission import Policy
+    from acp_tui.headless.run import TurnOptions
+
+    base = replace(base, budget=Budget(options.max_time, options.max_cost, options.max_tokens))
+    agent = agent_options.as_chosen(named, base.env, options)
+    start = replace(agent_options.launch_chosen(agent, base), watched=())
+    turns = TurnOptions("", Policy.ASK, person)
+    with (
+        telemetry.exporting(options, settings, start) as start,
+        recorder(options, start, options.record, [], told=True) as made,
+    ):
+        return anyio.run(run_talk, start, made, turns)
 
 
 def _execute(options: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.index.numbers import number_rows, read_numbers
 from acp_tui.index.passages import Digest, checked_log, digest
 from acp_tui.recordings.recorded_numbers import Numbers
+from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.runs import RecordedRun
 
 _VERSION = 7
@@ -259,3 +260,26 @@ def _number(value: object) -> float:
 def _time(value: object, otherwise: float) -> float:
     """Return a time in seconds since 1970, or `otherwise` if the value can't be one."""
     return _number(value) if _number(value) > 0 else otherwise
+
+
+def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
+    """Return what the index knows of agents, by their commands; nothing where there is no index, or none
+    that can be read. It isn't brought up to date for that.
+    """
+    if not file.exists():
+        return {}
+    try:
+        with Index.reading(file) as index:
+            rows = index.database.execute(
+                "select command, version, turns, started from recordings order by started"
+            ).fetchall()
+    except sqlite3.Error:
+        return {}
+    found: dict[tuple[str, ...], SeenAgent] = {}
+    for command, version, turns, started in rows:
+        argv = tuple(json.loads(command))
+        before = found.get(argv, SeenAgent("", None))
+        found[argv] = SeenAgent(
+            as_version(version) or before.version, started if turns else before.worked
+        )
+    return found

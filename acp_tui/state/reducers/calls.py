@@ -1,8 +1,9 @@
 """The client's requests to the agent, and their results."""
 
-from acp_tui.protocol.events import NotSent, Requested, Responded
+from acp_tui.protocol.content import text_of
+from acp_tui.protocol.events import Abandoned, NotSent, Requested, Responded, TimedOut
 from acp_tui.protocol.extensions import SteeringParams, SteeringResult
-from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
@@ -74,7 +75,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             return [ScreenChanged()]
     if not session_setup.succeeded(event):
         changes = session_setup.on_failed(state, event)
-        said = [] if wants_sign_in or not waited else _told(state, event)
+        said = [] if wants_sign_in or not waited else _report_error(state, event)
         return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
     changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
     return [ScreenChanged(), *changes, *done(state, event)]
@@ -110,7 +111,7 @@ def done(state: State, event: Responded) -> list[Change]:
     return []
 
 
-def _told(state: State, event: Responded) -> list[Change]:
+def _report_error(state: State, event: Responded) -> list[Change]:
     """Notify of a failed request, in its session if that one is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was canceled"
@@ -208,3 +209,45 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
     for block in params.prompt:
         grow(message.blocks, block)
     return turns.add_entry(state.session(params.session_id), message)
+
+
+def apply_timeout(state: State, event: TimedOut | Abandoned) -> list[Change]:
+    """Stop waiting for a request that timed out, or that the user canceled in vain."""
+    call = next((call for call in state.calls.values() if call.id == event.id), None)
+    if call is None:
+        return [ScreenChanged()]
+    del state.calls[call.number]
+    state.cancelled_calls.pop(call.number, None)
+    return [
+        ScreenChanged(),
+        *session_setup.on_unanswered(state, call),
+        *_report_timeout(state, event, call),
+    ]
+
+
+def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:
+    words = f"{call.method} was canceled; no answer came"
+    severity = notices.cancelled(state)
+    if isinstance(event, TimedOut):
+        words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
+    peer = state.peer
+    if call.method == "initialize":
+        if peer.noise is not None:
+            from acp_tui.text import one_line  # no start needs it
+
+            words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
+        if peer.falls_back:
+            peer.fallback = words
+        else:
+            peer.trouble = words
+        return []
+    if call.call == "authenticate" and peer.sign_in is not None:
+        peer.sign_in.trying = None
+        peer.sign_in.failure = Error(ErrorCode.INTERNAL_ERROR, words)
+        return []
+    if severity == "error" and not state.open_sessions():
+        peer.trouble = words
+    session = state.sessions.get(getattr(call.params, "session_id", ""))
+    session_id = session.session_id if session is not None and session.opened else None
+    text = text_of(call.params.prompt) if isinstance(call.params, SteeringParams) else None
+    return notices.notify(state, event.at, session_id, severity, words, text)

@@ -1,13 +1,18 @@
 """Questions to the user (ACP: Requesting Permission), and the client's own about file access."""
 
+from dataclasses import replace
+
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    AnswerGiven,
     FileOperation,
     FilesChanged,
     Requested,
     Responded,
+    Ruled,
+    RulesChanged,
 )
 from acp_tui.protocol.requests import (
     AnyPermissionRequest,
@@ -18,6 +23,7 @@ from acp_tui.protocol.requests import (
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.reducers import stopped_answers, tool_calls, turns
+from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Permission, QuestionAnswer, Session, State
 
 ALLOW_ONCE = "allow_once"
@@ -202,3 +208,52 @@ def _decided(
         if permission.in_view and any(one.kind.startswith("allow") for one in chosen):
             entry.allowed[len(entry.decisions)] = permission.in_view
         entry.decisions.append(words)
+
+
+def apply_answer(state: State, event: AnswerGiven) -> list[Change]:
+    """Record where, or by what, a question is being answered, and what was in view; the answer
+    follows.
+    """
+    permission = state.permission(event.request)
+    if permission is not None:
+        permission.screen, permission.by = event.screen, event.by
+        permission.in_view = event.in_view
+    for at, question in enumerate(state.elicitations):
+        if question.number == event.request:
+            state.elicitations[at] = replace(question, screen=event.screen)
+    return []
+
+
+_WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
+
+
+def apply_rules(state: State, event: RulesChanged | Ruled) -> list[Change]:
+    """Apply changed rules, or a decision of the rules."""
+    if isinstance(event, RulesChanged):
+        state.rules = list(event.rules)
+        return [ScreenChanged()]
+    return _ruled(state, event)
+
+
+def _ruled(state: State, event: Ruled) -> list[Change]:
+    """Apply what the rules decided: an undecided question waits for the user, the client answers
+    others.
+
+    A decision that no tool call shows gets a notice.
+    """
+    changes: list[Change] = []
+    severity, verb = _WORDS.get(event.answer, ("", ""))
+    if event.about and verb:
+        title = f"{verb} by a rule: {event.about}"
+        notice = NoticeEntry(event.at, severity, title, event.by, ours=True, ended=event.at)
+        changes += add_entry(state.session(event.session_id), notice)
+    permission = state.permission(event.request)
+    if permission is None:
+        return changes
+    permission.rule = event.by if event.answer != "none" else ""
+    permission.ruled = verb
+    session = state.session(permission.session_id)
+    if not permission.ruled and permission in session.evaluating:
+        session.evaluating.remove(permission)
+        changes += wait_for_person(state, permission, event.at)
+    return changes

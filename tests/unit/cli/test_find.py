@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.cli.find_rows import rows
+from acp_tui.cli.find import rows
 from acp_tui.cli.output import Painted, Style
 from tests.e2e.terminal import terminal
 from tests.unit.index.test_archive import find, record, wire

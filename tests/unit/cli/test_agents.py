@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.cli import agents_list
+from acp_tui.cli.agents import _table
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.store.seen_agents import SeenAgent
 
@@ -10,6 +10,6 @@ from acp_tui.store.seen_agents import SeenAgent
 def test_agents_that_are_here_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     states = {"amber": StartState.FETCHED, "birch": StartState.READY, "cedar": StartState.FETCHED}
     agents = [NamedAgent(name, AgentOrigin.REGISTRY, state, None) for name, state in states.items()]
-    agents_list._table(agents, dict.fromkeys(states, SeenAgent("", None)))
+    _table(agents, dict.fromkeys(states, SeenAgent("", None)))
     rows = capsys.readouterr().out.splitlines()[1:]
     assert [row.split()[0] for row in rows] == ["birch", "amber", "cedar"]

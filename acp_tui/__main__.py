@@ -16,7 +16,7 @@ gc.set_threshold(200_000, 20, 50)
 if TYPE_CHECKING:
     from acp_tui.kept.foreground import Foreground
 
-PATIENCE = 1.0
+THREAD_TIMEOUT = 1.0
 """Seconds that threads get to end when all else is done."""
 
 
@@ -70,7 +70,7 @@ def _tell(
 
 def _leave_threads(code: int) -> None:
     """Leave without the threads that still wait for a disk: Python would wait for them, too."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + THREAD_TIMEOUT
     stuck = [one for one in threading.enumerate() if not one.daemon]
     stuck.remove(threading.main_thread())
     for one in stuck:

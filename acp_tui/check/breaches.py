@@ -104,7 +104,7 @@ _PLACES: dict[tuple[str, ...], str] = {
 _BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 _OPENING = ("session/new", "session/fork")
 """What is answered with the id of a new session; some agents also name one that is loaded again."""
-_SHOWN = 3
+_SHOWN_FRAMES = 3
 """Frames of one kind of breach that are shown."""
 
 
@@ -136,7 +136,7 @@ def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -
     where = f"{format_path(first.path)}: " if first.path else ""
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     guess = "perhaps: " if first.rule.guess else ""
-    frames = [number for one in found if (number := probe.frame(one))][:_SHOWN]
+    frames = [number for one in found if (number := probe.frame(one))][:_SHOWN_FRAMES]
     make = warned if warns else failed
     return make(f"{guess}{where}{first.message}{more}", *dict.fromkeys(frames))
 

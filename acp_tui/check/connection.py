@@ -41,7 +41,7 @@ from acp_tui.state.state import State
 
 LAST_MOMENT = 3.0
 """Seconds that what a process started gets to end after it."""
-_LOOK = 0.1
+_CHECK_INTERVAL = 0.1
 
 
 MOST_NOISE = 1000
@@ -200,7 +200,7 @@ class CheckWire:
         left = await orphans.members(process.pid)
         with anyio.move_on_after(LAST_MOMENT):
             while left and not patience.cancelled_caught:
-                await anyio.sleep(_LOOK)
+                await anyio.sleep(_CHECK_INTERVAL)
                 left = await orphans.members(process.pid)
         names = tuple(f"process {one.pid}" for one in left)
         return Left(not patience.cancelled_caught, seconds, names)

@@ -10,7 +10,7 @@ from acp_tui.check.table import CHECKS, rank
 
 _ANSWERS = 3
 """Answers of a check that may be waited for until the end, beside those to prompts."""
-_SHORTEST = 60.0
+_SHORTEST_RUN = 60.0
 """Seconds that even a short run gets: agents take some to start and to leave."""
 
 
@@ -54,7 +54,7 @@ def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
     comes before the person has waited for it.
     """
     waits = plan.turns + _ANSWERS * len(plan.checks)
-    return max(_SHORTEST, waits * patience / min(jobs, max(1, len(plan.checks))))
+    return max(_SHORTEST_RUN, waits * patience / min(jobs, max(1, len(plan.checks))))
 
 
 def chosen(profile: Profile, only: Sequence[str] = (), version: int = 1) -> tuple[Check, ...]:

@@ -297,7 +297,7 @@ def _encode(body: Mapping[str, Any]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **body}, ensure_ascii=False).encode()
 
 
-_WIDEST = 600
+_LONGEST_REPORTED_FRAME = 600
 """Characters of a frame in a report."""
 
 
@@ -309,8 +309,8 @@ def excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
 
 def _excerpt(frame: Frame) -> str:
     arrow = "<-" if frame.direction is Direction.IN else "->"
-    text = clean_line(frame.raw[: 4 * _WIDEST].decode("utf-8", "replace"))
-    cut = f"{text[:_WIDEST]}..." if len(text) > _WIDEST else text
+    text = clean_line(frame.raw[: 4 * _LONGEST_REPORTED_FRAME].decode("utf-8", "replace"))
+    cut = f"{text[:_LONGEST_REPORTED_FRAME]}..." if len(text) > _LONGEST_REPORTED_FRAME else text
     return f"#{frame.number} {arrow} {cut}"
 
 

@@ -21,7 +21,7 @@ _WORDS = {
     CheckOutcome.SKIPPED: "skip",
 }
 _INDENT = " " * 6
-WIDEST = 110
+LINE_WIDTH = 110
 """Cells of a line of words."""
 FORMAT = 1
 """The version of the format: fields may be added to it."""
@@ -54,7 +54,7 @@ def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResu
 # Text
 
 
-def format_text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
+def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
     """Format all results, each on a line, and below it the evidence where something is wrong. What the
     agent did without consent comes first.
 

@@ -16,7 +16,7 @@ from acp_tui.check.probe import excerpts
 from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.formatting import duration
 
-LONGEST = 600.0
+LONGEST_CHECK_SECONDS = 600.0
 """Seconds that a check may take."""
 STOPPING = 15.0
 """Seconds before the end of a run at which its agents are ended: they may be slow to leave."""
@@ -99,14 +99,14 @@ async def _result(check: Check, stage: Stage, again: Again) -> CheckResult:
     bench = Bench(stage, check.id)
     began = time.monotonic()
     try:
-        with anyio.fail_after(LONGEST):
+        with anyio.fail_after(LONGEST_CHECK_SECONDS):
             verdict = by_tier(check, await check.run(bench))
     except Skip as skip:
         verdict = CheckVerdict(CheckOutcome.SKIPPED, skip.words, why=skip.why)
     except CannotStart as error:
         verdict = CheckVerdict(CheckOutcome.SKIPPED, str(error), why=Why.BLOCKED)
     except TimeoutError:
-        words = f"the check was not done within {LONGEST:g} s"
+        words = f"the check was not done within {LONGEST_CHECK_SECONDS:g} s"
         verdict = CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.BLOCKED)
     except Exception as error:
         words = f"the check itself failed: {type(error).__name__}: {error}"

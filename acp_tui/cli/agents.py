@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """Where the registry's list is."""
-_MOST = 32 << 20
+_LARGEST_REGISTRY = 32 << 20
 """The largest list in bytes."""
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
@@ -252,7 +252,9 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
     from acp_tui.store.registry import parse_registry
 
     before = {one.id: one.version for one in kept_registry().agents}
-    data, source = (fetch(url, _MOST), url) if file is None else (file.read_bytes(), str(file))
+    data, source = (
+        (fetch(url, _LARGEST_REGISTRY), url) if file is None else (file.read_bytes(), str(file))
+    )
     registry = parse_registry(data, source)
     if not registry.agents:
         raise ConfigError(f"{source}: it lists no agents: the list here stays as it was")

@@ -257,7 +257,7 @@ def _run(
     from acp_tui.check.bench import Stage
     from acp_tui.check.connection import CannotStart
     from acp_tui.check.plan import longest_run
-    from acp_tui.check.reports import WIDEST, format_text
+    from acp_tui.check.reports import LINE_WIDTH, format_text
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
@@ -287,7 +287,7 @@ def _run(
     summary = _summary(stage, profile, results, options)
     write(reports, summary)
     if STDOUT not in reports.values():
-        for line in format_text(summary, min(WIDEST, get_terminal_size().columns)):
+        for line in format_text(summary, min(LINE_WIDTH, get_terminal_size().columns)):
             out(line)
     return 0 if summary.is_accepted else FAILED
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _NO_NAME = re.compile(r"\W+")
 _SCHEME = re.compile(r"(\w+ )?")
 """What may stand before a secret in a header: Bearer."""
-_SHORTEST = 6
+_SHORTEST_VARIABLE = 6
 """Characters of a variable that is taken for where a secret came from."""
 
 
@@ -88,7 +88,7 @@ def _quoted(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
 def _variable(secret: str, named: str) -> str:
     """Return a variable for a secret: one that has it, or one of the name of what it is for."""
     for name, value in os.environ.items():
-        if len(value) >= _SHORTEST and secret.endswith(value):
+        if len(value) >= _SHORTEST_VARIABLE and secret.endswith(value):
             before = secret.removesuffix(value)
             if _SCHEME.fullmatch(before):
                 return f"{_escaped(before)}${{{name}}}"

@@ -20,10 +20,10 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.store.registry import Archive
 from acp_tui.store.registry_check import is_fetchable
 
-_CHUNK = 1 << 20
-_PATIENCE = 30.0
+_READ_SIZE = 1 << 20
+_SERVER_TIMEOUT = 30.0
 """Seconds that a server may be silent."""
-MOST = 2 << 30
+LARGEST_ARCHIVE = 2 << 30
 """The largest archive in bytes, as it comes and unpacked."""
 _BROKEN = (
     tarfile.TarError,
@@ -66,7 +66,7 @@ def install(archive: Archive, folder: Path) -> None:
         file, unpacked = Path(temporary) / "archive", Path(temporary) / "unpacked"
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            digest = _fetch(archive.url, descriptor, MOST)
+            digest = _fetch(archive.url, descriptor, LARGEST_ARCHIVE)
         finally:
             os.close(descriptor)
         if archive.sha256 and digest != archive.sha256.lower():
@@ -90,9 +90,9 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
     digest, size = sha256(), 0
     try:
         asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
-        with urlopen(asked, timeout=_PATIENCE) as answer:  # noqa: S310
+        with urlopen(asked, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
             _check(answer.url)  # it may have sent us elsewhere
-            while chunk := answer.read(_CHUNK):
+            while chunk := answer.read(_READ_SIZE):
                 size += len(chunk)
                 if size > most:
                     raise ConfigError(f"{url}: over {most:,} bytes: not fetched")
@@ -151,7 +151,7 @@ def _unpack_zip(file: Path, folder: Path) -> None:
 
 
 def _limit(size: int, archive: Archive | None) -> None:
-    if size > MOST:
+    if size > LARGEST_ARCHIVE:
         raise ConfigError(
             f"{archive.url if archive else 'the archive'}: {size:,} bytes unpacked: too many"
         )

@@ -37,7 +37,7 @@ from acp_tui.text import clean_line
 
 FOUND = 1
 STDOUT = Path("-")
-POLL = 0.2
+FOLLOW_INTERVAL = 0.2
 """Seconds between two looks at a file that is followed."""
 
 _EPILOG = """\
@@ -313,7 +313,7 @@ def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Names
                 _print(_lines(log, log[index], options))
         shown = len(log)
         sys.stdout.flush()
-        time.sleep(POLL)
+        time.sleep(FOLLOW_INTERVAL)
 
 
 def _lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:

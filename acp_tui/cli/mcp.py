@@ -14,9 +14,9 @@ from acp_tui.store.recordings import recordings
 if TYPE_CHECKING:
     from acp_tui.debug.report.redaction import Redactor
 
-LONGEST = 4000
+LONGEST_TEXT = 4000
 """Characters of a text that are returned."""
-MOST = 50
+MOST_PASSAGES = 50
 """How many passages one call returns at most."""
 _EPILOG = """\
 The server is for the settings of an agent, as in .mcp.json:
@@ -66,7 +66,7 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
         wanted = parse(query, since=time.time() - days * 86400 if days > 0 else 0.0)
         with Index.open(archive_file()) as index:
             index.update(recordings(recordings_folder()))
-            hits = search(index, wanted, max(1, min(limit, MOST)))
+            hits = search(index, wanted, max(1, min(limit, MOST_PASSAGES)))
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
@@ -79,9 +79,9 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
 
 def _bounded(value: object) -> object:
     """Leave out of a text what no agent reads to its end; only once it is masked."""
-    if not isinstance(value, str) or len(value) <= LONGEST:
+    if not isinstance(value, str) or len(value) <= LONGEST_TEXT:
         return value
-    return f"{value[:LONGEST]}… [{len(value) - LONGEST:,} characters more]"
+    return f"{value[:LONGEST_TEXT]}… [{len(value) - LONGEST_TEXT:,} characters more]"
 
 
 def _masked(redactor: "Redactor", name: str, value: object) -> object:

@@ -13,7 +13,7 @@ from acp_tui.kept.requests import request
 from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
-WIDEST = (24, 20, 24, 8, 8, 200)
+COLUMN_WIDTHS = (24, 20, 24, 8, 8, 200)
 
 _EPILOG = """\
 acp-tui ps
@@ -84,7 +84,8 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     width = shutil.get_terminal_size((120, 24)).columns
     columns = zip(TITLES, *rows, strict=True)
     widths = [
-        min(most, max(map(len, column))) for most, column in zip(WIDEST, columns, strict=True)
+        min(most, max(map(len, column)))
+        for most, column in zip(COLUMN_WIDTHS, columns, strict=True)
     ]
     for row in [TITLES, *rows]:
         cells = [fit(text, wide) for text, wide in zip(row, widths, strict=True)]

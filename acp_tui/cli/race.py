@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="branch",
         help="with --adopt: make a branch, write a patch file, or change your files (default: branch)",
     )
-    for name, (metavar, words) in _KEPT.items():
+    for name, (metavar, words) in _KEPT_RACE_OPTIONS.items():
         parser.add_argument(name, metavar=metavar, help=words)
     parser.add_argument("--list", action="store_true", help="list the races that were run")
     turn = parser.add_argument_group("each turn, as in acp-tui run")
@@ -215,7 +215,7 @@ def _label(program: str, taken: Sequence[str]) -> str:
     return next(one for one in itertools.chain([label], alike) if one.casefold() not in used)
 
 
-_KEPT = {
+_KEPT_RACE_OPTIONS = {
     "--show": ("RACE", "show what came of a race"),
     "--diff": ("RACE/AGENT", "print what an agent did as a patch"),
     "--adopt": ("RACE/AGENT", "adopt what an agent did"),

@@ -18,11 +18,11 @@ from acp_tui.race.kept import Race
 from acp_tui.race.racer import Racer
 from acp_tui.text import clean_line
 
-LEAST = 36
+LEAST_COLUMNS = 36
 """Columns that an agent needs beside others."""
 LEAST_ROWS = 6
 """Rows of an agent: its frame, where it is, what it took, and what it said last."""
-RATE = 5
+DRAWS_PER_SECOND = 5
 """How often a second it is drawn."""
 CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 
@@ -46,7 +46,7 @@ class LiveView:
             self._live = Live(
                 console=self._console,
                 get_renderable=self._all,
-                refresh_per_second=RATE,
+                refresh_per_second=DRAWS_PER_SECOND,
                 transient=True,
             )
 
@@ -73,7 +73,7 @@ class LiveView:
         width, height = self._console.size
         head = list(self._head(width))
         racers = self._race.racers
-        beside = min(max(1, width // LEAST), len(racers))
+        beside = min(max(1, width // LEAST_COLUMNS), len(racers))
         below = -(-len(racers) // beside)
         rows = max(LEAST_ROWS, (height - len(head)) // below)
         panels = [self._panel(one, width // beside, rows) for one in racers]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.index.index import Index
 
 _NAME, _COUNT, _SPAN = 42, 8, 10
-_MOST = 40
+_MOST_LISTED = 40
 """The most findings and messages that are listed."""
 _EPILOG = """\
 A folder means all recordings in it; without FILE it is acp-tui's own folder, and the index of acp-tui find
@@ -134,7 +134,7 @@ def _table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
     heads = "".join(f"{head:>{_SPAN}}" for head in HEADS)
     yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
     ordered = sorted(durations.items(), key=lambda one: -max(one[1]))
-    for name, values in ordered[:_MOST]:
+    for name, values in ordered[:_MOST_LISTED]:
         spans = "".join(f"{exact_duration(one):>{_SPAN}}" for one in _percentiles(values))
         yield f"{fit(clean_line(name), _NAME)}{len(values):>{_COUNT},}{spans}"
     yield from _more(len(ordered))
@@ -151,20 +151,20 @@ def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
     yield ""
     yield title
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    for name, count in ordered[:_MOST]:
+    for name, count in ordered[:_MOST_LISTED]:
         yield f"{count:>{_COUNT},} {clean_line(name)}"
     yield from _more(len(ordered))
 
 
 def _more(count: int) -> Iterator[str]:
-    if count > _MOST:
-        yield f"{'':>{_COUNT}} and {count - _MOST:,} more: --json lists them"
+    if count > _MOST_LISTED:
+        yield f"{'':>{_COUNT}} and {count - _MOST_LISTED:,} more: --json lists them"
 
 
 def _listed(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    words = [f"{clean_line(name)} ({count:,})" for name, count in ordered[:_MOST]]
-    return ", ".join([*words, *(["..."] if len(ordered) > _MOST else [])])
+    words = [f"{clean_line(name)} ({count:,})" for name, count in ordered[:_MOST_LISTED]]
+    return ", ".join([*words, *(["..."] if len(ordered) > _MOST_LISTED else [])])
 
 
 def _plain(found: Numbers) -> dict[str, object]:

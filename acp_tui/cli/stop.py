@@ -4,7 +4,7 @@ import argparse
 
 from acp_tui.cli.output import USAGE, complain, out
 
-PATIENCE = 30.0
+STOP_TIMEOUT = 30.0
 """Seconds to wait for the end of a run: more than any agent gets."""
 
 _EPILOG = """\
@@ -36,7 +36,7 @@ def execute(options: argparse.Namespace) -> int:
         return USAGE
     for place in places:
         try:
-            stop(place, PATIENCE)
+            stop(place, STOP_TIMEOUT)
             out(f"stopped: {place.name}")
         except KeptRunError as error:
             complain(str(error), "stop")

@@ -15,11 +15,11 @@ from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
 """Seconds between two reads: the precision of a line's place among the frames."""
-PATIENCE = 2.0
+SIZE_TIMEOUT = 2.0
 """Seconds that an agent's start waits for the file's current size."""
 LAST_WORDS = 0.5
 """Seconds to read what the agent wrote last."""
-_CHUNK = 256 * 1024
+_READ_SIZE = 256 * 1024
 
 
 class AgentLog:
@@ -37,7 +37,7 @@ class AgentLog:
 
     async def begun(self) -> None:
         """Wait until the old content is skipped, but not for a disk that hangs."""
-        with anyio.move_on_after(PATIENCE):
+        with anyio.move_on_after(SIZE_TIMEOUT):
             await self._begun.wait()
 
     async def follow(self, path: Path) -> None:
@@ -106,7 +106,7 @@ class _File:
         if self._open is None:
             return b""
         os.lseek(self._open, self._at, os.SEEK_SET)
-        data = os.read(self._open, _CHUNK)
+        data = os.read(self._open, _READ_SIZE)
         self._at += len(data)
         return data
 

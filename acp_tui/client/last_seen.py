@@ -13,7 +13,7 @@ LATER = 2.0
 """Seconds after the agent's first response before anything is written, so that the first screen
 isn't slowed.
 """
-PATIENCE = 1.0
+DISK_TIMEOUT = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""
 
 
@@ -48,7 +48,7 @@ class LastSeen:
         command = launch.argv if launch.remote is None else (launch.remote.url,)
         keep = partial(_keep, self._file, command, launch.place, version, worked)
         try:
-            with move_on_after(PATIENCE, shield=True):
+            with move_on_after(DISK_TIMEOUT, shield=True):
                 await to_thread.run_sync(keep, abandon_on_cancel=True)
         except OSError:
             pass  # the list just lacks this agent's facts

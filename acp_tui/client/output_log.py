@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 BURST = 8 * 1024 * 1024
-RATE = 64 * 1024
+LOGGED_BYTES_PER_SECOND = 64 * 1024
 """Bytes logged per second, after an initial `BURST`, of all terminals of an agent together."""
 PERIOD = 0.5
 SAMPLE = 32 * 1024
@@ -36,7 +36,9 @@ LINE_COST = 100
 class LogAllowance:
     """Bytes that may be logged now; refilled by the clock, may be overdrawn."""
 
-    def __init__(self, clock: Callable[[], float], *, burst: int = BURST, rate: int = RATE) -> None:
+    def __init__(
+        self, clock: Callable[[], float], *, burst: int = BURST, rate: int = LOGGED_BYTES_PER_SECOND
+    ) -> None:
         self._clock = clock
         self._burst = burst
         self._rate = rate

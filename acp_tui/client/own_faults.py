@@ -9,7 +9,7 @@ from typing import Any
 
 from acp_tui.protocol.events import OwnFault
 
-LONGEST = 1000
+LONGEST_FAULT = 1000
 LONGEST_TRACEBACK = 50_000
 """Longest traceback that is stored; messages are limited to `LONGEST`, for they may contain all of
 their subject.
@@ -20,7 +20,7 @@ def own_fault(
     at: float, doing: str, error: BaseException, session_id: str | None = None
 ) -> OwnFault:
     """Return the event of a bug in acp-tui."""
-    words = f"{type(error).__name__}: {error}"[:LONGEST]
+    words = f"{type(error).__name__}: {error}"[:LONGEST_FAULT]
     trace = "".join(format_exception(error))
     return OwnFault(at, session_id, doing, words, trace[-LONGEST_TRACEBACK:])
 

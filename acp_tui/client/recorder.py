@@ -29,9 +29,9 @@ from acp_tui.store.recordings import mark_in_use, new_file, prune
 
 PERIOD = 0.5
 """Seconds between two writes: a crash loses at most as much."""
-WAITING = 64 * 1024 * 1024
+PENDING_BYTES = 64 * 1024 * 1024
 """Bytes that may be pending for a disk that hangs; further records are dropped and counted."""
-_LONG_FRAME = WAITING // 4
+_LONG_FRAME = PENDING_BYTES // 4
 """Bytes that a longer frame counts as: it alone must not displace the records after it."""
 LAST_WRITE = 5.0
 """Seconds without progress at the end, before pending records are given up."""
@@ -99,7 +99,7 @@ class Recorder:
         if self.failure is not None:
             return
         with self._lock:
-            if self.waiting > WAITING:
+            if self.waiting > PENDING_BYTES:
                 self._lost += 1
                 news = self._lost == 1
             else:
@@ -157,7 +157,7 @@ class Recorder:
             if bool(self._lost) != losing:
                 losing = not losing
                 if losing:
-                    words = f"The disk is too slow: {WAITING // 2**20} MiB wait for it."
+                    words = f"The disk is too slow: {PENDING_BYTES // 2**20} MiB wait for it."
                     notify("Not recorded for now", words)
                 else:
                     notify("Recorded again", "The recording says how much of it is missing.")

@@ -13,7 +13,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 
-PATIENCE = 1.0
+OPTIONS_UPDATE_DELAY = 1.0
 """Seconds after a response in which the agent may send the options as an update."""
 UNCONFIRMED = (
     "It answered without its options, and sent no update, so the current value isn't known."
@@ -82,7 +82,7 @@ class SessionOptions:
 
     async def _report_unconfirmed(self, params: SetConfigOptionParams) -> None:
         """Report an option whose value is still unknown: the one shown may be outdated."""
-        await anyio.sleep(PATIENCE)
+        await anyio.sleep(OPTIONS_UPDATE_DELAY)
         if self._is_unconfirmed(params):
             value = str(params.value).lower() if isinstance(params.value, bool) else params.value
             title = f"The agent didn't confirm {params.config_id} {value}"

@@ -12,9 +12,9 @@ from acp_tui.state.changes import Change, TurnChanged
 
 NAMED = 3
 """Changed files that are named."""
-PATIENCE = 300
+WATCH_TIMEOUT_MS = 300
 """Milliseconds after which the watching thread checks whether it should end."""
-QUIET = 200
+QUIET_MS = 200
 """Milliseconds without another change: an editor or a build writes several files at once."""
 
 
@@ -42,7 +42,7 @@ class Source:
 
         try:
             async for changes in awatch(
-                *places, step=QUIET, rust_timeout=PATIENCE, recursive=below
+                *places, step=QUIET_MS, rust_timeout=WATCH_TIMEOUT_MS, recursive=below
             ):
                 changed = sorted({Path(name) for _, name in changes if counts(Path(name))})
                 if changed:  # without an editor's temporary files, which are gone by now

@@ -11,7 +11,7 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.recordings.frame_lines import PIECE, slices
 from acp_tui.recordings.long_frames import HUGE
 
-PATIENCE = 5.0
+DISK_TIMEOUT = 5.0
 """Seconds that the disk may take for many bytes before the next ones stay in memory."""
 
 
@@ -77,7 +77,7 @@ class Spill:
         """Free the disk space."""
         self._many.put(None)
         if self._thread is not None:
-            self._thread.join(PATIENCE)
+            self._thread.join(DISK_TIMEOUT)
             if self._thread.is_alive():  # the disk hangs: the file ends with this process
                 return
         self._file.close()
@@ -87,7 +87,7 @@ class Spill:
         kept = SpilledBytes(self._file.fileno(), self._end, data)
         if len(data) >= HUGE:
             self._end += len(data)
-            if self._room.acquire(timeout=PATIENCE):
+            if self._room.acquire(timeout=DISK_TIMEOUT):
                 self._begin()
                 self._many.put(kept)
         elif _is_written(kept):

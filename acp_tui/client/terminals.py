@@ -38,7 +38,7 @@ _QUIET, _LAST_WORDS = 0.2, 2.0
 """Seconds of silence after the exit that end the output, and the most that it may go on."""
 _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """What makes a command a line for a shell: a word without any of it only names a program."""
-_PATIENCE = 3.0
+_EXIT_TIMEOUT = 3.0
 """Seconds to wait for an exit to be reported; more than reading the last output can take."""
 
 
@@ -137,7 +137,7 @@ class ClientTerminal:
         """
         with anyio.CancelScope(shield=True):
             await self.group.end(KILL_GRACE)
-            with anyio.move_on_after(_PATIENCE):
+            with anyio.move_on_after(_EXIT_TIMEOUT):
                 await self.done.wait()
 
     async def end(self) -> None:

@@ -20,7 +20,7 @@ CHUNKS = {
     "compaction_summary_chunk",
 }
 """The updates of which many make one message."""
-LONGEST = 64 * 1024
+LARGEST_PATTERN_FRAME = 64 * 1024
 """Bytes of a frame that is taken for a pattern."""
 _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
 """A field of an object: quotes within a string would stand behind a backslash."""
@@ -42,7 +42,11 @@ class ChunkCache:
         """Remember a record that was read, as the pattern for the chunks that follow."""
         self._direction = None
         frame = reading.record
-        if reading.kind not in CHUNKS or not isinstance(frame, Frame) or len(frame.raw) > LONGEST:
+        if (
+            reading.kind not in CHUNKS
+            or not isinstance(frame, Frame)
+            or len(frame.raw) > LARGEST_PATTERN_FRAME
+        ):
             return
         if frame.is_marked:
             return
@@ -63,7 +67,7 @@ class ChunkCache:
             frame.flaw is not None
             or frame.by is not None
             or frame.stopped is not None
-            or len(raw) > LONGEST
+            or len(raw) > LARGEST_PATTERN_FRAME
             or not raw.startswith(before)
             or not raw.endswith(after)
             or len(raw) < len(before) + len(after)

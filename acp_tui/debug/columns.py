@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from acp_tui.debug.excerpts import LONGEST, excerpt
+from acp_tui.debug.excerpts import LONGEST_EXCERPT, excerpt
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group
 from acp_tui.protocol.events import AgentLogLine, StderrLine
@@ -18,7 +18,7 @@ _VERBS = ("is ", "must ", "uses ")
 """How the message of a finding begins that is a sentence with the name of its field before it."""
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
-MOST = 999
+MOST_COUNTED_ROWS = 999
 """Rows of a group of which the findings are counted, each time it is drawn."""
 
 
@@ -54,7 +54,7 @@ def detail(group: Group) -> str:
         return excerpt(group.first.whole)
     for row in group:
         parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
-        if sum(map(len, parts)) > LONGEST:
+        if sum(map(len, parts)) > LONGEST_EXCERPT:
             break
     return (" " if isinstance(group.first.record, _LINES) else "").join(parts)
 
@@ -72,7 +72,7 @@ def id_of(row: LogRow) -> str:
 def finding_counts(group: Group) -> dict[Severity, int]:
     """Count the findings of a group by severity, worst first, in at most `MOST` rows."""
     counts = dict.fromkeys(MARKS, 0)
-    for index in islice(group.among(group.log.findings.places), MOST):
+    for index in islice(group.among(group.log.findings.places), MOST_COUNTED_ROWS):
         for finding in group.log.findings.of(index):
             counts[finding.severity] += 1
     return {severity: count for severity, count in counts.items() if count}
@@ -80,7 +80,7 @@ def finding_counts(group: Group) -> dict[Severity, int]:
 
 def worst_finding(group: Group) -> Finding | None:
     """Find the first of the gravest findings of a group, in at most `MOST` rows."""
-    places = islice(group.among(group.log.findings.places), MOST)
+    places = islice(group.among(group.log.findings.places), MOST_COUNTED_ROWS)
     found = (finding for index in places for finding in group.log.findings.of(index))
     return min(found, key=lambda one: [*MARKS].index(one.severity), default=None)
 
@@ -97,6 +97,6 @@ def finding_words(finding: Finding) -> str:
 def finding_marks(group: Group) -> str:
     """Format the findings of a group: `E1 W2`."""
     return " ".join(
-        f"{MARKS[one]}{count if count < MOST else f'{MOST}+'}"
+        f"{MARKS[one]}{count if count < MOST_COUNTED_ROWS else f'{MOST_COUNTED_ROWS}+'}"
         for one, count in finding_counts(group).items()
     )

@@ -54,7 +54,7 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.recordings.recording import Record
 
-LONGEST = 400
+LONGEST_EXCERPT = 400
 """Characters that an excerpt may have."""
 _TELLING = (
     "title",
@@ -73,7 +73,7 @@ _INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome
 def excerpt(record: Record) -> str:
     """Excerpt the most telling words of a record; they are not yet safe to draw."""
     words = _WORDS.get(type(record))
-    return "" if words is None else words(record)[:LONGEST]
+    return "" if words is None else words(record)[:LONGEST_EXCERPT]
 
 
 def _later(record: FrameDelayed) -> str:
@@ -88,7 +88,7 @@ def _switched(record: BreakpointSet | FaultSet) -> str:
 def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
     if not isinstance(record, TerminalOutput):
         return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
-    return record.data[: 4 * LONGEST].decode("utf-8", "replace")
+    return record.data[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
 
 
 def _of_files(
@@ -129,7 +129,7 @@ def _answer(record: AnswerGiven) -> str:
 def _frame(frame: Frame) -> str:
     value = jsonrpc.decode(frame.raw)
     if isinstance(value, Malformed):
-        return frame.raw[: 4 * LONGEST].decode("utf-8", "replace")
+        return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
     return _telling(value, 6) or _facts(value)
 
 

@@ -43,7 +43,7 @@ SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
 """The kinds that take a time, and how long it is if none is given."""
 SHARE = 0.1
 """The share of all frames that a fault hits if it names neither a filter nor a share."""
-LONGEST = 3600.0
+LONGEST_DELAY = 3600.0
 _ALWAYS = (FaultKind.FRAGMENT, FaultKind.DELAY)
 """The kinds that hit every frame if they name neither."""
 _ONCE = (FaultKind.KILL, FaultKind.STALL)
@@ -132,7 +132,7 @@ def _seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
     if kind not in SECONDS or len(ends) > 2 or None in ends:
         return None
     times = [float(end[1]) * _UNITS[end[2]] for end in ends if end is not None]
-    if times[0] > times[-1] or times[-1] > LONGEST:
+    if times[0] > times[-1] or times[-1] > LONGEST_DELAY:
         raise FaultError(f"{value!r}: the shorter time comes first, and an hour is the most")
     return times[0], times[-1]
 

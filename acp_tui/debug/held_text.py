@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
-from acp_tui.debug.composer.draft import LONGEST, read_json, to_bytes, to_text, write_json
+from acp_tui.debug.composer.draft import (
+    read_json,
+    to_bytes,
+    to_text,
+    write_json,
+)
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import Malformed, Request, Response
-
-__all__ = ["LONGEST", "answer_to", "editable", "raw_of"]
 
 
 def editable(raw: bytes) -> str:

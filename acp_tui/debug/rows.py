@@ -164,7 +164,7 @@ class LogRow:
         return self.log.findings.of(self.index)
 
 
-_MOST = 2**62
+_LARGEST_PLAIN_ID = 2**62
 _NONE = 2**63 - 1
 _OTHER = _NONE - 1
 
@@ -183,7 +183,7 @@ class RowIds:
         missing = row + 1 - len(self._numbers)
         if missing > 0:
             self._numbers.extend([_NONE] * missing)
-        if type(id) is int and -_MOST < id < _MOST:
+        if type(id) is int and -_LARGEST_PLAIN_ID < id < _LARGEST_PLAIN_ID:
             self._numbers[row] = id
         else:
             self._numbers[row] = _OTHER

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.demo_agent.wire import Message, encode
 
-_PATIENCE = 5.0
+_SERVER_TIMEOUT = 5.0
 """Seconds that a server gets to end."""
 _ASKED: tuple[Message, ...] = (
     {
@@ -42,7 +42,7 @@ def _connect(server: Message, cwd: str) -> None:
         ) as process:
             _list_tools(process)
             try:
-                process.wait(_PATIENCE)
+                process.wait(_SERVER_TIMEOUT)
             except subprocess.TimeoutExpired:
                 process.kill()
     except (OSError, ValueError):

@@ -15,7 +15,7 @@ POURING = (
 )
 FLOOD_CHUNKS = 2000
 FLOOD_LIMIT = 10_000_000
-CHUNK = 40
+CHUNK_LENGTH = 40
 
 
 def help_(turn: DemoTurn, _words: str) -> None:
@@ -126,8 +126,8 @@ def flood(turn: DemoTurn, words: str) -> None:
     """N chunks of 40 characters as fast as the pipe takes them: one text, over and over."""
     number = next((int(word) for word in words.split() if word.isdecimal()), FLOOD_CHUNKS)
     left = min(number, FLOOD_LIMIT)
-    text = texts.MARKDOWN + "\n" * (CHUNK - len(texts.MARKDOWN) % CHUNK)
-    pieces = [text[at : at + CHUNK] for at in range(0, len(text), CHUNK)]
+    text = texts.MARKDOWN + "\n" * (CHUNK_LENGTH - len(texts.MARKDOWN) % CHUNK_LENGTH)
+    pieces = [text[at : at + CHUNK_LENGTH] for at in range(0, len(text), CHUNK_LENGTH)]
     message_id = turn.message_id()
     lines = [_chunk(turn, piece, message_id) for piece in pieces]
     while left > 0:

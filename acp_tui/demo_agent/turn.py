@@ -8,7 +8,7 @@ from acp_tui.demo_agent.session import DemoSession
 from acp_tui.demo_agent.tool_call import DemoToolCall
 from acp_tui.demo_agent.wire import Call, DemoClient, Message
 
-GRACE = 1.0
+CANCEL_TIMEOUT = 1.0
 """Seconds that a client gets to answer what is still open when the turn is cancelled."""
 
 _PIECES = re.compile(r"(?:\S+\s+){1,3}|\S+\s*|\s+")
@@ -115,7 +115,7 @@ class DemoTurn:
     def settle(self, method: str, **params: Any) -> None:
         """Call the client to clean up: cancelled or not, and whatever it answers."""
         call = self.client.request(method, {"sessionId": self.session.id, **params})
-        self.client.wait(lambda: call.answered, GRACE)
+        self.client.wait(lambda: call.answered, CANCEL_TIMEOUT)
 
     def offers(self, *names: str) -> bool:
         """Whether the client advertised a capability, named by its path."""
@@ -131,7 +131,7 @@ class DemoTurn:
             elif not tool.ended:
                 tool.fail("Stopped before its end.")
         for call in self._open_calls:
-            if not self.client.wait(lambda call=call: call.answered, GRACE):  # type: ignore[misc]
+            if not self.client.wait(lambda call=call: call.answered, CANCEL_TIMEOUT):  # type: ignore[misc]
                 self.client.notify("$/cancel_request", {"requestId": call.id})
             elif call.method == "terminal/create" and isinstance(call.result, dict):
                 self.settle("terminal/release", terminalId=call.result.get("terminalId"))

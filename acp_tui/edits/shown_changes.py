@@ -13,7 +13,7 @@ _NEW = {"newstring", "newstr", "newtext", "content", "contents", "filetext"}
 _EVERY = "replaceall"
 _STEPS = {"edits", "changes"}
 _PATCHES = {"diff", "patch", "patchtext", "unifieddiff"}
-_LONGEST = 1_000_000
+_LONGEST_PATCH = 1_000_000
 """Longest patch that is compared, in characters."""
 _HEAD_LINE = re.compile(
     r"Index: .*|=+|diff --git .*|new file mode 100644|index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?|"
@@ -40,7 +40,7 @@ def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
 
 def patch_makes(patch: Any, diff: Diff) -> bool:
     """Return whether a unified diff of one file makes exactly the change that a diff shows."""
-    if not isinstance(patch, str) or len(patch) > _LONGEST:
+    if not isinstance(patch, str) or len(patch) > _LONGEST_PATCH:
         return False
     names = _NAMES.search(patch)
     if names is not None:

@@ -65,7 +65,7 @@ _PATTERNS = {
     *("pattern", "filepattern", "filepatterns", "query", "glob", "include", "exclude", "filter"),
 }
 """Search patterns; as a glob, a pattern may lead elsewhere."""
-_DEEPEST = 4
+_DEEPEST_INPUT = 4
 _LONGEST_PATH = 4096
 
 
@@ -118,7 +118,7 @@ def _names(raw: Any, keys: set[str]) -> bool:
 
 def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """Yield the objects in a tool's input: some agents nest it."""
-    if depth > _DEEPEST:
+    if depth > _DEEPEST_INPUT:
         return
     if isinstance(raw, dict):
         yield raw
@@ -155,7 +155,7 @@ def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
         return harmless or (name in _OFF and value is False)
     if runs and name in _ASIDES:
         return True
-    if depth > _DEEPEST:
+    if depth > _DEEPEST_INPUT:
         return False
     if isinstance(value, list):
         return all(_understood(name, one, runs, depth + 1) for one in value)
@@ -186,7 +186,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
 def _change_understood(change: Any) -> bool:
     """Return whether a file's change is understood: its diff must be for that file alone."""
     return isinstance(change, dict) and all(
-        key == "unified_diff" or _understood(plain(key), value, False, _DEEPEST)
+        key == "unified_diff" or _understood(plain(key), value, False, _DEEPEST_INPUT)
         for key, value in change.items()
     )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from acp_tui.git.errors import GitError
 from acp_tui.git.objects import Objects
 
-PATIENCE = 600.0
+GIT_TIMEOUT = 600.0
 """Seconds for one command: the first checkpoint of a large folder reads all of it."""
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
@@ -88,7 +88,7 @@ class Git:
         *args: str | bytes,
         given: bytes = b"",
         fine: Sequence[int] = (0,),
-        patience: float = PATIENCE,
+        patience: float = GIT_TIMEOUT,
     ) -> bytes:
         """Return a command's output if its exit code is `fine`. Raises GitError."""
         try:

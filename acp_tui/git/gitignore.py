@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST, LONGEST = 64 * 1024, 3000
+LARGEST_RULES, MOST_RULES = 64 * 1024, 3000
 """Bytes and lines of a rules file that is read: every name in the folder is compared with all rules."""
 
 
@@ -52,7 +52,7 @@ def read(file: Path) -> IgnoreFile | None:
     """Read the patterns of a file; None if there are none, or the file is missing or too large."""
     try:
         facts = file.stat()
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST_RULES:
             return None
         content = file.read_bytes()
     except OSError:
@@ -62,7 +62,7 @@ def read(file: Path) -> IgnoreFile | None:
 
 def is_read(content: bytes) -> bool:
     """Return whether a file of rules is small enough."""
-    return len(content) <= LARGEST and content.count(b"\n") <= LONGEST
+    return len(content) <= LARGEST_RULES and content.count(b"\n") <= MOST_RULES
 
 
 def _bytewise(text: str) -> str:

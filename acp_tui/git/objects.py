@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 from acp_tui.git.errors import CheckpointError
 
-LARGEST = 256_000_000
+LARGEST_OBJECT = 256_000_000
 """Size of the largest object in bytes: a larger one isn't ours."""
 LARGEST_COMMIT = 16_000_000
 """Size of a checkpoint's largest commit: it names at most some thousand files, and some rules."""
@@ -91,7 +91,7 @@ class Objects:
             found[name] = Entry(mode.decode(), content[end + 1 : at].hex())
         return found
 
-    def _read(self, id: str, kind: bytes, most: int = LARGEST) -> bytes:
+    def _read(self, id: str, kind: bytes, most: int = LARGEST_OBJECT) -> bytes:
         try:
             self._asked.write(f"{id}\n".encode())
             self._asked.flush()

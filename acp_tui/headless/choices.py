@@ -7,7 +7,7 @@ from acp_tui.state.commands import OptionCommand, SetConfigOption, SetMode, SetM
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 
-LONGEST = 60
+LONGEST_CHOICE_NAME = 60
 """Characters of what an agent calls something."""
 MODE = "mode"
 MODEL = "model"
@@ -35,7 +35,7 @@ def quoted(word: str) -> str:
 def cropped_line(text: str) -> str:
     """Return the beginning of a text, on one line."""
     line = clean_line(text)
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    return line if len(line) <= LONGEST_CHOICE_NAME else f"{line[:LONGEST_CHOICE_NAME]}…"
 
 
 def set_to(session: Session, name: str) -> str:

@@ -8,17 +8,17 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.state.question import SHOWN, WORD_GAP
+from acp_tui.state.question import SHOWN_BEFORE_KEYS, WORD_GAP
 
 SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 PASTED = 0.05
 """Seconds within which the next line is of the same paste."""
-_LONGEST = 4096
+_LONGEST_SEQUENCE = 4096
 
 
 async def announce() -> None:
     """Announce a question; discard what was typed before, which was not meant for it."""
-    await anyio.sleep(SHOWN)
+    await anyio.sleep(SHOWN_BEFORE_KEYS)
     discard_typed()
 
 
@@ -36,7 +36,7 @@ async def read_line(prompt: str) -> str | None:
     line = b""
     try:
         await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
-        line = os.read(sys.stdin.fileno(), _LONGEST)
+        line = os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)
     finally:
         if not line.endswith(b"\n"):
             print(file=sys.stderr)  # noqa: T201
@@ -89,7 +89,7 @@ def typed_ahead() -> int:
 def read_typed() -> list[str]:
     """Read the lines that are typed already; discard the beginning of another."""
     lines = []
-    while typed_ahead() and (line := os.read(sys.stdin.fileno(), _LONGEST)):
+    while typed_ahead() and (line := os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)):
         lines += [one.strip() for one in line.decode("utf-8", "replace").splitlines()]
     discard_typed()
     return lines
@@ -138,7 +138,7 @@ class KeyboardLines:
         """Read a line; None if the input has ended. If it is cancelled, nothing is lost."""
         while b"\n" not in self._rest and not self._is_over:
             await anyio.wait_readable(sys.stdin)
-            data = os.read(sys.stdin.fileno(), _LONGEST)
+            data = os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)
             self._is_over = not data
             self._rest += data
         if not self._rest:

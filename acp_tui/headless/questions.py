@@ -30,7 +30,7 @@ from acp_tui.text import one_line
 
 T = TypeVar("T")
 
-LOOKING = 1.0
+LOOK_TIMEOUT = 1.0
 """Seconds that a look at files may take, before a question is asked or after the turn."""
 OVER = "acp-tui: this question is over, without an answer of yours"
 
@@ -146,7 +146,7 @@ class Questions:
 
     async def _looked_at(self, permission: Permission) -> None:
         """Let the files be compared: what is found belongs into the question."""
-        with anyio.move_on_after(LOOKING):
+        with anyio.move_on_after(LOOK_TIMEOUT):
             while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()
 

@@ -11,7 +11,7 @@ import anyio
 
 from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch, outcome, summary
 from acp_tui.headless.permission import Policy
-from acp_tui.headless.questions import LOOKING, Questions
+from acp_tui.headless.questions import LOOK_TIMEOUT, Questions
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.turns import Turns
@@ -131,7 +131,7 @@ class HeadlessRun:
     async def _settle(self) -> None:
         """Let what was written be compared with what was allowed: what is found belongs here."""
         if self._options.settled is not None:
-            with anyio.move_on_after(LOOKING):
+            with anyio.move_on_after(LOOK_TIMEOUT):
                 await self._options.settled()
 
     async def _watch_aftermath(self) -> None:

@@ -13,9 +13,9 @@ from acp_tui.index.index import Index
 from acp_tui.index.reader_process import give_way, has_news, helper
 from acp_tui.store.recordings import in_use, recordings
 
-IDLE = 5.0
+IDLE_SECONDS = 5.0
 """Seconds without a key after which nobody types."""
-LOOK = 10.0
+CHECK_INTERVAL = 10.0
 """Seconds between two looks at what there is."""
 _STEP = 0.1
 """Seconds after a key until the process is told."""
@@ -27,10 +27,10 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
     """
 
     def has_time() -> bool:
-        return is_wanted() and time.monotonic() - last_typed() >= IDLE
+        return is_wanted() and time.monotonic() - last_typed() >= IDLE_SECONDS
 
     while True:
-        await anyio.sleep(LOOK)
+        await anyio.sleep(CHECK_INTERVAL)
         if has_time() and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
             try:
                 await _update(has_time)

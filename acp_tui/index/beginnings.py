@@ -9,7 +9,7 @@ from acp_tui.index.passages import PassageKind, checked_log, digest
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
 
-_MOST = 256 * 1024
+_BEGINNING_BYTES = 256 * 1024
 """Bytes within which the first prompt is looked for."""
 
 
@@ -43,8 +43,8 @@ def own_words(prompt: str) -> str:
 def beginning(path: Path) -> Beginning:
     """Read the first records of a recording, up to the first prompt. Raises RecordingError, OSError."""
     with path.open("rb") as file:
-        facts = read_header(file.readline(_MOST))
-        records = list(_until_prompt(file.readlines(_MOST)))
+        facts = read_header(file.readline(_BEGINNING_BYTES))
+        records = list(_until_prompt(file.readlines(_BEGINNING_BYTES)))
         found = digest(records, checked_log(records))
     argv = facts.get("argv")
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""

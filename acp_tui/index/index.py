@@ -20,7 +20,7 @@ from acp_tui.telemetry.runs import RecordedRun
 _VERSION = 7
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
-_PATIENCE = 10.0
+_WRITE_TIMEOUT = 10.0
 """Seconds that a program waits while another one writes."""
 _SCHEMA = """
 create table if not exists recordings (
@@ -225,7 +225,7 @@ def _connect(file: Path) -> sqlite3.Connection:
             raise OSError(errno.EINVAL, "not a regular file", str(file))
     finally:
         os.close(descriptor)
-    database = sqlite3.connect(file, timeout=_PATIENCE)
+    database = sqlite3.connect(file, timeout=_WRITE_TIMEOUT)
     try:
         (version,) = database.execute("pragma user_version").fetchone()
         if version == 0:  # another program may be making it at this moment, too

@@ -18,10 +18,10 @@ from acp_tui.telemetry.activity import Activity, ActivityKind
 from acp_tui.telemetry.runs import RecordedRun
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
-_MOST = 300
+_MOST_NAMES = 300
 """Names of one kind that are kept of a recording: of tools, of methods."""
 _UNNAMED = "an agent without a name"
-_LARGEST = 10**18
+_LARGEST_COUNT = 10**18
 """The largest count stored: SQLite can't hold more, and an agent may report any number of tokens."""
 
 
@@ -41,7 +41,7 @@ def read_numbers(run: RecordedRun, log: Log) -> Numbers:
     _times(found, log)
     if run.end == run.start:  # the log of a program that writes no times
         found.answers, found.spans, found.tools = {}, {}, {}
-    found.bound(_MOST)
+    found.bound(_MOST_NAMES)
     return found
 
 
@@ -92,7 +92,7 @@ def number_rows(found: Numbers) -> Iterator[tuple[str, str, float]]:
     """Yield the rows of the index for the numbers of a recording: kind, name, and value."""
     for kind in COUNTERS:
         for name, count in getattr(found, kind).items():
-            yield kind, name, max(-_LARGEST, min(_LARGEST, count))
+            yield kind, name, max(-_LARGEST_COUNT, min(_LARGEST_COUNT, count))
     for kind in DURATIONS:
         for name, values in getattr(found, kind).items():
             for value in values:

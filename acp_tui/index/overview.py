@@ -22,7 +22,7 @@ PARTS = 24
 """In so many parts the numbers go, at most: bars of a row."""
 SO_FAR = 0.5
 """Seconds between two looks at what is read so far."""
-_MOST = 100
+_MOST_NAMES = 100
 """Names of one kind that a part has: more than these nobody looks through."""
 
 
@@ -72,5 +72,5 @@ def _read(agent: str, age: float, is_read: bool) -> News:
     except sqlite3.Error as error:
         raise OSError(errno.EIO, str(error)) from None
     for _, one in parts:
-        one.bound(_MOST)
+        one.bound(_MOST_NAMES)
     return News(len(files) - left, len(files), agents, parts)

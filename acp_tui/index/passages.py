@@ -18,7 +18,7 @@ from acp_tui.recordings.recording import Record
 _DEAREST = 1e12
 _BEGINNING = 100
 _LONGEST_NAME = 200
-LONGEST = 100_000
+LONGEST_PASSAGE = 100_000
 """The most characters of a passage; the rest of a longer one can't be found."""
 MOST_CONTENTS = 2_000_000
 """The most characters of changes and inputs of one recording; later ones can't be found."""
@@ -94,7 +94,7 @@ def digest(records: Sequence[Record], log: Log) -> Digest:
     for turn, part in enumerate(found):
         reader.part(turn, part)
     passages = [*reader.passages, *_findings(records, found, log)]
-    texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
+    texts = (one._replace(text=one.text[:LONGEST_PASSAGE]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
     place, turns = _place(records), len(found) - 1
     begun = sorted(reader.begun)
@@ -128,7 +128,7 @@ class _Reader:
             if step.what == "usage_update":
                 costs |= _cost(step.value)
             for kind, whole in _told(step, part, self._titles):
-                text = whole[:LONGEST]
+                text = whole[:LONGEST_PASSAGE]
                 known = (kind, text, turn)  # a call and its updates say the same again
                 if known not in self._seen and self._has_room(kind, text):
                     self._seen.add(known)

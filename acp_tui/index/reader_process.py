@@ -14,7 +14,7 @@ from acp_tui.config.programs import PYTHON
 
 ASKED_FOR = "--asked-for"
 """The argument for one whose work a person waits for."""
-_GRACE = 1.0
+_END_TIMEOUT = 1.0
 """Seconds that it gets to keep what it has read."""
 _NICE = 19
 
@@ -29,7 +29,7 @@ async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
-        with anyio.move_on_after(_GRACE, shield=True):
+        with anyio.move_on_after(_END_TIMEOUT, shield=True):
             await process.wait()
         with anyio.CancelScope(shield=True):
             await process.aclose()

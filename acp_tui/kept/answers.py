@@ -7,7 +7,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
 from acp_tui.text import clean_line
 
-MOST = 1000
+MOST_REMEMBERED_ANSWERS = 1000
 """How many questions are remembered with who answered them."""
 Reply = AnswerPermission | AnswerElicitation
 
@@ -38,7 +38,7 @@ class ScreenAnswers:
         if _words(agent, command) is not None:
             return None  # the agent's form wants something else
         answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
-        if len(self._given) > MOST:
+        if len(self._given) > MOST_REMEMBERED_ANSWERS:
             del self._given[next(iter(self._given))]
         return answer
 

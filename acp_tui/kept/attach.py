@@ -16,7 +16,7 @@ from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import MessageError
 from acp_tui.kept.remote import RemoteHosts
-from acp_tui.kept.requests import PATIENCE, screen_name
+from acp_tui.kept.requests import RUN_TIMEOUT, screen_name
 from acp_tui.kept.run_places import KeptRunError, RunPlace
 from acp_tui.kept.summary import is_over
 from acp_tui.state.changes import Change
@@ -27,7 +27,7 @@ from acp_tui.ui.terminal_app import make_app, show
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
 
-QUICK = 1.0
+NOTICE_DELAY = 1.0
 """Seconds of reading after which the person is told to wait."""
 TOLD = 5.0
 """Seconds that a message about other screens stays."""
@@ -112,7 +112,7 @@ async def _show(
     whether anything was shown: a signal may have come before.
     """
     watchdog.start()  # gives the terminal back if we are killed
-    connection = SocketConnection(place.connect(PATIENCE))
+    connection = SocketConnection(place.connect(RUN_TIMEOUT))
     hosts = RemoteHosts(connection, known)
     leave = LeaveSignal()
     async with anyio.create_task_group() as tasks:
@@ -144,7 +144,7 @@ async def _begin(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> boo
     """Read everything that there is so far; return False if a signal ended that."""
 
     async def say_why() -> None:
-        await anyio.sleep(QUICK)
+        await anyio.sleep(NOTICE_DELAY)
         sys.stderr.write(f"acp-tui: reading all that was said in {place.name} ...\n")
 
     async def leave_on_signal() -> None:

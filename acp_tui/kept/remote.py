@@ -32,7 +32,7 @@ from acp_tui.state.state import State
 
 BUDGET = 0.008
 """Seconds of reading before others get their turn."""
-LONGEST = 7 * DEFAULT_LIMIT
+LONGEST_RECORD_LINE = 7 * DEFAULT_LIMIT
 """Bytes of a record as a line, at most: a byte may take six."""
 LAST_WRITE = 1.0
 """Seconds to send the last commands of the person at the end."""
@@ -97,7 +97,7 @@ class RemoteHosts:
         self._is_told_all = False
         self._outbox: deque[bytes] = deque()
         self._news = anyio.Event()
-        self._lines = connection.lines(LONGEST)
+        self._lines = connection.lines(LONGEST_RECORD_LINE)
 
     # Agents
 

@@ -8,7 +8,7 @@ from acp_tui.kept.messages import MessageError, hello, read_message
 from acp_tui.kept.run_places import KeptRunError, RunPlace
 from acp_tui.text import clean_line
 
-PATIENCE = 5.0
+RUN_TIMEOUT = 5.0
 """Seconds that a run may take to answer."""
 
 
@@ -29,13 +29,13 @@ def screen_name() -> str:
 
 def request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
     """Return the answer of a run. Raises KeptRunError."""
-    with place.connect(PATIENCE) as end:
+    with place.connect(RUN_TIMEOUT) as end:
         return _asked(place, end, wants, **more)
 
 
 def stop(place: RunPlace, seconds: float) -> None:
     """End a run, and wait until its agents are gone. Raises KeptRunError."""
-    with place.connect(PATIENCE) as end:
+    with place.connect(RUN_TIMEOUT) as end:
         _asked(place, end, "stop")
         end.settimeout(seconds)
         try:

@@ -26,7 +26,7 @@ except ImportError:  # not POSIX: there, no run is kept
     pass
 
 LONGEST_NAME = 40
-KEPT = 30 * 24 * 3600.0
+LOG_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which the log of a run that has ended is deleted."""
 LOOKS = 10
 """How often a lock is tried, as others may hold it for a moment; and how many names are tried."""
@@ -230,7 +230,7 @@ def logs_left(folder: Path) -> list[Path]:
         with suppress(OSError):
             if path in alive:
                 continue
-            if time.time() - path.stat().st_mtime > KEPT:
+            if time.time() - path.stat().st_mtime > LOG_LIFETIME:
                 path.unlink()
             else:
                 found.append(path)

@@ -11,7 +11,7 @@ from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import message, record_pieces
 from acp_tui.recordings.recording import Record
 
-BATCH = 32 * 1024
+BATCH_BYTES = 32 * 1024
 """About how many bytes are sent at one time: a few milliseconds of work."""
 SHARE = 64
 """Records of one agent that are sent before it is another one's turn."""
@@ -77,7 +77,7 @@ class Screen:
             for number in list(self._logs):
                 for piece in self._records(number):
                     batch += piece
-                    if len(batch) >= BATCH:
+                    if len(batch) >= BATCH_BYTES:
                         yield bytes(batch)
                         batch.clear()
         if batch:

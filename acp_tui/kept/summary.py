@@ -8,7 +8,7 @@ from acp_tui.state.state import Phase, Session, State
 from acp_tui.state.subject import subject
 from acp_tui.text import clean_line
 
-LONGEST = 200
+LONGEST_QUESTION = 200
 """The most characters of a question."""
 WAITS = "waits for you"
 
@@ -40,7 +40,7 @@ def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[s
 
 def _said(words: str, since: float | None, now: float) -> dict[str, Any]:
     seconds = None if since is None else round(max(0.0, now - since), 1)
-    return {"state": clean_line(words)[:LONGEST], "seconds": seconds}
+    return {"state": clean_line(words)[:LONGEST_QUESTION], "seconds": seconds}
 
 
 def _folder(state: State, agent: Agent) -> str:

@@ -20,7 +20,7 @@ from acp_tui.state.commands import AnswerElicitation, AnswerPermission
 from acp_tui.state.state import PendingElicitation, Permission
 from acp_tui.state.subject import is_compared
 
-LOOKING = 1.0
+LOOK_TIMEOUT = 1.0
 """Seconds that looking at files may take before a permission is answered."""
 
 
@@ -72,7 +72,7 @@ class Answers:
 
     async def _looked_at(self, permission: Permission) -> None:
         """Look at the files first: only that shows an edit that is never written."""
-        with anyio.move_on_after(LOOKING):
+        with anyio.move_on_after(LOOK_TIMEOUT):
             while self._client.state.permission(permission.number) is not None:
                 if is_compared(self._client.state, permission):
                     return

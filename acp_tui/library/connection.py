@@ -36,7 +36,7 @@ from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State
 
 T = TypeVar("T")
-LOOKING = 1.0
+LOOK_TIMEOUT = 1.0
 """Seconds that a look at files may take after a turn."""
 STDERR_TOLD = 5
 """How many of the agent's last lines on stderr an error shows."""
@@ -122,7 +122,7 @@ class ClientConnection:
 
     async def settle(self, number: int) -> None:
         """Wait, for a moment, until the files of a turn's edits are compared; add what was found."""
-        with anyio.move_on_after(LOOKING):
+        with anyio.move_on_after(LOOK_TIMEOUT):
             await self._client.settled()
         if number in self.turns:
             self.turns[number] = self.follower.completed(self.turns[number])

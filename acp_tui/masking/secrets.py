@@ -173,7 +173,7 @@ WINDOW = 64 * 1024
 """Characters in which heads are looked for in one go."""
 NEAR = 2 * 1024
 """Characters behind them that belong to a head that begins in them."""
-FAR = 256 * 1024
+LONGEST_SECRET_CONTEXT = 256 * 1024
 """Characters from its head on within which a secret begins, and what must follow it stands: more are
 not looked at in one go.
 """
@@ -211,7 +211,7 @@ def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
                 continue
             at = max(start, ends[number])
             while (head := form.head.search(text, at, stop + NEAR)) and head.start() < stop:
-                found = form.whole.match(text, head.start(), head.start() + FAR)
+                found = form.whole.match(text, head.start(), head.start() + LONGEST_SECRET_CONTEXT)
                 if found is None:
                     at = head.start() + 1
                     continue

@@ -24,7 +24,7 @@ from acp_tui.debug.play.scenes import (
 from acp_tui.protocol.frames import Framer
 from acp_tui.text import clean_line
 
-_CHUNK = 64 * 1024
+_READ_SIZE = 64 * 1024
 DIFFERS = 1
 """The exit code of a strict play if the client sent something else."""
 _STOPS = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
@@ -72,7 +72,7 @@ def play(
 
 def _read(heard: "queue.SimpleQueue[bytes | None]") -> None:
     framer = Framer()
-    while data := os.read(0, _CHUNK):
+    while data := os.read(0, _READ_SIZE):
         for line in framer.feed(data):
             heard.put(line.raw)
     for line in framer.end():

@@ -19,9 +19,9 @@ from acp_tui.recordings.recording import Record
 
 SILENCE = 0.5
 """Seconds in which the agent may still send something after its last answer."""
-GRACE = 1.0
+EXIT_TIMEOUT = 1.0
 """Seconds that the agent has to exit."""
-MOST = 128 * 1024 * 1024
+MOST_KEPT_BYTES = 128 * 1024 * 1024
 """About how many bytes the agent may send; they are kept for the comparison."""
 _OVERHEAD = 300
 """Bytes of memory that a line takes besides its text."""
@@ -60,7 +60,7 @@ async def _play(driver: "_Driver", argv: Sequence[str]) -> None:
             await driver.drive()
             tasks.cancel_scope.cancel()
     finally:
-        gone = await process.stop(GRACE)
+        gone = await process.stop(EXIT_TIMEOUT)
         how.record(ProcessExited(time.monotonic(), gone.code, gone.signal, asked=not driver.closed))
 
 
@@ -137,8 +137,10 @@ class _Driver:
                 self._client.receive(line.raw, time.monotonic())
             self._heard = time.monotonic()
             self._news.set()
-            if self._said > MOST:
-                self.how.tell(f"the agent said more than {MOST // 2**20} MiB: the rest is not read")
+            if self._said > MOST_KEPT_BYTES:
+                self.how.tell(
+                    f"the agent said more than {MOST_KEPT_BYTES // 2**20} MiB: the rest is not read"
+                )
                 break
         else:
             self.closed = True

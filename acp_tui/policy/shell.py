@@ -48,7 +48,7 @@ _EVALUATORS = frozenset(
     )
 )
 """Builtins that evaluate the index in a variable's name, which may run a command."""
-_DEEPEST = 5
+_DEEPEST_SHELL = 5
 """Levels of nested shells that are parsed."""
 
 
@@ -70,7 +70,9 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
         if line is None:
             hides = _runs_more(words)
             return Commands((words,), not hides, hides or _hides_line(words, depth))
-        return _unwrapped(ShellReader(line).read(), depth + 1) if depth < _DEEPEST else UNKNOWN
+        return (
+            _unwrapped(ShellReader(line).read(), depth + 1) if depth < _DEEPEST_SHELL else UNKNOWN
+        )
 
     found = joined(map(inner, commands.parts))
     clear = commands.clear and found.clear and bool(found.parts)
@@ -124,7 +126,7 @@ def _hides_line(words: Words, depth: int) -> bool:
 
 def _hide(words: list[str], depth: int) -> bool:
     """Return whether one of the words may itself be a command line that hides commands."""
-    if depth == _DEEPEST or any(isinstance(word, Expanded) for word in words):
+    if depth == _DEEPEST_SHELL or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)
     return any(_unwrapped(ShellReader(line).read(), depth + 1).hides for line in lines)
@@ -183,7 +185,7 @@ def _forms(words: Words, depth: int) -> Iterator[Words]:
     start = 0
     while start < len(words) and (words[start] in RESERVED or _ASSIGNMENT.match(words[start])):
         start += 1
-    if depth < _DEEPEST:
+    if depth < _DEEPEST_SHELL:
         for line in filter(None, map(set_line, words[:start])):
             for part in read_line(line).parts:
                 yield from _forms(part, depth + 1)
@@ -200,7 +202,7 @@ def _command_forms(words: Words, depth: int) -> Iterator[Words]:
     yield without_options(name, (name, *words[1:]))
     for at in launched_at(name, words, MOST_WORDS):
         yield from _named(words[at:])
-    if depth < _DEEPEST:
+    if depth < _DEEPEST_SHELL:
         lines = words[1:] if name in _SHELLS else launched_lines(name, words, MOST_WORDS)
         for line in islice(lines, MOST_WORDS):
             for part in read_line(line).parts:

@@ -31,7 +31,7 @@ _HERE = re.compile(
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_LONGEST = 10_000
+_LONGEST_COMMAND_LINE = 10_000
 """Characters of a command line that are parsed; a longer one is unclear."""
 MOST_WORDS = 256
 """Words of a command that are checked; a longer command is unclear."""
@@ -76,8 +76,8 @@ class ShellReader:
 
     def __init__(self, line: str, *, commands_only: bool = False) -> None:
         self._commands_only = commands_only
-        self._line = line[:_LONGEST]
-        self._hides = len(line) > _LONGEST or _CONTROL.search(line) is not None
+        self._line = line[:_LONGEST_COMMAND_LINE]
+        self._hides = len(line) > _LONGEST_COMMAND_LINE or _CONTROL.search(line) is not None
         self._clear = True
         self._at = 0
         self._word: list[str] | None = None

@@ -9,7 +9,7 @@ from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.policy.shell import pattern_of
 from acp_tui.policy.shell_words import Commands, Expanded
 
-_MOST = 8
+_MOST_SUGGESTIONS = 8
 """Commands or paths of one request that a rule is suggested for."""
 
 
@@ -35,7 +35,7 @@ def suggestions(
 
 
 def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterator[Rule]:
-    if not commands.clear or len(commands.parts) > _MOST:
+    if not commands.clear or len(commands.parts) > _MOST_SUGGESTIONS:
         return
     exact = Rule(
         RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, commands.parts)))
@@ -54,7 +54,7 @@ def _expands(words: Words) -> bool:
 
 
 def _paths(kind: str, paths: tuple[str, ...]) -> Iterator[Rule]:
-    if len(paths) > _MOST:
+    if len(paths) > _MOST_SUGGESTIONS:
         return
     found = [tuple(map(escaped, paths))]
     folders = [path.rpartition("/")[0] for path in paths]

@@ -12,13 +12,13 @@ from time import monotonic, sleep
 import anyio
 
 STDERR = 2
-CHUNK = 64 * 1024
+FORWARD_SIZE = 64 * 1024
 """Bytes that are passed on at once, at most."""
 AHEAD = 1024
 """Chunks of a stream that may wait to be recorded; beyond them its bytes are slowed down."""
-LONGEST = 64 * 1024 * 1024
+LONGEST_GATED_LINE = 64 * 1024 * 1024
 """Longest line that a gate decides on, in bytes; a longer one passes unchanged."""
-BETWEEN = 0.005
+SPLIT_DELAY = 0.005
 """Seconds between two pieces of a line that a fault splits."""
 
 
@@ -92,7 +92,7 @@ class TapStream:
         start = 0
         for cut in cuts:
             self._send(data[start:cut])
-            self._outbox.put(BETWEEN)
+            self._outbox.put(SPLIT_DELAY)
             start = cut
         self._send(data[start:])
 
@@ -140,7 +140,7 @@ class TapStream:
     def _wait_for_sink(self) -> None:
         """Pause reading while too much is unwritten."""
         with self._written:
-            self._written.wait_for(lambda: self._unwritten <= LONGEST)
+            self._written.wait_for(lambda: self._unwritten <= LONGEST_GATED_LINE)
 
     def _write_on(self) -> None:
         assert self._outbox is not None
@@ -188,7 +188,7 @@ class TapStream:
                 self.lines(line)
             else:
                 self.put(line + b"\n")
-        if sum(map(len, self._rest)) > LONGEST:
+        if sum(map(len, self._rest)) > LONGEST_GATED_LINE:
             self._pass_rest(at)
 
     def _pass_rest(self, at: float) -> None:
@@ -232,7 +232,7 @@ def read(source: int) -> bytes:
     """Read the available bytes; b"" after EOF."""
     while True:
         try:
-            return os.read(source, CHUNK)
+            return os.read(source, FORWARD_SIZE)
         except BlockingIOError:
             _wait(source)
         except OSError:

@@ -7,9 +7,9 @@ from acp_tui.formatting import counted
 from acp_tui.race.repository import CommitChanges
 from acp_tui.text import clean, clean_line
 
-TAIL = 2_000
+TAIL_LENGTH = 2_000
 """Characters kept of what it said last, to show."""
-MOST = 10**15
+LARGEST_COUNT = 10**15
 """No agent has used so many tokens, or cost so much."""
 
 
@@ -125,7 +125,7 @@ class Racer:
                 self._count(update.get("used"))
                 match update.get("cost"):
                     case {"amount": int() | float() as amount, "currency": str(currency)}:
-                        if 0 <= amount < MOST:
+                        if 0 <= amount < LARGEST_COUNT:
                             self.cost = f"{amount:.2f} {clean_line(currency)}"
 
     def _count_failed(self, call: str, status: Any) -> None:
@@ -138,8 +138,8 @@ class Racer:
 
     def _count(self, tokens: Any) -> None:
         """Take a number of tokens, if it is one that can be."""
-        if isinstance(tokens, int) and 0 <= tokens < MOST:
+        if isinstance(tokens, int) and 0 <= tokens < LARGEST_COUNT:
             self.tokens = tokens
 
     def _say(self, text: str) -> None:
-        self.said = (self.said + clean(text))[-TAIL:]
+        self.said = (self.said + clean(text))[-TAIL_LENGTH:]

@@ -23,9 +23,9 @@ from acp_tui.race.racer import Judged, Racer
 from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inner_repositories
 from acp_tui.text import clean_line
 
-GRACE = 10.0
+CANCEL_TIMEOUT = 10.0
 """Seconds that a run gets to cancel its turn, and to end."""
-LONGEST = 64 * 1024 * 1024
+LONGEST_RUN_LINE = 64 * 1024 * 1024
 """Bytes of one line of a run that are read; a longer one is left out."""
 INTERRUPTED = 130
 
@@ -137,7 +137,7 @@ class Runner:
                 ended = await process.wait()
         finally:
             self._running.remove(running)
-            await process.stop(GRACE)
+            await process.stop(CANCEL_TIMEOUT)
         racer.seconds = round(time.monotonic() - began, 3)
         racer.exit_code = ended.code if ended.code is not None else 1
         if ended.code != 0 and not racer.why:
@@ -225,7 +225,7 @@ class Runner:
             with anyio.CancelScope() as self._judging:
                 ended = await group.wait()
             self._judging = None
-            await group.end(GRACE)
+            await group.end(CANCEL_TIMEOUT)
         return ended.code, ended.signal or ""
 
     async def _remove(self, racer: Racer, place: RaceRepository) -> None:
@@ -268,7 +268,7 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
             dropping = False
         if not dropping:
             rest += last
-        if len(rest) > LONGEST:
+        if len(rest) > LONGEST_RUN_LINE:
             rest.clear()
             dropping = True
 

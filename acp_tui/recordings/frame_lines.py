@@ -7,7 +7,7 @@ from json.encoder import encode_basestring_ascii
 
 from acp_tui.protocol.frames import Frame
 
-LONG = 1024 * 1024
+LONG_FRAME_BYTES = 1024 * 1024
 """Size of a frame from which it is written in pieces, in bytes."""
 PIECE = 3 * 64 * 1024
 """Bytes of a long frame written at once; a multiple of three, as base64 needs."""

@@ -14,7 +14,7 @@ from acp_tui.recordings.records import Records
 BLOCK = 512
 BLOCK_SIZE = 256 * 1024
 """Bytes, or `BLOCK` records, that are packed at once: a few milliseconds of work."""
-LIMIT = 1024 * 1024
+UNPACKED_BYTES = 1024 * 1024
 """Bytes that are stored unpacked; beyond that, the oldest are packed.
 
 The garbage collector visits each unpacked object: a million would block the program for a second.
@@ -31,7 +31,7 @@ class PackedLog(Records):
     pack is left as it is.
     """
 
-    def __init__(self, limit: int = LIMIT, keep: Keep | None = None) -> None:
+    def __init__(self, limit: int = UNPACKED_BYTES, keep: Keep | None = None) -> None:
         self._limit = limit
         self._keep = keep
         self._blocks: list[list[Record] | KeptFrame | bytes | LongFrame] = []

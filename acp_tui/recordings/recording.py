@@ -28,7 +28,13 @@ from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, FrameMark, Origin
 from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Id, Message
-from acp_tui.recordings.frame_lines import LONG, frame_in_pieces, frame_line, plain_bytes, slices
+from acp_tui.recordings.frame_lines import (
+    LONG_FRAME_BYTES,
+    frame_in_pieces,
+    frame_line,
+    plain_bytes,
+    slices,
+)
 
 VERSION = 1
 Record = Frame | LocalEvent
@@ -59,7 +65,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "rules": lambda rules: tuple(map(read_rule, rules)),
 }
 """Converters of fields whose JSON form differs."""
-_MOST = 2**31
+_LARGEST_TIME = 2**31
 _NO_RECORD = (
     ValueError,
     KeyError,
@@ -109,7 +115,7 @@ def dump(record: Record) -> str:
 
 def dump_in_pieces(record: Record) -> Iterator[str]:
     """Yield a record as one line; a long frame in pieces, each of which is quick to write."""
-    if isinstance(record, Frame) and len(record.raw) > LONG:
+    if isinstance(record, Frame) and len(record.raw) > LONG_FRAME_BYTES:
         yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
     else:
         yield dump(record)
@@ -117,7 +123,7 @@ def dump_in_pieces(record: Record) -> Iterator[str]:
 
 def _read_mark(body: dict[str, Any]) -> FrameMark:
     by, of, stopped = body.get("by"), body.get("of", 0), body.get("stopped")
-    if not 0 <= of < _MOST:
+    if not 0 <= of < _LARGEST_TIME:
         raise ValueError("a number is out of range")
     return FrameMark(
         None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
@@ -212,7 +218,7 @@ def _record(body: dict[str, Any]) -> Record:
         size = body.get("size", len(raw))
         mark = _read_mark(body)
         frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, *mark)
-        if not 0 <= frame.number < _MOST or not 0 <= frame.size < _MOST**2:
+        if not 0 <= frame.number < _LARGEST_TIME or not 0 <= frame.size < _LARGEST_TIME**2:
             raise ValueError("a number is out of range")
         return frame
     kind = _EVENTS[body.pop("event")]

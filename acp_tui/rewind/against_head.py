@@ -19,7 +19,7 @@ from acp_tui.rewind import whole_files
 from acp_tui.rewind.diffs import COUNT_LINES
 from acp_tui.store.same_folder import SameFolder, folder_id
 
-LARGEST = 1_000_000
+LARGEST_TEXT_FILE = 1_000_000
 """Size of the largest file whose text is read, in bytes."""
 MOST_COUNTED = 500
 """Untracked files whose lines are counted."""
@@ -221,7 +221,7 @@ class HeadCommit:
                 size = int(git.line("cat-file", "-s", os.fsencode(name)))
             except GitError:
                 return Version(None)
-            if size > LARGEST:
+            if size > LARGEST_TEXT_FILE:
                 return Version(None, f"it is too large to be shown: {size:,} bytes")
             return version_of(git.run("cat-file", "blob", os.fsencode(name)))
 
@@ -296,7 +296,7 @@ def on_disk(file: Path) -> Version:
             return Version(None)
         if not file.is_file():
             return Version(None, "it is no file")
-        if file.stat().st_size > LARGEST:
+        if file.stat().st_size > LARGEST_TEXT_FILE:
             return Version(None, f"it is too large to be shown: {file.stat().st_size:,} bytes")
         return version_of(file.read_bytes())
     except OSError as error:
@@ -312,7 +312,7 @@ def version_of(data: bytes) -> Version:
     return Version(None, "it is no text") if "\0" in text else Version(text)
 
 
-PATIENCE = 2.0
+LIST_TIMEOUT = 2.0
 """Seconds for each git command: the user is typing meanwhile."""
 _WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
 
@@ -330,8 +330,10 @@ def changed_files(folder: str) -> dict[str, str]:
             return {}
         with repository.without_settings() as git:
             there = git.with_variables({}, Path(folder))
-            prefix = there.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
-            told = there.run(*status, patience=PATIENCE)
+            prefix = there.run("rev-parse", "--show-prefix", patience=LIST_TIMEOUT).removesuffix(
+                b"\n"
+            )
+            told = there.run(*status, patience=LIST_TIMEOUT)
     except GitError:
         return {}
     found = {}

@@ -48,11 +48,11 @@ _WHO = {
 }
 
 
-MOST = 20_000
+MOST_REFS = 20_000
 """Names that are listed: an agent could make any number of them."""
-_DEEPEST = 8
+_DEEPEST_REF = 8
 """Folders in a name; a deeper one is listed as its folder."""
-_LONGEST = 8192
+_LONGEST_REF_LINE = 8192
 """Bytes of a packed-refs line that are read at once."""
 _PACKED = 64_000_000
 """Bytes of packed refs that are read."""
@@ -65,7 +65,9 @@ def ref_names(common: Path, prefix: str) -> list[str]:
     file. There are none for a repository with reftables.
     """
     loose = _loose(common / prefix, prefix)
-    return [*islice(dict.fromkeys([*islice(loose, MOST), *_packed(common, prefix)]), MOST)]
+    return [
+        *islice(dict.fromkeys([*islice(loose, MOST_REFS), *_packed(common, prefix)]), MOST_REFS)
+    ]
 
 
 def _loose(folder: Path, prefix: str) -> Iterator[str]:
@@ -73,7 +75,7 @@ def _loose(folder: Path, prefix: str) -> Iterator[str]:
         with os.scandir(folder) as found:
             for one in found:
                 is_folder = one.is_dir(follow_symlinks=False)
-                if is_folder and prefix.count("/") < _DEEPEST:
+                if is_folder and prefix.count("/") < _DEEPEST_REF:
                     yield from _loose(folder / one.name, f"{prefix}{one.name}/")
                 elif not one.name.endswith(".lock"):
                     yield prefix + one.name
@@ -90,7 +92,7 @@ def _packed(common: Path, prefix: str) -> Iterator[str]:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return
-        while file.tell() < _PACKED and (line := file.readline(_LONGEST)):
+        while file.tell() < _PACKED and (line := file.readline(_LONGEST_REF_LINE)):
             at = line.find(begin)
             if at in (40, 64):
                 yield line[at + 1 :].rstrip(b"\n").decode("utf-8", "surrogateescape")
@@ -243,10 +245,10 @@ class Vault:
 
     def prune(self, keep: Collection[str] = ()) -> None:
         """Delete refs that are too old or too many; git collects the objects later."""
-        oldest = int((time.time() - limits.DAYS * 86400) * 1e6)
+        oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
         own = list(self._refs())
-        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.KEPT])
-        full = self._repository is None and self._index.room() > limits.ROOM
+        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.MOST_CHECKPOINTS])
+        full = self._repository is None and self._index.room() > limits.STORE_BYTES
         if full:
             old |= set(own[: len(own) // 2])
         old -= set(keep)

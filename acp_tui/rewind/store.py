@@ -183,7 +183,7 @@ class Checkpoints:
         Raises CheckpointError.
         """
         if until is None:
-            until = time.monotonic() + limits.COUNTING
+            until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
         return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Objects]:
@@ -269,7 +269,7 @@ def _delete_unused_stores(place: Path) -> None:
     """Delete the checkpoints of folders that were not used for long."""
     from shutil import rmtree
 
-    oldest = time.time() - limits.DAYS * 86400
+    oldest = time.time() - limits.CHECKPOINT_DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():
             if other != place and other.is_dir() and other.stat().st_mtime < oldest:

@@ -27,7 +27,7 @@ class KeptTurn:
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
     """Return all turns, the newest first, whose lines are counted first. Raises CheckpointError."""
     after, left_out = store.now()
-    until = time.monotonic() + limits.COUNTING
+    until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
     turns = []
     for checkpoint in store.list():
         changes = store.changes(checkpoint.tree, after, until=until)

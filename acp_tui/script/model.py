@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from acp_tui.protocol.elicitation import Value
 
-PATIENCE = 120.0
+STEP_TIMEOUT = 120.0
 """Seconds that a step may take where the script says nothing else."""
 
 
@@ -120,7 +120,7 @@ class ScriptStep:
     """Files that the prompt mentions beside those in its text."""
     answers: tuple[ScriptAnswer, ...] = ()
     cancel: CancelAfter | None = None
-    timeout: float = PATIENCE
+    timeout: float = STEP_TIMEOUT
     expect: tuple[Expectation, ...] = ()
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from acp_tui.config.named_files import read_file
 from acp_tui.script.expecting import expectations
-from acp_tui.script.model import PATIENCE, CancelAfter, PromptScript, ScriptAnswer, ScriptStep
+from acp_tui.script.model import STEP_TIMEOUT, CancelAfter, PromptScript, ScriptAnswer, ScriptStep
 from acp_tui.script.nodes import ScriptError, ScriptPart, load
 
-LARGEST = 1024 * 1024
+LARGEST_SCRIPT = 1024 * 1024
 """Bytes of a script."""
 KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 _STEP = ("prompt", "name", "files", "answers", "cancel", "timeout", "expect")
@@ -19,12 +19,12 @@ _ACTIONS = ("accept", "decline", "cancel")
 def read_script(path: Path) -> PromptScript:
     """Read a script. Raises ScriptError, or OSError."""
     data = read_file(path)
-    if len(data) > LARGEST:
+    if len(data) > LARGEST_SCRIPT:
         raise ScriptError("this is larger than 1 MiB: no script is")
     root = load(data)
     fields = root.fields(("name", "timeout", "steps", "expect"), ["steps"])
     name = fields["name"].filled() if "name" in fields else path.stem
-    patience = fields["timeout"].seconds() if "timeout" in fields else PATIENCE
+    patience = fields["timeout"].seconds() if "timeout" in fields else STEP_TIMEOUT
     steps = fields["steps"]
     if steps.is_empty or not steps.items():
         steps.fail("there are none: add a line `  - prompt: …`")

@@ -20,7 +20,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.state.command_equality import merge_commands
 from acp_tui.text import count_blanks
 
-_DEEPEST = 4
+_DEEPEST_INPUT = 4
 
 
 class InputParts(NamedTuple):
@@ -67,7 +67,7 @@ def counted(value: Any, depth: int = 0) -> Any:
     """Make runs of blanks visible in the keys and texts of a value, to the depth that is shown."""
     if isinstance(value, str):
         return count_blanks(value)
-    if depth > _DEEPEST or not isinstance(value, list | dict):
+    if depth > _DEEPEST_INPUT or not isinstance(value, list | dict):
         return value
     if isinstance(value, list):
         return [counted(one, depth + 1) for one in value]
@@ -109,7 +109,7 @@ def _words(value: Any, args: Any = None) -> str | None:
 
 def _sorted(value: Any, depth: int = 0) -> Any:
     """Return a value with the most important keys first in each of its objects."""
-    if depth > _DEEPEST:
+    if depth > _DEEPEST_INPUT:
         return value
     if isinstance(value, list):
         return [_sorted(one, depth + 1) for one in value]

@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from acp_tui.state.subject_parts import Parts, by_agent, differences, line_of
 
-SHOWN = 0.5
+SHOWN_BEFORE_KEYS = 0.5
 """Seconds that something is in view before a key can answer it: a person has to see it first."""
 WORD_GAP = 0.3
 """Seconds within which another printable key makes a digit the start of a text ("2 spaces")."""
@@ -237,7 +237,7 @@ class Question:
         if self._view is not None and view.place != self._view.place:
             self._moved_at = at
         if self._ready_at == NEVER:
-            self._ready_at = at + SHOWN
+            self._ready_at = at + SHOWN_BEFORE_KEYS
         self._view = view
 
     def draw(self, drawn: InView, at: float) -> None:
@@ -294,7 +294,7 @@ class Question:
         """Handle a click on an answer."""
         effects = self.tick(at)
         self._held = None
-        if at < self._ready_at or at - self._moved_at < SHOWN:
+        if at < self._ready_at or at - self._moved_at < SHOWN_BEFORE_KEYS:
             self._defer(at)
             return effects
         return [*effects, *self._choose(index, self._view, at, at)]
@@ -333,7 +333,7 @@ class Question:
     def is_armed(self, at: float) -> bool:
         """Return whether a key could allow the question."""
         settled = self._view is not None and self._view.subject == self._subject
-        return self.is_ready(at) and settled and at - self._painted_at >= SHOWN
+        return self.is_ready(at) and settled and at - self._painted_at >= SHOWN_BEFORE_KEYS
 
     def keeps_changing(self, at: float) -> bool:
         """Return whether the agent keeps changing the question."""
@@ -437,7 +437,7 @@ class Question:
     def _defer(self, at: float) -> None:
         """Ignore keys for a while: a user who is typing must not answer by that."""
         if self._ready_at != NEVER:
-            self._ready_at = max(self._ready_at, at + SHOWN)
+            self._ready_at = max(self._ready_at, at + SHOWN_BEFORE_KEYS)
 
     # Answers
 
@@ -492,7 +492,7 @@ class Question:
             if not refused and (view.is_unread_by_enter if enter or is_line else view.is_unread):
                 self._mark(index)
                 return [Turned.READ_ON]
-            if not refused and at - self._painted_at < SHOWN:
+            if not refused and at - self._painted_at < SHOWN_BEFORE_KEYS:
                 refused = TOO_NEW
             if refused:
                 self.guard_allowing(at)  # a key held down must not allow what it brought into view

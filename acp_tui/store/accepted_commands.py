@@ -11,9 +11,9 @@ from pathlib import Path
 from acp_tui.config.private_files import write_whole
 from acp_tui.store.same_folder import folder_id
 
-KEPT = 500
+KEPT_COMMANDS = 500
 """How many are kept: those that were accepted last."""
-LARGEST = 256 * 1024
+LARGEST_COMMANDS_FILE = 256 * 1024
 """Bytes of the file: one that is larger is none of ours."""
 
 
@@ -33,12 +33,12 @@ class AcceptedCommands:
     def accept(self, folder: str, command: Sequence[str]) -> None:
         """Remember that this command may be started in this folder. Raises OSError."""
         new = _hash(folder, command)
-        kept = [*(one for one in self._known() if one != new), new][-KEPT:]
+        kept = [*(one for one in self._known() if one != new), new][-KEPT_COMMANDS:]
         write_whole(self._file, json.dumps(kept, indent=1) + "\n")
 
     def _known(self) -> list[str]:
         try:
-            if self._file.stat().st_size > LARGEST:
+            if self._file.stat().st_size > LARGEST_COMMANDS_FILE:
                 return []
             known = json.loads(self._file.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):

@@ -7,14 +7,14 @@ from typing import Any
 
 from acp_tui.config.private_files import write_whole
 
-LARGEST = 64 * 1024
+LARGEST_CHOICES_FILE = 64 * 1024
 """Bytes of the file: one that is larger is none of ours."""
 
 
 def read_choices(path: Path) -> dict[str, Any]:
     """Return what was chosen; nothing if the file isn't there, or can't be read."""
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > LARGEST_CHOICES_FILE:
             return {}
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -27,7 +27,7 @@ def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
     write_whole(path, json.dumps({**read_choices(path), **chosen}))
 
 
-MOST = 100
+MOST_USED_KEYS = 100
 """How many words are read: a file that holds more is none of ours."""
 
 
@@ -38,7 +38,9 @@ def read_used(path: Path) -> set[str]:
     except (OSError, ValueError):
         return set()
     return (
-        {one for one in found[:MOST] if isinstance(one, str)} if isinstance(found, list) else set()
+        {one for one in found[:MOST_USED_KEYS] if isinstance(one, str)}
+        if isinstance(found, list)
+        else set()
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from acp_tui.config.private_files import make_folder, name_in_errors
 from acp_tui.store.recordings import HAS_LOCKS, in_use, mark_in_use
 
-KEPT = 30 * 24 * 3600.0
+DRAFT_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""
 
 Place = tuple[str, ...]
@@ -96,7 +96,7 @@ class Drafts:
         """Throw away what nobody fetched."""
         for path in self._folder.glob("*.json"):
             with suppress(OSError):
-                if time.time() - path.stat().st_mtime > KEPT and not in_use(path):
+                if time.time() - path.stat().st_mtime > DRAFT_LIFETIME and not in_use(path):
                     path.unlink()
 
     def _path(self, place: Place) -> Path:

@@ -12,7 +12,7 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.store.registry import Archive, Registry, RegistryAgent, installed, ways
 
 _LONGEST_PATH = 1024
-MANY = 5
+PROPOSED_NAMES = 5
 """How many names are proposed for one that isn't known."""
 
 
@@ -86,7 +86,7 @@ def find(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most like one that isn't known."""
-    return difflib.get_close_matches(name, list(names), MANY)
+    return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
 
 
 def _on_path(name: str) -> list[NamedAgent]:

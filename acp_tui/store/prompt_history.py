@@ -15,11 +15,11 @@ try:
 except ImportError:  # not POSIX: two runs that end a file's growth at once may lose a prompt
     fcntl = None  # type: ignore[assignment]
 
-KEPT = 5_000
+KEPT_PROMPTS = 5_000
 """How many prompts are kept."""
-LARGEST = 4 * 1024 * 1024
+LARGEST_HISTORY_FILE = 4 * 1024 * 1024
 """Bytes of the file from which on only the newest are kept."""
-LONGEST = 64 * 1024
+LONGEST_PROMPT = 64 * 1024
 """Characters of a prompt beyond which it isn't kept."""
 
 
@@ -41,7 +41,7 @@ class PromptFile:
         """Add a prompt that is sent now. One that begins with a space isn't kept, as in shells. Raises
         OSError.
         """
-        if text[:1].isspace() or len(text) > LONGEST:
+        if text[:1].isspace() or len(text) > LONGEST_PROMPT:
             return
         body = {"at": round(time.time(), 3), "folder": folder, "text": text}
         line = memoryview(json.dumps(body).encode() + b"\n")
@@ -52,7 +52,7 @@ class PromptFile:
                 with name_in_errors(self._path):
                     while line:
                         line = line[os.write(descriptor, line) :]
-                is_large = os.fstat(descriptor).st_size > LARGEST
+                is_large = os.fstat(descriptor).st_size > LARGEST_HISTORY_FILE
             finally:
                 os.close(descriptor)
             if is_large:
@@ -73,8 +73,8 @@ class PromptFile:
         return list(found.values())
 
     def _shorten(self) -> None:
-        kept = self.load()[-KEPT:]
-        while sum(len(one.text) for one in kept) > LARGEST // 4:
+        kept = self.load()[-KEPT_PROMPTS:]
+        while sum(len(one.text) for one in kept) > LARGEST_HISTORY_FILE // 4:
             del kept[: len(kept) // 4 + 1]
         write_whole(self._path, "".join(f"{json.dumps(one._asdict())}\n" for one in kept))
 

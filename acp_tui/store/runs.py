@@ -13,7 +13,7 @@ from typing import NamedTuple
 from acp_tui.config.private_files import make_folder
 from acp_tui.store.recordings import HAS_LOCKS, in_use, mark_in_use
 
-KEPT = 30 * 24 * 3600.0
+RUN_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which it is of no interest anymore."""
 
 
@@ -63,6 +63,6 @@ def killed_runs(folder: Path, cwd: str) -> list[Killed]:
             body = json.loads(path.read_bytes())
             if body["cwd"] == cwd:
                 found.append(Killed(float(body["at"]), [str(one) for one in body["recordings"]]))
-            if body["cwd"] == cwd or time.time() - float(body["at"]) > KEPT:
+            if body["cwd"] == cwd or time.time() - float(body["at"]) > RUN_LIFETIME:
                 path.unlink()
     return sorted(found)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from acp_tui.config.private_files import write_whole
 
-KEPT = 200
+KEPT_AGENTS = 200
 """How many agents are kept: those that ran last."""
-LARGEST = 256 * 1024
+LARGEST_AGENTS_FILE = 256 * 1024
 """Bytes of the file: one that is larger is none of ours."""
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """What a version reads like; other words of an agent's could pass for ours beside it."""
@@ -61,13 +61,13 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
             "version": before["version"] if version is None else as_version(version),
             "worked": time.time() if worked else before["worked"],
         }
-        write_whole(path, json.dumps(dict(list(known.items())[-KEPT:])))
+        write_whole(path, json.dumps(dict(list(known.items())[-KEPT_AGENTS:])))
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
     """Return what the file holds, the agents that ran last at the end."""
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > LARGEST_AGENTS_FILE:
             return {}
         body = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

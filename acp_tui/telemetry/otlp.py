@@ -20,7 +20,7 @@ from acp_tui.telemetry.metrics import Metrics
 from acp_tui.telemetry.runs import RecordedRun
 from acp_tui.telemetry.spans import Spans, nanoseconds, resource
 
-BATCH = 512
+SPANS_PER_REQUEST = 512
 """How many spans are sent in one request."""
 
 
@@ -51,9 +51,10 @@ class OtlpExport:
             spans.add(activity, run.agent)
             metrics.add(activity, run.agent)
         with failures(self._troubles.append):
-            for at in range(0, len(kept.spans), BATCH):
+            for at in range(0, len(kept.spans), SPANS_PER_REQUEST):
                 self._check(
-                    self._spans.export(kept.spans[at : at + BATCH]) is SpanExportResult.SUCCESS
+                    self._spans.export(kept.spans[at : at + SPANS_PER_REQUEST])
+                    is SpanExportResult.SUCCESS
                 )
             measured = reader.get_metrics_data()
             if isinstance(measured, MetricsData):

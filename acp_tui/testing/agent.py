@@ -23,7 +23,7 @@ from acp_tui.text import clean_line
 
 MOST_FRAMES = 40
 """If there are more frames than this, the report leaves out the middle."""
-WIDEST = 300
+LONGEST_REPORTED_FRAME = 300
 """Characters of a frame in the report."""
 Permissions = (
     Literal["allow", "allow-reads", "reject"]
@@ -147,6 +147,6 @@ def _frames(records: Sequence[Record]) -> Iterator[str]:
                 yield f"... {len(left_out):,} frames"
             continue
         arrow = "<-" if frame.direction is Direction.IN else "->"
-        text = clean_line(frame.raw[: 4 * WIDEST].decode("utf-8", "replace"))
-        cut = f"{text[:WIDEST]}..." if len(text) > WIDEST else text
+        text = clean_line(frame.raw[: 4 * LONGEST_REPORTED_FRAME].decode("utf-8", "replace"))
+        cut = f"{text[:LONGEST_REPORTED_FRAME]}..." if len(text) > LONGEST_REPORTED_FRAME else text
         yield f"{frame.at - frames[0].at:8.3f} {arrow} {cut}"

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 Message = dict[str, Any]
 
-PATIENCE = 30.0
+ANSWER_TIMEOUT = 30.0
 """Seconds to wait for what the agent should say."""
 
 
@@ -71,7 +71,7 @@ class FakeClient:
         """Kill the agent."""
         self.process.kill()
         self.process.wait()
-        while self._arrived.get(timeout=PATIENCE):
+        while self._arrived.get(timeout=ANSWER_TIMEOUT):
             pass
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
@@ -120,7 +120,7 @@ class FakeClient:
         Raises:
             AssertionError: it doesn't within 30 seconds, or closes its output.
         """
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + ANSWER_TIMEOUT
         while True:
             line = self._next(deadline)
             self.lines.append((True, line.removesuffix(b"\n")))
@@ -148,7 +148,7 @@ class FakeClient:
             line = self._arrived.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             raise AssertionError(
-                f"the agent didn't say what was wanted within {PATIENCE:g} s"
+                f"the agent didn't say what was wanted within {ANSWER_TIMEOUT:g} s"
             ) from None
         if not line:
             self._arrived.put(line)

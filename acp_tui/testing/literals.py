@@ -9,7 +9,7 @@ from acp_tui.protocol.json_decoder import TooDeepError
 WIDTH = 88
 """Columns of a line, roughly; long texts stay whole."""
 _INDENT = "    "
-_DEEPEST = 100
+_DEEPEST_LITERAL = 100
 """Levels of brackets on lines of their own: Python reads no source with more than 200 in all."""
 
 
@@ -29,7 +29,7 @@ def source(value: Any, indent: str = _INDENT) -> str:
     if line is not None:
         return line
     inner = f"{indent}{_INDENT}"
-    if len(inner) > _DEEPEST * len(_INDENT):
+    if len(inner) > _DEEPEST_LITERAL * len(_INDENT):
         raise TooDeepError
     if isinstance(value, dict):
         items = [f"{inner}{literal(key)}: {source(one, inner)},\n" for key, one in value.items()]

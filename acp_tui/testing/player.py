@@ -28,7 +28,7 @@ else:  # run as a program, without the package around it
 
 Step = dict[str, Any]
 
-PATIENCE = 30.0
+EXPECTATION_TIMEOUT = 30.0
 """Seconds that an expectation waits if it doesn't say."""
 
 GAVE_UP = 70
@@ -211,7 +211,7 @@ class AgentPlayer:
         """Wait for a call of a method and compare its params."""
         method = step["method"]
         message = self.inbox.take(
-            lambda one: self.is_call(one, method), step.get("timeout", PATIENCE)
+            lambda one: self.is_call(one, method), step.get("timeout", EXPECTATION_TIMEOUT)
         )
         if message is None:
             others = [called(one) or "an answer" for one in self.inbox.messages]
@@ -237,7 +237,9 @@ class AgentPlayer:
     def do_expect_answer(self, step: Step) -> None:
         """Wait for the answer to a request of ours and compare it."""
         id = self.saved[step["to"]]["id"]
-        message = self.inbox.take(lambda one: answers(one, id), step.get("timeout", PATIENCE))
+        message = self.inbox.take(
+            lambda one: answers(one, id), step.get("timeout", EXPECTATION_TIMEOUT)
+        )
         if message is None:
             self.fail(f"no answer came to request {id!r}", gave_up=True)
             return
@@ -256,7 +258,7 @@ class AgentPlayer:
         """Wait for the end of stdin."""
         with self.inbox.changed:
             if not self.inbox.changed.wait_for(
-                lambda: self.inbox.ended, step.get("timeout", PATIENCE)
+                lambda: self.inbox.ended, step.get("timeout", EXPECTATION_TIMEOUT)
             ):
                 self.fail("stdin was not closed", gave_up=True)
 

@@ -12,10 +12,10 @@ import anyio
 
 _OWN_TERMINAL = ': <"$0"; exec "$@"'
 """Opened by the leader of a session, a terminal becomes the session's own."""
-_CHUNK = 64 * 1024
+_READ_SIZE = 64 * 1024
 _MOST_CELLS = 1000
 """Rows and columns of the largest terminal that a browser may ask for."""
-_PATIENCE = 15.0
+_END_TIMEOUT = 15.0
 """Seconds that the program gets to end what it has started."""
 _PERIOD = 0.05
 
@@ -77,7 +77,7 @@ class BrowserViewer:
         """Hang up, and wait until the program has gone; completes under cancellation."""
         os.close(self._master)
         with anyio.CancelScope(shield=True):
-            with anyio.move_on_after(_PATIENCE):
+            with anyio.move_on_after(_END_TIMEOUT):
                 while self._process.poll() is None:  # noqa: ASYNC110 - its end wakes nobody
                     await anyio.sleep(_PERIOD)
             with suppress(ProcessLookupError):
@@ -87,7 +87,7 @@ class BrowserViewer:
     async def _read(self) -> bytes:
         while True:
             try:
-                return os.read(self._master, _CHUNK)
+                return os.read(self._master, _READ_SIZE)
             except BlockingIOError:
                 await anyio.wait_readable(self._master)
             except OSError:  # Linux's way of saying that nobody has the terminal anymore

@@ -14,9 +14,9 @@ from pathlib import Path
 from acp_tui.git import gitignore
 from acp_tui.git.gitignore import IgnoreFile
 
-MOST = 200_000
+MOST_FILES = 200_000
 """How many files are listed, at most."""
-PATIENCE = 20.0
+LISTING_TIMEOUT = 20.0
 """Seconds after which no more are listed."""
 _VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
@@ -64,12 +64,12 @@ def rules_above(root: Path) -> Chain:
     return tuple(reversed(scopes))
 
 
-def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) -> list[str]:
+def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST_FILES) -> list[str]:
     """List the files below a folder, relative to it, without what git ignores; nearer ones first.
 
     Links to folders are not followed; what can't be read is left out. `stop` ends it early.
     """
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + LISTING_TIMEOUT
     above = rules_above(Path(root))
     found: list[str] = []
     folders: list[tuple[str, Chain]] = [("", above)]

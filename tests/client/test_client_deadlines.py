@@ -55,7 +55,7 @@ async def test_no_answer_in_time_is_told_and_the_agent_goes_on(tmp_path: Path, m
 async def test_what_is_taken_back_ends_with_the_agent_s_answer_or_without(
     tmp_path: Path, monkeypatch: Any, answers: bool
 ) -> None:
-    monkeypatch.setattr(deadlines, "PATIENCE", 10.0 if answers else 0.1)
+    monkeypatch.setattr(deadlines, "CANCEL_TIMEOUT", 10.0 if answers else 0.1)
     script = Script().handshake(OFFERED).expect("session/list").expect("$/cancel_request")
     if answers:
         script.reply("list", error={"code": -32800, "message": "cancelled"})
@@ -95,7 +95,7 @@ async def test_a_question_that_nobody_answers_in_time_is_cancelled_and_that_is_s
 async def test_a_start_that_is_given_up_can_be_tried_again(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(deadlines, "PATIENCE", 0.1)
+    monkeypatch.setattr(deadlines, "CANCEL_TIMEOUT", 0.1)
     argv = Script().expect("initialize").argv(tmp_path, Script().handshake())
     async with hosting(argv, tmp_path) as host:
         await host.until(lambda: host.state.calls)

@@ -160,7 +160,7 @@ async def test_a_restart_goes_on_in_the_same_transcript(tmp_path: Path) -> None:
 
 
 async def test_a_restart_ends_what_still_runs(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(carrier, "GRACE", 0.1)
+    monkeypatch.setattr(carrier, "EXIT_TIMEOUT", 0.1)
     stuck = Script().expect("initialize").spawn_grandchild(ignores_sigterm=True)
     stuck.ignore_eof().ignore_sigterm().stderr("stuck\n")
     async with hosting(stuck.argv(tmp_path, Script().handshake()), tmp_path) as host:
@@ -253,7 +253,7 @@ async def test_a_flood_of_stderr_blocks_nothing_and_is_bounded(tmp_path: Path) -
 
 
 async def test_leaving_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(carrier, "GRACE", 0.1)
+    monkeypatch.setattr(carrier, "EXIT_TIMEOUT", 0.1)
     script = Script().handshake().ignore_eof().ignore_sigterm().spawn_grandchild()
     script.spawn_grandchild(ignores_sigterm=True, holds_stdout=True).prompt()
     script.request("terminal/create", {"sessionId": "s1", "command": "sleep", "args": ["61"]})

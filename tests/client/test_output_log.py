@@ -26,7 +26,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.recording import Record
-from acp_tui.state.reducers.terminals import KEPT
+from acp_tui.state.reducers.terminals import KEPT_OUTPUT_BYTES
 from tests.fake_agent.script import Script
 from tests.hosting import hosting
 
@@ -234,7 +234,7 @@ async def test_a_flood_is_bounded_in_the_log_and_a_replay_shows_what_was_shown(
         (terminal,) = host.state.terminals.values()
         assert terminal.output.endswith(b"a line of bulk\nthe end\n")
         assert terminal.dropped + terminal.held == size + len("the end\n")
-        assert terminal.held <= KEPT + SAMPLE
+        assert terminal.held <= KEPT_OUTPUT_BYTES + SAMPLE
     line = b"a line of bulk\n"
     check(host.records, (line * (size // len(line) + 1))[:size] + b"the end\n")
     assert kept(host.records) < BURST + 4 * MIB

@@ -156,7 +156,7 @@ def stuck() -> Stuck:
 async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_told(
     monkeypatch: pytest.MonkeyPatch, stuck: Stuck
 ) -> None:
-    monkeypatch.setattr(recorder_module, "WAITING", 2**20)
+    monkeypatch.setattr(recorder_module, "PENDING_BYTES", 2**20)
     said: list[str] = []
     recorder = recorder_at(stuck.path, LAUNCH)
     with anyio.fail_after(20):
@@ -185,7 +185,7 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
 @pytest.mark.anyio
 async def test_a_long_line_keeps_nothing_out_that_follows_it(tmp_path: Path) -> None:
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
-    line = Frame(Direction.IN, b"x" * (recorder_module.WAITING + 1), 1.0, 1)
+    line = Frame(Direction.IN, b"x" * (recorder_module.PENDING_BYTES + 1), 1.0, 1)
     said: list[str] = []
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(recorder.run, lambda title, _: said.append(title))

@@ -66,7 +66,7 @@ async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcr
 async def test_what_was_allowed_is_not_reported(
     play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_watch, "LATE", 0.0)
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
     script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
     script.write_file(work / "a.txt", "two\n").tool_call_update(status="completed")
     async with play(script.end_turn()) as host:

@@ -70,8 +70,8 @@ def test_a_signal_cancels_the_turn_and_leaves_nothing(
 
 NEVER_IN_TIME = """
 from acp_tui.client.process import carrier
-assert carrier.GRACE < 600
-carrier.GRACE = 600
+assert carrier.EXIT_TIMEOUT < 600
+carrier.EXIT_TIMEOUT = 600
 from acp_tui.__main__ import main
 main()
 """

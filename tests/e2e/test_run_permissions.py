@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.state.question import SHOWN
+from acp_tui.state.question import SHOWN_BEFORE_KEYS
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command, run_turn, wait_until
 
@@ -178,10 +178,10 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     terminal.type("9\n")
     terminal.see("Your answer [1-4]: 9\r\nA number from 1 to 4, please")
     terminal.see_next("no answer.\r\nYour answer [1-4]: ")
-    time.sleep(SHOWN)
+    time.sleep(SHOWN_BEFORE_KEYS)
     terminal.type("2\n")
     terminal.see_next("2 again: this allows more than this once\r\nYour answer [1-4]: ")
-    time.sleep(SHOWN)
+    time.sleep(SHOWN_BEFORE_KEYS)
     terminal.type("2\n")
     assert terminal.ended() == 0
     Played(tmp_path).check()
@@ -522,10 +522,10 @@ def test_an_always_is_asked_for_twice_and_words_take_it_back(tmp_path: Path) -> 
         terminal.see_next("Your answer [1-4]: ")
         terminal.type(f"{line}\n")
         terminal.see_next(words)
-    time.sleep(SHOWN)
+    time.sleep(SHOWN_BEFORE_KEYS)
     terminal.type("2\n")
     terminal.see_next(twice)
-    time.sleep(SHOWN)
+    time.sleep(SHOWN_BEFORE_KEYS)
     terminal.type("2\n")
     terminal.see("allow always")
     assert terminal.ended() == 0

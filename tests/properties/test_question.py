@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.state.question import (
     CHANGES,
     CHANGING,
-    SHOWN,
+    SHOWN_BEFORE_KEYS,
     WORD_GAP,
     Answered,
     Effect,
@@ -29,7 +29,7 @@ LS: Parts = (("line", "$ ls"), ("command", "ls"))
 RM: Parts = (("line", "$ rm -rf ~"), ("command", "rm -rf ~"))
 FOUND: Parts = (*LS, ("warning", "notes.txt has changed on disk"))
 ALL = frozenset(range(len(OFFERS)))
-PAUSES = st.sampled_from([0.01, 0.1, WORD_GAP, SHOWN, 0.6, 2.5])
+PAUSES = st.sampled_from([0.01, 0.1, WORD_GAP, SHOWN_BEFORE_KEYS, 0.6, 2.5])
 EVENTS = st.one_of(
     st.tuples(
         st.just("press"),
@@ -221,18 +221,18 @@ class Person:
         assert press.view is not None
         assert answer.seen == press.view.subject
         assert answer.index in press.view.answers
-        assert press.at >= max(self.up_at, self.typed_at) + SHOWN
+        assert press.at >= max(self.up_at, self.typed_at) + SHOWN_BEFORE_KEYS
         assert "paste" not in [one.key for one in later]
         assert "elsewhere" not in [one.key for one in later]
         if press.key.startswith("click"):
-            assert press.at >= self.moved_at + SHOWN
+            assert press.at >= self.moved_at + SHOWN_BEFORE_KEYS
         elif not press.key.startswith("line"):
             assert not self.written.strip()
         if not OFFERS[answer.index].allows:
             return
         assert self.view is not None
         assert answer.seen == self.asked == self.view.subject
-        assert press.at >= self.painted_at + SHOWN
+        assert press.at >= self.painted_at + SHOWN_BEFORE_KEYS
         by_enter = press.key == "enter" or press.key.startswith("line")
         assert not (press.view.is_unread_by_enter if by_enter else press.view.is_unread)
         recent = [one for one in self.changes if self.now - one < CHANGING]
@@ -253,7 +253,7 @@ class Person:
             assert not (len(one.key) == 1 and one.key != digit and one.at - press.at < WORD_GAP)
         if index == ALWAYS and press.key in (digit, f"click {index}"):
             before = [one for one in self.presses[:last] if one.key in (digit, f"click {index}")]
-            assert any(press.at - one.at >= SHOWN for one in before), keys
+            assert any(press.at - one.at >= SHOWN_BEFORE_KEYS for one in before), keys
         return last
 
     def repeats(self, at: int) -> bool:
@@ -314,8 +314,15 @@ CHANGES_AND_KEYS = st.one_of(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from([0.05, SHOWN]), CHANGES_AND_KEYS), max_size=20))
-@example([*[(0.05, ("update", one)) for one in (RM, LS, RM, LS)], (SHOWN, ("press", "enter"))])
+@given(
+    st.lists(st.tuples(st.sampled_from([0.05, SHOWN_BEFORE_KEYS]), CHANGES_AND_KEYS), max_size=20)
+)
+@example(
+    [
+        *[(0.05, ("update", one)) for one in (RM, LS, RM, LS)],
+        (SHOWN_BEFORE_KEYS, ("press", "enter")),
+    ]
+)
 def test_what_keeps_changing_is_never_allowed(
     events: list[tuple[float, tuple[str, Any]]],
 ) -> None:

@@ -101,7 +101,7 @@ async def test_a_cut_in_the_middle_of_a_message(tmp_path: Path, scheme: str) -> 
 
 
 async def test_a_websocket_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websocket, "QUIET", 0.4)
+    monkeypatch.setattr(websocket, "SILENCE_TIMEOUT", 0.4)
     argv = Script().handshake().prompt().argv(tmp_path)
     async with on_a_line(argv, tmp_path, "ws") as (host, _, line):
         await host.opened()
@@ -114,7 +114,7 @@ async def test_a_websocket_that_stalls(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_a_server_whose_signs_of_life_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "LOOK", 0.01)
+    monkeypatch.setattr(http, "KEEP_ALIVE_INTERVAL", 0.01)
     async with on_a_line(Script().handshake().argv(tmp_path), tmp_path, "http") as (
         host,
         bridge,
@@ -124,7 +124,7 @@ async def test_a_server_whose_signs_of_life_end(
         await host.opened()
         await host.until(lambda: host.facts[-1].startswith("event stream of session s1"))
         assert not host.lost
-        monkeypatch.setattr(http, "QUIET", 0.05)
+        monkeypatch.setattr(http, "SILENCE_TIMEOUT", 0.05)
         lost = await host.disconnected()
         assert lost.why == "the server has been silent for 0.05 s"
 
@@ -134,8 +134,8 @@ async def test_a_post_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     async with on_a_line(argv, tmp_path, "http") as (host, _, line):
         await host.opened()
         await host.until(lambda: host.facts[-1].startswith("event stream of session s1"))
-        monkeypatch.setattr(http, "QUIET", 0.05)
-        monkeypatch.setattr(carrier, "LEAVING", 0.05)
+        monkeypatch.setattr(http, "SILENCE_TIMEOUT", 0.05)
+        monkeypatch.setattr(carrier, "DISCONNECT_TIMEOUT", 0.05)
         line.stalled = True
         host.prompt()
         lost = "disconnected: no answer to a POST of session/prompt within 0.05 s"

@@ -16,7 +16,7 @@ from websockets.server import ServerProtocol
 
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.streams import body_of
-from acp_tui.client.remote.websocket import CHUNK, WebSocketTransport
+from acp_tui.client.remote.websocket import READ_SIZE, WebSocketTransport
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.frames import Flaw
 from tests.examples import parametrize
@@ -70,7 +70,7 @@ def message(size: int, fragment: int) -> Iterator[bytes]:
         frame = Frame(opcode, b"", fin=number == count - 1).serialize(mask=False)
         head = frame[:1] + b"\x7f" + fragment.to_bytes(8, "big")
         yield head
-        yield from (b"x" * min(CHUNK, fragment - at) for at in range(0, fragment, CHUNK))
+        yield from (b"x" * min(READ_SIZE, fragment - at) for at in range(0, fragment, READ_SIZE))
 
 
 @parametrize(1, "fragment", [LIMIT, LIMIT // 2, LIMIT // 64, 1024])
@@ -98,7 +98,7 @@ async def test_a_body_over_the_limit_is_read_no_further() -> None:
     class Endless(httpx2.AsyncByteStream):
         async def __aiter__(self) -> Any:
             while True:
-                yield b"x" * CHUNK
+                yield b"x" * READ_SIZE
 
     tracemalloc.start()
     try:

@@ -61,7 +61,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs take keys at once: time stands still here."""
     monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
-    monkeypatch.setattr(question, "SHOWN", 0.0)
+    monkeypatch.setattr(question, "SHOWN_BEFORE_KEYS", 0.0)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -34,7 +34,7 @@ NOON = 1_700_049_600.0
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
     monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
-    monkeypatch.setattr(limits, "COUNTING", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
     for module in (store, object_store):
         monkeypatch.setattr(module, "time", stopped)

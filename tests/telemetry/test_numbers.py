@@ -99,7 +99,7 @@ def test_an_index_that_cant_be_used_is_named(
 ) -> None:
     make(own_folder, 1)
     stats(capsys)
-    monkeypatch.setattr(index, "_PATIENCE", 0.0)
+    monkeypatch.setattr(index, "_WRITE_TIMEOUT", 0.0)
     with closing(sqlite3.connect(archive_file())) as other:
         other.execute("begin immediate")
         make(own_folder, 2)

@@ -22,7 +22,7 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 _EXTENSIONS = "Extensibility"
 _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
-LEAVING = 5.0
+LEAVE_TIMEOUT = 5.0
 """Seconds that an agent gets to leave."""
 _META = {
     "acp-tui.check": {"nested": [1, None, "é"]},
@@ -105,11 +105,11 @@ async def _leaves(bench: Bench) -> CheckVerdict:
                 raise
             if not probe.initialized and skip.why is Why.BLOCKED:
                 raise
-        left = await probe.wire.hang_up(LEAVING)
+        left = await probe.wire.hang_up(LEAVE_TIMEOUT)
     if left is None:
         raise Skip(Why.ELSEWHERE, "it is no process of this machine")
     if not left.by_itself:
-        return failed(f"it runs on, {LEAVING:g} s after its stdin was closed")
+        return failed(f"it runs on, {LEAVE_TIMEOUT:g} s after its stdin was closed")
     if left.orphans:
         names = ", ".join(left.orphans)
         return failed(f"it left within {left.seconds:.1f} s, and left running: {names}")

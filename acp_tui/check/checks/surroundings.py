@@ -24,7 +24,7 @@ from acp_tui.check.prompts import PLACE, ModelAct
 from acp_tui.check.quotes import Sentence
 
 _PAGE = "Session Setup"
-_PATIENCE = 5.0
+_CONNECTING_TIMEOUT = 5.0
 """Seconds in which an agent connects to a server, if it does so at once."""
 _CONNECTED = Sentence("Agents SHOULD connect to all MCP servers specified by the Client.", _PAGE)
 
@@ -58,12 +58,12 @@ async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdic
         return failed(f"with an MCP server: {skip.words}", probe.messages[-1].number)
     opened = next(one.number for one in probe.messages if one.method == "session/new")
     words = ""
-    if not await witness.saw("initialize", within=_PATIENCE):
+    if not await witness.saw("initialize", within=_CONNECTING_TIMEOUT):
         words = "it connects when it is prompted"
         await bench.prompt(probe, session, ModelAct.SAY)
-    if not await witness.saw("initialize", within=_PATIENCE):
+    if not await witness.saw("initialize", within=_CONNECTING_TIMEOUT):
         return failed("it never connected to the server, not even for a prompt", opened)
-    if not await witness.saw("tools/list", within=_PATIENCE):
+    if not await witness.saw("tools/list", within=_CONNECTING_TIMEOUT):
         # no sentence asks for that, and it may be late
         return warned("it connected, and did not ask for the server's tools", opened)
     return passed(words, opened)

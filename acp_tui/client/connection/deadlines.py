@@ -9,7 +9,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
 from acp_tui.state.state import PendingElicitation, Permission
 
-PATIENCE = 3.0
+CANCEL_TIMEOUT = 3.0
 """Seconds that an agent has to answer a canceled request."""
 PERIOD = 0.5
 """Seconds between two checks of the clocks; less when a limit is shorter."""
@@ -38,7 +38,7 @@ class Deadlines:
         """Check all clocks periodically, until canceled."""
         while True:
             limits = [limit for limit in vars(self._limits).values() if limit is not None]
-            period = min(PERIOD, PATIENCE / 4, min(limits) / 4)
+            period = min(PERIOD, CANCEL_TIMEOUT / 4, min(limits) / 4)
             before = self._core.clock()
             await anyio.sleep(period)
             if self._core.state.holding.frames:
@@ -62,7 +62,7 @@ class Deadlines:
         now = self._core.clock() - self._paused.get(call.number, 0.0)
         limit = self._limits.of(call.call)
         cancelled = self._core.state.cancelled_calls.get(call.number)
-        if cancelled is not None and now - cancelled > PATIENCE:
+        if cancelled is not None and now - cancelled > CANCEL_TIMEOUT:
             self._core.emit(Abandoned(self._core.clock(), call.id))
         elif limit is not None and now - call.at > limit:
             self._core.emit(TimedOut(self._core.clock(), call.id, limit))

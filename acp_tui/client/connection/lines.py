@@ -8,7 +8,7 @@ import anyio
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.protocol.frames import DEFAULT_LIMIT, Framer, Line
 
-BETWEEN = 0.005
+SPLIT_DELAY = 0.005
 """Seconds between two pieces of a line that a fault splits."""
 
 
@@ -49,6 +49,6 @@ class LineTransport:
         data, start = message.raw + b"\n", 0
         for cut in message.cuts:
             await self._pipes.send(data[start:cut])
-            await anyio.sleep(BETWEEN)  # without a pause, one read would return all pieces
+            await anyio.sleep(SPLIT_DELAY)  # without a pause, one read would return all pieces
             start = cut
         await self._pipes.send(data[start:] if start else data)

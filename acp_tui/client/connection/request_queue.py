@@ -11,7 +11,7 @@ from acp_tui.protocol.events import Requested
 
 AT_ONCE = 512
 """Requests served at a time, not counting those that wait for the user."""
-REST = 0.02
+UNREAD_CHECK_INTERVAL = 0.02
 """Seconds between two checks whether the agent has read its responses."""
 
 
@@ -80,6 +80,6 @@ class RequestQueue:
 
     async def _wait_for_room(self) -> None:
         while not self._has_room():  # noqa: ASYNC110  # an event for every byte written would cost more
-            await anyio.sleep(REST)
+            await anyio.sleep(UNREAD_CHECK_INTERVAL)
         self._resting = False
         self._start_next()

@@ -9,7 +9,7 @@ from pathlib import Path
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.private_files import make_folder
 
-LIMIT = 256 * 1024 * 1024
+BACKUP_BYTES = 256 * 1024 * 1024
 """Total size of a client's backups in bytes; the oldest are dropped."""
 
 
@@ -29,7 +29,7 @@ class Backups:
     def keep(self, number: int, data: bytes) -> list[int]:
         """Store a file's content; return the numbers of the backups dropped for it. Raises OSError."""
         dropped = []
-        while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
+        while self._sizes and sum(self._sizes.values()) + len(data) > BACKUP_BYTES:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
         if not self._folder.exists():  # also when somebody removed it

@@ -41,7 +41,7 @@ from acp_tui.state.entries import CallKey, ToolCallEntry
 
 LOOK_AGAIN = 1.0
 """Seconds between two checks of the files of an open question."""
-LATE = 3.5
+LATE_READ_DELAY = 3.5
 """Seconds after a turn's end when the files of a rejected edit are read once more."""
 MOST_WATCHED = 100
 """Tool calls that are watched at the same time; others are ignored."""
@@ -241,7 +241,7 @@ class EditWatch:
         """
         session = self._core.state.session(watch.session_id)
         turns = session.turns
-        await anyio.sleep(LATE)
+        await anyio.sleep(LATE_READ_DELAY)
         if watch.claims and session.turns == turns:
             async with watch.lock:
                 await self._settle(watch, True)

@@ -37,7 +37,7 @@ ABORTING = 1.0
 """Grace period after a cancel, in seconds: a command may still write while it is being ended."""
 ASKED = 1.0
 """Delay before the folder is compared while a question is pending, in seconds; doubled each time."""
-LATE = 3.0
+LATE_COMPARISON_DELAY = 3.0
 """Delay of the last comparison of the folder, in seconds after a turn in which something was rejected."""
 WHOLE_SECONDS = 2.0
 """Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
@@ -170,7 +170,7 @@ class FolderWatch:
             await self._report_changes(turn)
 
         await self._compare(turn, report)
-        await anyio.sleep(LATE)
+        await anyio.sleep(LATE_COMPARISON_DELAY)
         session = self._core.state.session(turn.kept.session_id)
         if turn.cancelled_tree or session.permissions or _denied(turn, session):
             await self._compare(turn, report)

@@ -30,7 +30,7 @@ from acp_tui.client.files.text_file import (
     too_large,
 )
 
-SHOWN = 1_000_000
+LONGEST_LOGGED_TEXT = 1_000_000
 """Length up to which texts are logged, to be shown as a diff."""
 
 
@@ -75,7 +75,11 @@ class PlannedWrite:
             after = decode(self.data)
         except NotTextError:
             return None, None
-        return (before, after) if len(before or "") + len(after) <= SHOWN else (None, None)
+        return (
+            (before, after)
+            if len(before or "") + len(after) <= LONGEST_LOGGED_TEXT
+            else (None, None)
+        )
 
 
 async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:

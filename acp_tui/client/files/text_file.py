@@ -16,7 +16,7 @@ from acp_tui.client.files.safe_paths import Folder, OutsideError
 
 SIZE_LIMIT = 64 * 1024 * 1024
 """Size of the largest file that is read or written, in bytes."""
-_CHUNK = 1024 * 1024
+_READ_SIZE = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Fou
 def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
     """Read to the end, even if the size is unknown, as in /proc."""
     data = bytearray()
-    while size <= most and (chunk := os.read(descriptor, _CHUNK)):
+    while size <= most and (chunk := os.read(descriptor, _READ_SIZE)):
         data += chunk
         size = max(size, len(data))
     if size > most:

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.client.files.planned_write import SHOWN
+from acp_tui.client.files.planned_write import LONGEST_LOGGED_TEXT
 from acp_tui.edits.edit_input import names_files
 from acp_tui.edits.edit_review import Claim, Observation, SeenFile
 from acp_tui.edits.edit_verdict import Compared, EditCase
@@ -110,7 +110,7 @@ class WatchedCall:
         """Return the event of an observation, or None if the call no longer shows it."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
-        if made is not None and len(made.old_text or "") + len(made.new_text) > SHOWN:
+        if made is not None and len(made.old_text or "") + len(made.new_text) > LONGEST_LOGGED_TEXT:
             made = None
         if item < 0 and not look.remark and made is None:
             return None
@@ -137,7 +137,7 @@ class WatchedCall:
     ) -> EditCompared:
         """Return the event of a file that is not as shown."""
         texts = (case.before, compared.nearest, case.now)
-        told = sum(len(text or "") for text in texts) <= SHOWN
+        told = sum(len(text or "") for text in texts) <= LONGEST_LOGGED_TEXT
         return EditCompared(
             at,
             self.session_id,

@@ -16,7 +16,7 @@ _SYSTEM = (
     *("/etc", "/opt", "/nix", "/gnu", "/snap", "/run/current-system"),
 )
 """System folders that programs need, mounted read-only."""
-_PATIENCE = 10.0
+_SANDBOX_TIMEOUT = 10.0
 """Seconds that the kernel gets to make an empty sandbox."""
 _APART = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
@@ -130,7 +130,7 @@ def why_not(place: Place, cwd: str) -> str | None:
     try:
         command = place.wrap(["true"], cwd, {})
         made = subprocess.run(
-            command, capture_output=True, text=True, timeout=_PATIENCE, check=False
+            command, capture_output=True, text=True, timeout=_SANDBOX_TIMEOUT, check=False
         )
     except PlaceError as error:
         return str(error)

@@ -22,9 +22,9 @@ from acp_tui.protocol.events import (
     StdoutClosed,
 )
 
-GRACE = 1.0
+EXIT_TIMEOUT = 1.0
 """Seconds that an agent gets to exit after its stdin is closed, and again after SIGTERM."""
-_SHOWN = 400
+_SHOWN_BYTES = 400
 """Bytes of an unfinished line that are reported."""
 STALL = 2.0
 """Seconds without a byte taken after which an agent is said not to read."""
@@ -86,7 +86,7 @@ class ProcessCarrier:
     async def stop(self) -> None:
         """Stop the process and its children; completes under cancellation."""
         core = self._core
-        gone = await self.process.stop(GRACE)
+        gone = await self.process.stop(EXIT_TIMEOUT)
         if core.place.container is not None:
             await self._end_container(core.place.container, gone)
         if core.state.peer.exit is None:
@@ -150,7 +150,7 @@ class ProcessCarrier:
             waiting = self._wire.waiting if since is not None and now - since > STALL else 0
             if waiting != self._core.state.peer.waiting:
                 self._core.emit(Stalled(now, waiting))
-            before, begun = begun, self.transport.begun(_SHOWN)
+            before, begun = begun, self.transport.begun(_SHOWN_BYTES)
             starts = self._core.state.peer.initialized is None
             if starts and begun == before and begun.strip() and begun != reported:
                 reported = begun

@@ -27,7 +27,7 @@ from acp_tui.client.process.table import Process, new_mark
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import MARK
 
-_POLL = 0.02
+_POLL_INTERVAL = 0.02
 
 
 class SpawnError(Exception):
@@ -136,7 +136,7 @@ class ProcessGroup:
         try:
             descriptor = os.pidfd_open(self.pid)
         except (AttributeError, OSError):
-            await anyio.sleep(_POLL)
+            await anyio.sleep(_POLL_INTERVAL)
             return
         try:
             await anyio.wait_readable(descriptor)

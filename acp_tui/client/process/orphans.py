@@ -26,12 +26,12 @@ from acp_tui.client.process.table import (
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import MARK
 
-_POLL = 0.05
+_POLL_INTERVAL = 0.05
 KERNEL_PATIENCE = 5.0
 """Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 LEFTOVER_GRACE = 0.5
 """Seconds that a group's members get to exit by themselves once their leader is gone."""
-_LOOK = 0.5
+_SEARCH_INTERVAL = 0.5
 """Seconds between two searches for new children of ours.
 
 A child with neither a group nor our environment after this time isn't one that is just being
@@ -119,7 +119,7 @@ class Orphans:
         seen: set[Process] = set()
         looked_at: set[int] = set()
         while self._adopting:
-            await anyio.sleep(_LOOK)
+            await anyio.sleep(_SEARCH_INTERVAL)
             ours = children()
             looked_at &= ours
             if not self._all_from_groups or not ours - looked_at:
@@ -174,7 +174,7 @@ async def signal_until_gone(
         while found := set(await find()) - not_ours:
             for one in found - done:
                 (done if one.send(number) else not_ours).add(one)
-            await anyio.sleep(_POLL)
+            await anyio.sleep(_POLL_INTERVAL)
         return True
     return False
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 import anyio
 from anyio.lowlevel import checkpoint
 
-CHUNK = 256 * 1024
+READ_SIZE = 256 * 1024
 """Bytes per read."""
 _DRAIN_PERIOD = 0.02
 _DRAIN_CHUNKS = 64
@@ -49,7 +49,7 @@ class PipeReader(_End):
         self._receives = 0
         self._waiting = False
 
-    async def receive(self, size: int = CHUNK) -> bytes:
+    async def receive(self, size: int = READ_SIZE) -> bytes:
         """Return the available bytes, at most `size`; wait if there are none. b"" after EOF."""
         await checkpoint()
         self._receives += 1
@@ -75,7 +75,7 @@ class PipeReader(_End):
     def _drop(self) -> None:
         with suppress(BlockingIOError):
             for _ in range(_DRAIN_CHUNKS):
-                if self.closed or not os.read(self._descriptor, CHUNK):
+                if self.closed or not os.read(self._descriptor, READ_SIZE):
                     return
 
     async def _until_readable(self) -> None:

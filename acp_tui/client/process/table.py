@@ -18,7 +18,7 @@ from anyio.lowlevel import RunVar
 
 _MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
-_CHUNK = 64 * 1024
+_READ_SIZE = 64 * 1024
 PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
 """Options that make ps list all processes with their environments, on systems without /proc."""
 _PS = ("ps", PS_ENVIRONMENTS, "-o", "pid=,ppid=,pgid=,stat=,lstart=,command=")
@@ -157,7 +157,7 @@ def _read(path: str) -> bytes:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""
-        while chunk := os.read(descriptor, _CHUNK):
+        while chunk := os.read(descriptor, _READ_SIZE):
             text += chunk
         return text
     finally:

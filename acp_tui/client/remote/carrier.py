@@ -15,7 +15,7 @@ from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
 from acp_tui.state.changes import Change
 
-LEAVING = 1.0
+DISCONNECT_TIMEOUT = 1.0
 """Seconds for telling the server that we disconnect."""
 
 
@@ -87,7 +87,7 @@ class RemoteCarrier:
     async def stop(self) -> None:
         """Disconnect from the server; completes under cancellation."""
         core = self._core
-        with anyio.move_on_after(LEAVING, shield=True):
+        with anyio.move_on_after(DISCONNECT_TIMEOUT, shield=True):
             await self.transport.close()
         if core.state.peer.exit is None:
             core.emit(Disconnected(core.clock(), "acp-tui ended the connection", asked=True))

@@ -19,7 +19,7 @@ TOKEN_TIME = 60.0
 """Seconds that the token's command may take: it may ask the user, in another window."""
 KEPT_OF_ERROR = 8 * 1024
 """Bytes of an error's body that are read."""
-LONGEST = 300
+LONGEST_SERVER_TEXT = 300
 """Characters of a server's text that are shown."""
 
 
@@ -54,7 +54,7 @@ class Credentials:
 
     def masked(self, text: str) -> str:
         """Return a server's text on one line, cut, with our secrets and similar ones masked."""
-        return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST]
+        return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST_SERVER_TEXT]
 
     def told(self, body: bytes) -> str:
         """Return the text of a server's error, masked before it is cut; "" for binary data."""

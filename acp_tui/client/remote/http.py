@@ -13,7 +13,14 @@ from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
-from acp_tui.client.remote.streams import CONNECTING, QUIET, Stream, Watcher, body_of, sendable
+from acp_tui.client.remote.streams import (
+    CONNECT_TIMEOUT,
+    SILENCE_TIMEOUT,
+    Stream,
+    Watcher,
+    body_of,
+    sendable,
+)
 from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
@@ -23,7 +30,7 @@ from acp_tui.state.changes import Change
 
 BATCHES = 16
 """Batches of lines that may be unread before the streams are paused."""
-LOOK = 15.0
+KEEP_ALIVE_INTERVAL = 15.0
 """Seconds between two checks of streams with keep-alive."""
 ATTACHING = ("session/load", "session/resume")
 """Methods that open a session whose id is known before."""
@@ -213,10 +220,12 @@ class HttpTransport:
         if session_id is None:
             return None, None
         stream = self._stream(session_id, headers)
-        with anyio.move_on_after(QUIET) as patience:
+        with anyio.move_on_after(SILENCE_TIMEOUT) as patience:
             await stream.opened.wait()
         if patience.cancelled_caught:
-            raise LineBroken(f"no event stream for session {session_id} within {QUIET:g} s")
+            raise LineBroken(
+                f"no event stream for session {session_id} within {SILENCE_TIMEOUT:g} s"
+            )
         if stream.refusal is None:
             return session_id, None
         del self._streams[session_id]  # so that the next message tries again
@@ -231,7 +240,7 @@ class HttpTransport:
             self._remote.url,
             content=message.raw,
             headers=sendable(headers),
-            timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
+            timeout=httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, pool=None),
             extensions={"trace": self._limit.trace} if self._headers is None else None,
         )
         try:
@@ -242,7 +251,7 @@ class HttpTransport:
             finally:
                 await response.aclose()
         except httpx2.ReadTimeout as error:
-            words = f"no answer to a POST of {message.method or 'an answer'} within {QUIET:g} s"
+            words = f"no answer to a POST of {message.method or 'an answer'} within {SILENCE_TIMEOUT:g} s"
             raise LineBroken(words) from error
         except httpx2.HTTPError as error:
             words = connect_words(self._remote.host, self._remote.port, error)
@@ -281,11 +290,11 @@ class HttpTransport:
     async def _watch(self) -> None:
         """Check periodically whether a server with keep-alive has become silent."""
         while True:
-            await anyio.sleep(LOOK)
+            await anyio.sleep(KEEP_ALIVE_INTERVAL)
             now = self._watcher.clock()
             for stream in self._streams.values():
-                if stream.is_kept_alive and now - stream.heard > QUIET:
-                    self._break(LineBroken(f"the server has been silent for {QUIET:g} s"))
+                if stream.is_kept_alive and now - stream.heard > SILENCE_TIMEOUT:
+                    self._break(LineBroken(f"the server has been silent for {SILENCE_TIMEOUT:g} s"))
 
     async def _add(self, lines: Sequence[Line]) -> None:
         if self._broken is None:

@@ -14,7 +14,7 @@ _WORDS = {
     401: "the server wants other credentials",
     403: "the server doesn't let us in",
 }
-_MOST = 200
+_LONGEST_REASON = 200
 
 
 def status_words(status: int, body: str = "") -> str:
@@ -24,7 +24,7 @@ def status_words(status: int, body: str = "") -> str:
     except ValueError:
         words = f"HTTP {status}"
     told = "" if body.lstrip().startswith("<") else " ".join(body.split())  # skips HTML pages
-    return f"{words}: {told[:_MOST]}" if told else words
+    return f"{words}: {told[:_LONGEST_REASON]}" if told else words
 
 
 def broken_by(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:

@@ -22,9 +22,9 @@ LASTED = 1.0
 """Seconds after which a stream that has ended is reopened at once."""
 
 
-CONNECTING = 20.0
+CONNECT_TIMEOUT = 20.0
 """Seconds for connecting to a server."""
-QUIET = 60.0
+SILENCE_TIMEOUT = 60.0
 """Seconds without a byte after which a server that should have responded counts as gone."""
 
 
@@ -41,7 +41,7 @@ class Watcher(Protocol):
         """Report a message that was refused on its way; the connection continues."""
 
 
-_TIMEOUT = httpx2.Timeout(QUIET, connect=CONNECTING, read=None, pool=None)
+_TIMEOUT = httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, read=None, pool=None)
 """No read timeout: an agent may think for long."""
 
 

@@ -25,14 +25,14 @@ from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.proxy import name_of, proxy_of, tunnel
 from acp_tui.client.remote.statuses import broken_by
-from acp_tui.client.remote.streams import CONNECTING, QUIET, Watcher
+from acp_tui.client.remote.streams import CONNECT_TIMEOUT, SILENCE_TIMEOUT, Watcher
 from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Flaw, Line
 from acp_tui.state.changes import Change
 
-CHUNK = 256 * 1024
+READ_SIZE = 256 * 1024
 """Bytes per read."""
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
@@ -85,12 +85,12 @@ class WebSocketTransport:
 
     async def open(self, tasks: TaskGroup) -> None:
         """Connect, and upgrade to a WebSocket. Raises LineBroken."""
-        with anyio.move_on_after(CONNECTING) as patience:
+        with anyio.move_on_after(CONNECT_TIMEOUT) as patience:
             proxy = proxy_of(self._remote)
             self._stream = await _connect(self._remote, proxy)
             await self._shake_hands("" if proxy is None else f", by {name_of(proxy)}")
         if patience.cancelled_caught:
-            raise LineBroken(f"{self._remote.host} did not answer within {CONNECTING:g} s")
+            raise LineBroken(f"{self._remote.host} did not answer within {CONNECT_TIMEOUT:g} s")
         tasks.start_soon(self._ping)
 
     async def receive(self) -> Sequence[Line]:
@@ -147,7 +147,7 @@ class WebSocketTransport:
     async def _read(self) -> None:
         """Read the next bytes and answer pings."""
         try:
-            self._protocol.receive_data(await self._stream.receive(CHUNK))
+            self._protocol.receive_data(await self._stream.receive(READ_SIZE))
         except (anyio.EndOfStream, *_CLOSED):
             self._protocol.receive_eof()
         self._heard = self._watcher.clock()
@@ -197,7 +197,7 @@ class WebSocketTransport:
     def _end(self) -> str:
         """Describe how the WebSocket ended."""
         if self._silent:
-            return f"the server has been silent for {QUIET:g} s, even to a ping"
+            return f"the server has been silent for {SILENCE_TIMEOUT:g} s, even to a ping"
         ended = self._protocol.close_rcvd or self._protocol.close_sent
         if ended is None:
             return "the connection was cut"
@@ -209,14 +209,14 @@ class WebSocketTransport:
         """Ping the server periodically: a dead connection would go unnoticed otherwise."""
         while True:
             before = self._heard
-            await anyio.sleep(QUIET / 2)
+            await anyio.sleep(SILENCE_TIMEOUT / 2)
             if self._heard != before:
                 continue
             self._protocol.send_ping(b"")
-            with anyio.move_on_after(QUIET / 4):
+            with anyio.move_on_after(SILENCE_TIMEOUT / 4):
                 await self._flush()
-            await anyio.sleep(QUIET / 4)
-            await anyio.sleep(QUIET / 4)  # read what has just arrived first
+            await anyio.sleep(SILENCE_TIMEOUT / 4)
+            await anyio.sleep(SILENCE_TIMEOUT / 4)  # read what has just arrived first
             if self._heard == before:
                 self._silent = True
                 self._protocol.receive_eof()

@@ -14,7 +14,7 @@ from acp_tui.protocol.frames import Direction, Frame
 
 SLOWER = 2.0
 """How many times as long an answer takes that is slower."""
-_LEAST = 0.25
+_LEAST_DELAY = 0.25
 """Seconds that it takes longer, at least."""
 
 
@@ -129,10 +129,10 @@ def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> boo
     """Whether the agent took longer; how long the client takes is no matter of the agent's."""
     if before.by_agent or before.took is None or after.took is None:
         return False
-    return after.took > before.took * times and after.took - before.took >= _LEAST
+    return after.took > before.took * times and after.took - before.took >= _LEAST_DELAY
 
 
-LONGEST = 1024 * 1024
+LARGEST_COMPARED_FRAME = 1024 * 1024
 """Bytes of a frame that is compared."""
 
 

@@ -19,9 +19,9 @@ _ABOUT = ("title", "path", "command", "text", "methodId", "modeId", "optionId")
 MOST_LISTED = 1000
 """Differences that a text lists."""
 PAGE_BEGINS = "<!doctype html>"
-_MOST = 8
+_MOST_CHANGES = 8
 """Changes of one step that a text lists."""
-_WIDEST = 60
+_VALUE_WIDTH = 60
 _STYLE = """\
 :root { color-scheme: light dark }
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
@@ -37,10 +37,10 @@ def comparison_text(found: Comparison) -> Iterator[str]:
         yield _turn(turn)
         for one in group:
             yield f"  {one.kind:<8}{_title(one.step)}{_frames(one)}"
-            for change in one.changes[:_MOST]:
+            for change in one.changes[:_MOST_CHANGES]:
                 yield f"            {clean_line(_path(change))}: {_values(change)}"
-            if len(one.changes) > _MOST:
-                yield f"            and {len(one.changes) - _MOST} more"
+            if len(one.changes) > _MOST_CHANGES:
+                yield f"            and {len(one.changes) - _MOST_CHANGES} more"
         yield ""
     if len(listed) < len(found.differences):
         yield f"and {len(found.differences) - len(listed):,} more: acp-tui diff --json lists all"
@@ -114,7 +114,7 @@ def _title(step: RecordingStep) -> str:
     """What a step is, and what it is about."""
     arrow = "←" if step.by_agent else "→"
     about = _about(step.value)
-    short = about if len(about) <= _WIDEST else f"{about[: _WIDEST - 1]}…"
+    short = about if len(about) <= _VALUE_WIDTH else f"{about[: _VALUE_WIDTH - 1]}…"
     return clean_line(f"{arrow} {step.what} {short}".rstrip())
 
 

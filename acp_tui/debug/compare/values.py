@@ -16,7 +16,7 @@ class _Absent:
 
 
 ABSENT = _Absent()
-_WIDEST = 80
+_LONGEST_VALUE = 80
 """Characters of a value that are told."""
 _AROUND = 20
 """Characters of a text that are told before the first one that differs."""
@@ -92,4 +92,4 @@ def excerpts(change: ValueChange) -> tuple[str, str]:
 
 def _short(value: Any) -> str:
     text = "nothing" if value is ABSENT else jsonrpc.as_json(value)
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"

@@ -12,7 +12,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Notification, Request, Response
 from acp_tui.protocol.method_forms import MethodForm, results
 
-LONGEST = 1024 * 1024
+LARGEST_EDITED_FRAME = 1024 * 1024
 """Bytes of a frame that is edited by hand."""
 _BYTE = re.compile(r"\\x([0-9a-fA-F]{2})")
 _LITERAL = re.compile(rb"\\(?=x[0-9a-fA-F]{2})")

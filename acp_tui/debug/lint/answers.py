@@ -77,7 +77,7 @@ TIMED_OUT = ProtocolRule(
     guess=True,
 )
 
-PATIENCE = 10.0
+CANCELED_PROMPT_TIMEOUT = 10.0
 """Seconds in which a cancelled prompt should have ended."""
 _OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
 _OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate", "auth/login")
@@ -229,7 +229,9 @@ class AnswerChecker(Checker):
             return None
         waited = gone.at - max(cancelled, request.at)
         return (
-            f"was not answered within {waited:.0f} s of its cancel" if waited > PATIENCE else None
+            f"was not answered within {waited:.0f} s of its cancel"
+            if waited > CANCELED_PROMPT_TIMEOUT
+            else None
         )
 
 

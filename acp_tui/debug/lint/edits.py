@@ -5,14 +5,14 @@ from acp_tui.debug.lint.checker import Checker
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
 
-_SHOWN = "A diff representing file modifications. … The new content after modification."
+_DIFF_SENTENCE = "A diff representing file modifications. … The new content after modification."
 _SHOWN_2 = (
     "File changes produced by a tool call. changes is authoritative for affected absolute paths and "
     "operations."
 )
 
-NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _SHOWN).in_2(_SHOWN_2)
-FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _SHOWN).in_2(_SHOWN_2)
+NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _DIFF_SENTENCE).in_2(_SHOWN_2)
+FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _DIFF_SENTENCE).in_2(_SHOWN_2)
 REJECTED_WRITTEN = ProtocolRule(
     "edit-rejected-but-written",
     Severity.WARNING,

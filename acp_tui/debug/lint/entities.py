@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text
-from acp_tui.debug.lint.answers import PATIENCE
+from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import Peers, asked_call, offers
 from acp_tui.debug.lint.tool_calls import FINAL
@@ -125,7 +125,7 @@ class EntityChecker(Checker):
         if not isinstance(gone, ProcessExited | Disconnected) or not gone.asked:
             return
         for (_, _, id), answer in self._canceled.items():
-            if (waited := gone.at - answer.record.at) > PATIENCE:
+            if (waited := gone.at - answer.record.at) > CANCELED_PROMPT_TIMEOUT:
                 how = f"{id!r} did not end within {waited:.0f} s of its cancel"
                 self.report(NOT_CONFIRMED, answer, how, ())
 

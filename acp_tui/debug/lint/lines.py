@@ -35,7 +35,7 @@ NAMED_TWICE = ProtocolRule(
 )
 
 
-LONG = 1024 * 1024
+LONG_LINE_BYTES = 1024 * 1024
 """Bytes of a line that is not read a second time, for what its value doesn't show."""
 
 
@@ -50,7 +50,7 @@ class LineChecker(Checker):
             return
         if frame.raw.startswith(BYTE_ORDER_MARK):
             self.report(MARK, reading, "the line begins with a byte order mark", ())
-        if len(frame.raw) > LONG:
+        if len(frame.raw) > LONG_LINE_BYTES:
             return  # to look through all of it takes long
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:

@@ -28,7 +28,7 @@ TOOL_CALL = ("tool_call", "tool_call_update")
 AT_WORK = ("running", "requires_action")
 """The states of version 2 in which a session does something."""
 _NAMING = ("session/new", "session/fork")
-_MOST = 50
+_MOST_COMPARED_SESSIONS = 50
 """Sessions that an unknown id is compared with."""
 _LONGEST_ID = 200
 """Characters of an id that is compared with others."""
@@ -156,7 +156,7 @@ class Peers:
     def meant(self, id: str) -> str:
         """Find the one session with nearly this id; empty if there is none, or more than one."""
         if id not in self._meant:
-            few = self.sessions if len(self.sessions) <= _MOST else ()
+            few = self.sessions if len(self.sessions) <= _MOST_COMPARED_SESSIONS else ()
             alike = [one for one in few if _are_alike(id, one)]
             self._meant[id] = alike[0] if len(alike) == 1 else ""
         return self._meant[id]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text
-from acp_tui.debug.lint.answers import PATIENCE
+from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.debug.lint.chunks import ID_REUSE
 from acp_tui.debug.lint.endings import CLOSE_UNHEEDED
@@ -149,7 +149,10 @@ class StateChecker(Checker):
             return
         for session in self._sessions.values():
             cancel = session.cancel
-            if cancel is not None and (waited := gone.at - cancel.record.at) > PATIENCE:
+            if (
+                cancel is not None
+                and (waited := gone.at - cancel.record.at) > CANCELED_PROMPT_TIMEOUT
+            ):
                 how = f"the session was not idle within {waited:.0f} s of its cancel"
                 self.report(NOT_CANCELLED, cancel, how, ())
 

@@ -52,7 +52,7 @@ CANCEL_UNHEEDED = ProtocolRule(
     versions=(1,),
 )
 
-SOON = 5.0
+LATE_UPDATE_SECONDS = 5.0
 """Seconds after a turn's end in which an update is taken for a late one of it."""
 _OF_A_TURN = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
 _OF_A_CANCELLED_TURN = (*_OF_A_TURN, "tool_call_update")
@@ -165,6 +165,6 @@ class TurnChecker(Checker):
         if turn.was_cancelled:
             turn.reported = True  # a late message has many chunks: once is enough
             self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled turn", _WHERE)
-        elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < SOON:
+        elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < LATE_UPDATE_SECONDS:
             turn.reported = True
             self.report(AFTER_TURN, reading, f"{reading.kind} after the turn's end", _WHERE)

@@ -33,7 +33,7 @@ from acp_tui.protocol.jsonrpc import (
 )
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
-_SHOWN = 200
+_SHOWN_CHARACTERS = 200
 _OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 
 
@@ -219,7 +219,7 @@ class PlayedClient:
 def _named(call: dict[str, Any]) -> str:
     """A tool call in few words."""
     words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
-    return " ".join(words)[:_SHOWN] or "a call of which nothing is told"
+    return " ".join(words)[:_SHOWN_CHARACTERS] or "a call of which nothing is told"
 
 
 def _refusal(request: Request) -> ErrorCode:

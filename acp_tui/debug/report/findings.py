@@ -17,7 +17,7 @@ from acp_tui.masking.secrets import MASK, is_secret
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
 
-_SHOWN = 5
+_SHOWN_FRAMES = 5
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
@@ -29,10 +29,10 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         times = f" x{len(group)}" if len(group) > 1 else ""
         yield f"{rule.severity.upper()} {rule.id}{times}"
         yield f"    {rule.basis}"
-        for finding in group[:_SHOWN]:
+        for finding in group[:_SHOWN_FRAMES]:
             yield f"    {_place(log[finding.index])} {_told(finding)}"
-        if len(group) > _SHOWN:
-            yield f"    and {len(group) - _SHOWN} more: --filter finding:{rule.id}"
+        if len(group) > _SHOWN_FRAMES:
+            yield f"    and {len(group) - _SHOWN_FRAMES} more: --filter finding:{rule.id}"
         yield ""
     spoken = log.spoken
     by = "" if spoken is None else f" by {spoken.words}"

@@ -16,7 +16,7 @@ from acp_tui.state.entries import TerminalEntry
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import State, Terminal
 
-KEPT = 1024 * 1024
+KEPT_OUTPUT_BYTES = 1024 * 1024
 """Bytes of a terminal's output that the state stores for the screen."""
 
 
@@ -86,7 +86,7 @@ def append_output(terminal: Terminal, data: bytes) -> None:
     """Append output; drop the oldest over the limit."""
     terminal.parts.append(data)
     terminal.held += len(data)
-    while terminal.held > KEPT and len(terminal.parts) > 1:
+    while terminal.held > KEPT_OUTPUT_BYTES and len(terminal.parts) > 1:
         dropped = len(terminal.parts.popleft())
         terminal.held -= dropped
         terminal.dropped += dropped

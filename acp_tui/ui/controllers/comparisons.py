@@ -36,7 +36,11 @@ class ComparisonController(Controller):
         self._window.spawn(self._compare(agent, marked, frames))
 
     async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
-        from acp_tui.debug.compare.comparison import LONGEST, compare, compare_frames
+        from acp_tui.debug.compare.comparison import (
+            LARGEST_COMPARED_FRAME,
+            compare,
+            compare_frames,
+        )
         from acp_tui.debug.compare.reruns import prompt_at, turn_at
         from acp_tui.debug.held_text import editable
         from acp_tui.ui.dialogs.differences import DifferencesScreen
@@ -49,7 +53,7 @@ class ComparisonController(Controller):
             turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
             found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
             self._window.push(DifferencesScreen(found, f"The turns of {title}"))
-        elif max(len(one.raw) for one in frames) > LONGEST:
+        elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
             self._inspector.say("these frames are too long to compare here; see acp-tui diff")
         else:
             found = await to_thread.run_sync(

@@ -43,14 +43,14 @@ class ComposerController(Controller):
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
-        from acp_tui.debug.composer.draft import LONGEST, draft_of
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
         if self._refuses():
             return
         if frame is None:
             self._inspector.say("this did not go over the wire; c composes a message")
-        elif len(frame.raw) > LONGEST:
+        elif len(frame.raw) > LARGEST_EDITED_FRAME:
             words = f"{len(frame.raw):,} bytes are too many to edit here; acp-tui send takes a file"
             self._inspector.say(words)
         else:

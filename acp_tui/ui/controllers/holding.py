@@ -188,17 +188,22 @@ class HoldingController(Controller):
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Whether a held frame is a request, and short enough to be answered here."""
-        from acp_tui.debug.held_text import LONGEST, answer_to
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
+        from acp_tui.debug.held_text import answer_to
 
         frame = _find(agent, number)
-        return frame is not None and len(frame.raw) <= LONGEST and answer_to(frame.raw) is not None
+        return (
+            frame is not None
+            and len(frame.raw) <= LARGEST_EDITED_FRAME
+            and answer_to(frame.raw) is not None
+        )
 
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:
-        from acp_tui.debug.held_text import LONGEST
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
 
         self.stop_clock(agent, number)
         frame = _find(agent, number)
-        if frame is not None and len(frame.raw) > LONGEST:
+        if frame is not None and len(frame.raw) > LARGEST_EDITED_FRAME:
             self._window.refuse(f"{len(frame.raw):,} bytes are too many to edit here")
             return None
         return frame

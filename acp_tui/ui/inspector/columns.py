@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from acp_tui.debug.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
-from acp_tui.debug.excerpts import LONGEST
+from acp_tui.debug.excerpts import LONGEST_EXCERPT
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.rows import RowStore
 from acp_tui.debug.view import Group
@@ -229,7 +229,7 @@ def fit_said(text: str, width: int) -> str:
     """What a frame says, in exactly `width` cells; of a path among few words its end, if that is too
     long for them.
     """
-    text = clean_line(text[:LONGEST])
+    text = clean_line(text[:LONGEST_EXCERPT])
     words = text.split(" ")
     path = max(words, key=lambda one: len(one) if one.startswith("/") else 0)
     over = cell_len(text) - width

@@ -13,7 +13,7 @@ from acp_tui.git.errors import CheckpointError
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.against_head import LARGEST, HeadDifference, Version, version_of
+from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import certain
@@ -280,6 +280,6 @@ def _versions(contents: Objects, change: TreeChange) -> tuple[Version, Version]:
 
 
 def _version(data: bytes) -> Version:
-    if len(data) > LARGEST:
+    if len(data) > LARGEST_TEXT_FILE:
         return Version(None, f"it is too large to be shown: {len(data):,} bytes")
     return version_of(data)

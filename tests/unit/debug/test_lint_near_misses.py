@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.lint.lines import LONG
+from acp_tui.debug.lint.lines import LONG_LINE_BYTES
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity
@@ -635,7 +635,7 @@ def test_a_line_over_a_limit_is_not_called_noise() -> None:
 
 
 def test_a_very_long_line_is_not_looked_through_for_what_stands_twice() -> None:
-    long = b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":"' + b"x" * LONG + b'"}}'
+    long = b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":"' + b"x" * LONG_LINE_BYTES + b'"}}'
     assert Wire().opened().raw(Direction.IN, long).found() == ["extension"]
 
 

@@ -575,13 +575,13 @@ def test_no_step_looks_at_much_of_a_word_of_megabytes(
     monkeypatch.setattr(CountedPattern, "looked", [])
     masked = Redactor().text(f"{word} and the rest", "here")
     assert masked.endswith(" and the rest")
-    assert max(CountedPattern.looked) <= secret_patterns.FAR
+    assert max(CountedPattern.looked) <= secret_patterns.LONGEST_SECRET_CONTEXT
     assert sum(CountedPattern.looked) <= 2 * len(counted) * len(word)
 
 
 @pytest.mark.parametrize("name", ["token=", "Bearer ", "cookie: ", "ghp_", "--password "])
 def test_of_a_secret_that_is_longer_than_one_step_nothing_stays(name: str) -> None:
-    secret = "A1b2" * secret_patterns.FAR
+    secret = "A1b2" * secret_patterns.LONGEST_SECRET_CONTEXT
     text = Redactor().text(f"use {name}{secret}' and more", "here")
     assert "A1b2" not in text
     assert text.endswith("' and more")
@@ -589,7 +589,7 @@ def test_of_a_secret_that_is_longer_than_one_step_nothing_stays(name: str) -> No
 
 
 def test_a_private_key_that_is_longer_than_one_step_ends_where_it_says() -> None:
-    lines = "MIIEvQIBADANBgkq\n" * (secret_patterns.FAR // 8)
+    lines = "MIIEvQIBADANBgkq\n" * (secret_patterns.LONGEST_SECRET_CONTEXT // 8)
     text = f"-----BEGIN PRIVATE KEY-----\n{lines}-----END PRIVATE KEY-----\nmore"
     end = "-----END PRIVATE KEY-----\nmore"
     assert Redactor().text(text, "here") == f"-----BEGIN PRIVATE KEY-----{MASK}{end}"

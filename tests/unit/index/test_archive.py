@@ -20,7 +20,7 @@ from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.beginnings import BEGIN, END
 from acp_tui.index.index import Index
-from acp_tui.index.passages import LONGEST, MOST_CONTENTS, PassageKind
+from acp_tui.index.passages import LONGEST_PASSAGE, MOST_CONTENTS, PassageKind
 from acp_tui.index.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine
@@ -164,7 +164,7 @@ def test_no_recording_fills_the_index_with_what_it_writes() -> None:
     assert told("kind:change sugar29") == []
     with closing(sqlite3.connect(archive_file())) as database:
         (held,) = database.execute("select sum(length(text)) from passages").fetchone()
-    assert held < MOST_CONTENTS + LONGEST
+    assert held < MOST_CONTENTS + LONGEST_PASSAGE
 
 
 def test_an_index_of_an_earlier_version_is_made_anew() -> None:

@@ -26,7 +26,7 @@ from tests.unit.index.test_archive import find, record, wire
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No recordings but those of the test, and nothing is waited for."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(background_update, "LOOK", 0.01)
+    monkeypatch.setattr(background_update, "CHECK_INTERVAL", 0.01)
 
 
 def known(words: str) -> int:

@@ -16,7 +16,7 @@ from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.frame_lines import LONG
+from acp_tui.recordings.frame_lines import LONG_FRAME_BYTES
 from acp_tui.state import commands
 from acp_tui.state.commands import Command
 
@@ -104,8 +104,8 @@ def test_what_is_no_message_is_refused(line: bytes) -> None:
     "record",
     [
         Frame(Direction.IN, b'{"a": "\xe2\x98\x95"}', 1.5, 3),
-        Frame(Direction.OUT, b"\xff" * 2 * LONG, 2.5, 4),
-        Frame(Direction.OUT, b"x" * 2 * LONG, 2.5, 4),
+        Frame(Direction.OUT, b"\xff" * 2 * LONG_FRAME_BYTES, 2.5, 4),
+        Frame(Direction.OUT, b"x" * 2 * LONG_FRAME_BYTES, 2.5, 4),
         ClientNotice(1.0, "s", "info", "Half \ud800", "a\nb"),
     ],
 )

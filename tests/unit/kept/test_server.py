@@ -9,7 +9,7 @@ from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
 from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import hello, message, read_message, read_record
-from acp_tui.kept.screen import BATCH
+from acp_tui.kept.screen import BATCH_BYTES
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, TrustAsked
 from acp_tui.state.commands import (
@@ -56,7 +56,7 @@ async def test_a_screen_that_comes_in_the_middle_has_the_same_state(tmp_path: Pa
         talk.prompt("Tea?")
         for number in range(2000):
             talk.say(f"leaf {number} ")
-        talk.frame_bytes(b"x" * 3 * BATCH)
+        talk.frame_bytes(b"x" * 3 * BATCH_BYTES)
         second = await run.attach("pts/2")
         assert second.agent.state == talk.state
         talk.say("and water")
@@ -93,7 +93,7 @@ async def test_a_screen_that_takes_nothing_holds_up_nobody(tmp_path: Path) -> No
         other = await run.attach("pts/2")
         talk.prompt()
         for _ in range(100):
-            talk.say("x" * BATCH)
+            talk.say("x" * BATCH_BYTES)
         await eventually(lambda: other.agent.state == talk.state)
         got = []
         async for line in stuck.lines():  # it missed nothing

@@ -33,7 +33,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
-from acp_tui.recordings.frame_lines import LONG
+from acp_tui.recordings.frame_lines import LONG_FRAME_BYTES
 from acp_tui.recordings.recording import (
     RecordingError,
     dump,
@@ -52,7 +52,7 @@ def read(*lines: str) -> list[object]:
 
 @pytest.mark.parametrize("unit", [b"words ", 'é漢😀"\\'.encode(), b"\xff\xfe", b"\xe6\xbc"])
 def test_a_long_frame_is_written_in_pieces_to_the_same_line(unit: bytes) -> None:
-    raw = unit * (2 * LONG // len(unit))
+    raw = unit * (2 * LONG_FRAME_BYTES // len(unit))
     frame = Frame(Direction.IN, raw, 1.0, 7, Flaw.UNFINISHED, size=len(raw) + 1)
     pieces = list(dump_in_pieces(frame))
     assert len(pieces) > 8

@@ -139,7 +139,7 @@ def test_a_folder_that_was_swapped_before_is_in_no_repository(scene: Scene, tmp_
 def test_what_is_no_text_or_too_large_is_told(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(against_head, "LARGEST", 10)
+    monkeypatch.setattr(against_head, "LARGEST_TEXT_FILE", 10)
     (scene.top / "link").symlink_to("sub/a.txt")
     large = f"it is too large to be shown: {len(OLD)} bytes"
     head = HeadCommit(SameFolder(scene.top))

@@ -189,7 +189,7 @@ def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: S
 def test_too_much_that_git_does_not_have_is_refused(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "NEW_FILES", 10)
+    monkeypatch.setattr(limits, "MOST_NEW_FILES", 10)
     for number in range(20):
         scene.write(f"{number}")
     scene.commit()
@@ -203,7 +203,7 @@ def test_too_much_that_git_does_not_have_is_refused(
 def test_the_oldest_are_deleted_and_git_collects_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "KEPT", 3)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 3)
     for number in range(5):
         scene.write("a", f"{number}")
         scene.store.take(TURN)
@@ -211,7 +211,7 @@ def test_the_oldest_are_deleted_and_git_collects_them(
     scene.git("gc", "-q", "--prune=now")
     assert scene.git("fsck", "--unreachable", "--no-reflogs") == ""
     assert scene.git("count-objects", "-v").count("in-pack: 9\n") == 1  # three of each
-    monkeypatch.setattr(limits, "DAYS", -1)
+    monkeypatch.setattr(limits, "CHECKPOINT_DAYS", -1)
     scene.store.warm_up()
     assert scene.store.list() == []
 
@@ -238,7 +238,7 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
     for ref in others - {link}:
         scene.git("update-ref", ref, "HEAD")
     scene.git("symbolic-ref", link, "refs/heads/main")
-    monkeypatch.setattr(limits, "KEPT", 1)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
     scene.store.take(TURN)
     newest = scene.store.take(TURN)
     scene.store.warm_up()
@@ -319,7 +319,7 @@ def test_what_git_has_only_pointers_to_counts_as_new(
     for number in range(10):
         scene.write(f"{number}.bin", b"\0" * 1000)
     scene.commit()
-    monkeypatch.setattr(limits, "NEW_BYTES", 5000)
+    monkeypatch.setattr(limits, "MOST_NEW_BYTES", 5000)
     with pytest.raises(CheckpointError, match=r"too much: 10 files \(10\.0 kB\)"):
         scene.store.take(TURN)
 
@@ -397,6 +397,8 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     scene.write("new", "2")
     scene.write("grows", "2" * 20)
     (scene.top / "deleted").unlink()
-    monkeypatch.setattr(limits, "BIG", 10)  # what isn't kept now may be there all the same
+    monkeypatch.setattr(
+        limits, "LARGEST_STORED_FILE", 10
+    )  # what isn't kept now may be there all the same
     found = {one.shown: one.deed for one in changed_since(store, before.tree)}
     assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}

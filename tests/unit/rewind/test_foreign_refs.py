@@ -76,7 +76,7 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
         theirs.add(f"refs/acp-tui/races/2026/{race}")
     for ref in theirs:
         scene.git("update-ref", ref, commit)
-    monkeypatch.setattr(limits, "KEPT", 1)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
     second = scene.store.take(TURN)
     assert [one.ref for one in scene.store.list()] == [second.ref]
     assert refs(scene) == {*theirs, second.ref}

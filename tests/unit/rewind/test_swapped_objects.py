@@ -127,7 +127,7 @@ def test_what_could_not_be_taken_back_stays_as_it_is(scene: Scene) -> None:
 def test_what_claims_to_be_huge_is_not_read_into_memory(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(objects, "LARGEST", 3_000_000)
+    monkeypatch.setattr(objects, "LARGEST_OBJECT", 3_000_000)
     scene.write("a", "before\n")
     scene.write("b", "before too\n")
     scene.store.take(TURN)

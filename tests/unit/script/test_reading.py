@@ -16,7 +16,7 @@ from acp_tui.script.model import (
     ToolsExpected,
 )
 from acp_tui.script.nodes import ScriptError
-from acp_tui.script.reading import LARGEST, read_script
+from acp_tui.script.reading import LARGEST_SCRIPT, read_script
 
 
 def read(folder: Path, text: str | bytes) -> PromptScript:
@@ -139,7 +139,7 @@ STEP = "steps:\n- prompt: hi\n  "
         (b"steps:\n- prompt: \xff", 2, "not UTF-8"),
         ("steps: &a\n- *a", 1, "NAME: VALUE lines are wanted"),
         ("[" * 5000, 1, "nested too deep"),
-        (f"name: {'x' * LARGEST}", 1, "larger than 1 MiB"),
+        (f"name: {'x' * LARGEST_SCRIPT}", 1, "larger than 1 MiB"),
         (STEP + "timeout: soon", 3, "seconds are wanted"),
         (STEP + "timeout: 0", 3, "seconds are wanted"),
         (STEP + "timeout: true", 3, "seconds are wanted"),

@@ -305,11 +305,11 @@ def test_our_terminals_are_entries_until_a_tool_call_shows_them() -> None:
 def test_of_much_output_the_end_is_kept() -> None:
     talk = Conversation.opened()
     talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="yes")
-    piece = b"y" * (terminals.KEPT // 2)
+    piece = b"y" * (terminals.KEPT_OUTPUT_BYTES // 2)
     for _ in range(3):
         talk.happened(TerminalOutput(1.0, "m", piece))
     terminal = talk.state.terminals["m"]
-    assert (len(terminal.output), terminal.dropped) == (terminals.KEPT, len(piece))
+    assert (len(terminal.output), terminal.dropped) == (terminals.KEPT_OUTPUT_BYTES, len(piece))
     talk.happened(TerminalOutput(2.0, "m", piece * 3))  # one piece is never cut
     assert (len(terminal.output), terminal.dropped) == (3 * len(piece), 3 * len(piece))
 

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.state.question import (
     KEEPS_CHANGING,
-    SHOWN,
+    SHOWN_BEFORE_KEYS,
     TOO_NEW,
     WORD_GAP,
     Answered,
@@ -108,7 +108,7 @@ def test_enter_after_a_number_answers_at_once() -> None:
 def test_a_click_answers() -> None:
     assert asked().click(REJECT, SEEN) == [Answered(REJECT, LS)]
     question = asked()
-    assert question.click(ONCE, SHOWN / 2) == []
+    assert question.click(ONCE, SHOWN_BEFORE_KEYS / 2) == []
     assert question.click(ONCE, 0.7) == []  # who clicks early has to wait again
     assert question.click(ONCE, SEEN + 1) == [DONE]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.accepted_commands import KEPT, AcceptedCommands
+from acp_tui.store.accepted_commands import KEPT_COMMANDS, AcceptedCommands
 
 
 def test_another_command_or_folder_is_not_accepted(tmp_path: Path) -> None:
@@ -35,11 +35,11 @@ def test_another_folder_of_the_same_name_is_not_accepted(tmp_path: Path) -> None
 
 def test_the_oldest_is_asked_again_when_there_are_too_many(tmp_path: Path) -> None:
     accepted = AcceptedCommands(tmp_path / "accepted.json")
-    for number in range(KEPT + 1):
+    for number in range(KEPT_COMMANDS + 1):
         accepted.accept(str(tmp_path), [str(number)])
     assert not accepted.accepts(str(tmp_path), ["0"])
     assert accepted.accepts(str(tmp_path), ["1"])
-    assert accepted.accepts(str(tmp_path), [str(KEPT)])
+    assert accepted.accepts(str(tmp_path), [str(KEPT_COMMANDS)])
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[" * 100_000, "[1]", " " * 300_000])

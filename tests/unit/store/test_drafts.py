@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.drafts import KEPT, Drafts, StoredDraft
+from acp_tui.store.drafts import DRAFT_LIFETIME, Drafts, StoredDraft
 from acp_tui.store.recordings import HAS_LOCKS
 
 pytestmark = pytest.mark.skipif(not HAS_LOCKS, reason="drafts come back where files have locks")
@@ -97,7 +97,7 @@ def test_broken_and_old_files_do_no_harm(tmp_path: Path) -> None:
     for content in (b"{", b"[]", b'{"at": 1, "drafts": [{}]}', b"\xff"):
         broken.write_bytes(content)
         assert Drafts(tmp_path).left_behind(HERE) == [left]
-    old = time.time() - KEPT - 1
+    old = time.time() - DRAFT_LIFETIME - 1
     os.utime(left.path, (old, old))
     assert Drafts(tmp_path).left_behind(HERE) == []
     assert not left.path.exists()

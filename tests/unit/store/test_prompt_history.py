@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.store import prompt_history
-from acp_tui.store.prompt_history import LONGEST, PromptFile
+from acp_tui.store.prompt_history import LONGEST_PROMPT, PromptFile
 
 ADD = """
 import sys
@@ -49,7 +49,7 @@ def test_it_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_a_space_before_it_keeps_a_prompt_out_and_so_does_its_length(tmp_path: Path) -> None:
     file = PromptFile(tmp_path / "prompts.jsonl")
-    for text in (" secret", "\tsecret", "x" * (LONGEST + 1), "kept"):
+    for text in (" secret", "\tsecret", "x" * (LONGEST_PROMPT + 1), "kept"):
         file.add("/a", text)
     assert texts(file) == ["kept"]
 
@@ -68,7 +68,7 @@ def test_lines_that_cant_be_read_are_skipped(tmp_path: Path, line: bytes) -> Non
 def test_a_file_that_grew_too_large_keeps_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prompt_history, "LARGEST", 10_000)
+    monkeypatch.setattr(prompt_history, "LARGEST_HISTORY_FILE", 10_000)
     path = tmp_path / "prompts.jsonl"
     file = PromptFile(path)
     for number in range(100):

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.seen_agents import KEPT, LARGEST, SeenAgent, keep_seen, read_seen, seen_key
+from acp_tui.store.seen_agents import (
+    KEPT_AGENTS,
+    LARGEST_AGENTS_FILE,
+    SeenAgent,
+    keep_seen,
+    read_seen,
+    seen_key,
+)
 
 
 def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
@@ -41,16 +48,17 @@ def test_another_place_or_another_argument_is_another_agent() -> None:
 def test_those_that_ran_last_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "seen.json"
     one = {"version": "1", "worked": None}
-    file.write_text(json.dumps({str(number): one for number in range(KEPT)}))
+    file.write_text(json.dumps({str(number): one for number in range(KEPT_AGENTS)}))
     keep_seen(file, "0", worked=True)
     keep_seen(file, "new", version="")
     assert list(read_seen(file))[-2:] == ["0", "new"]
-    assert len(read_seen(file)) == KEPT
+    assert len(read_seen(file)) == KEPT_AGENTS
     assert "1" not in read_seen(file)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "[" * 100_000, '{"a": 1, "b": {"version": "1"}}', " " * (LARGEST + 1)]
+    "text",
+    ["", "[]", "[" * 100_000, '{"a": 1, "b": {"version": "1"}}', " " * (LARGEST_AGENTS_FILE + 1)],
 )
 def test_a_file_that_is_none_of_ours_says_nothing(tmp_path: Path, text: str) -> None:
     file = tmp_path / "seen.json"

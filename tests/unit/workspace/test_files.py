@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.gitignore import LARGEST, LONGEST, IgnoreFile, parse, read
+from acp_tui.git.gitignore import LARGEST_RULES, MOST_RULES, IgnoreFile, parse, read
 from acp_tui.workspace.files import FileIndex, scan
 
 RULES = """\
@@ -178,10 +178,10 @@ def test_no_pattern_of_a_project_takes_long(pattern: str, path: str) -> None:
 def test_what_is_no_file_of_rules_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".gitignore")
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub/.gitignore").write_text("a" * LARGEST + "\n*")
+    (tmp_path / "sub/.gitignore").write_text("a" * LARGEST_RULES + "\n*")
     (tmp_path / "sub/file").touch()
     (tmp_path / "many").mkdir()
-    (tmp_path / "many/.gitignore").write_text("*\n" * (LONGEST + 1))
+    (tmp_path / "many/.gitignore").write_text("*\n" * (MOST_RULES + 1))
     assert set(scan(str(tmp_path))) == {
         ".gitignore",
         "many/.gitignore",

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted, and what changed is read again soon."""
-    monkeypatch.setattr(limits, "COUNTING", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
     monkeypatch.setattr(disk_reader, "SHARE", 0)
 

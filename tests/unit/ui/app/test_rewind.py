@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted."""
-    monkeypatch.setattr(limits, "COUNTING", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
 
 
 class Scene:
@@ -419,7 +419,7 @@ async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
 async def test_no_prompt_waits_again_for_a_folder_with_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "NEW_FILES", 2)
+    monkeypatch.setattr(limits, "MOST_NEW_FILES", 2)
     async with in_repository(tmp_path) as scene:
         for number in range(5):
             (scene.folder / f"{number}").write_text("x")

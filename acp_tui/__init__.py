@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from acp_tui.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from acp_tui.library.api import *  # noqa: F403

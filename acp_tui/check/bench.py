@@ -9,7 +9,6 @@ from typing import Any
 
 import anyio
 
-from acp_tui import __version__
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe, probing
@@ -20,6 +19,7 @@ from acp_tui.check.version_2 import ended, in_words_of_1
 from acp_tui.client.launch import Launch, claims_of
 from acp_tui.formatting import counted
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.version import __version__
 
 NOTHING: Json = {}
 """No capability of a client."""

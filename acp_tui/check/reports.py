@@ -8,11 +8,11 @@ from textwrap import wrap
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from acp_tui import __version__
 from acp_tui.check.model import Check, CheckOutcome, CheckResult
 from acp_tui.check.summary import Summary
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.version import __version__
 
 _WORDS = {
     CheckOutcome.PASS: "pass",

@@ -12,13 +12,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui import __version__
 from acp_tui.cli.agents import what_is_known
 from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
 from acp_tui.formatting import counted, size
+from acp_tui.version import __version__
 
 
 class FactMark(StrEnum):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui import __version__
 from acp_tui.cli import (
     agent_options,
     fault_options,
@@ -23,6 +22,7 @@ from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
 from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.cli.session_options import add_turn_time
+from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from acp_tui.cli.parser import Parser

@@ -10,7 +10,6 @@ from uuid import uuid4
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui import __version__
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
@@ -57,6 +56,7 @@ from acp_tui.state.commands import (
     SetFault,
 )
 from acp_tui.state.state import State
+from acp_tui.version import __version__
 
 PROMPT = "session/prompt"
 if TYPE_CHECKING:

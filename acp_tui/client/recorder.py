@@ -17,7 +17,6 @@ import anyio
 from anyio import from_thread
 from anyio.lowlevel import EventLoopToken, current_token
 
-from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import KEPT, KEPT_BYTES
@@ -26,6 +25,7 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.long_frames import KeptFrame
 from acp_tui.recordings.recording import Record, dump_in_pieces, header
 from acp_tui.store.recordings import mark_in_use, new_file, prune
+from acp_tui.version import __version__
 
 PERIOD = 0.5
 """Seconds between two writes: a crash loses at most as much."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from acp_tui import __version__
 from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
 from acp_tui.demo_agent.session import MODES, DemoSession
 from acp_tui.demo_agent.turn import DemoTurn, Scene
@@ -21,6 +20,7 @@ from acp_tui.demo_agent.wire import (
     Message,
     RpcError,
 )
+from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from acp_tui.demo_agent.version_2 import DemoVersion2

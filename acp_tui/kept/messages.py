@@ -12,7 +12,6 @@ from dataclasses import fields
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from acp_tui import __version__
 from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import Rule, RuleError, read_rule
 from acp_tui.protocol.model import Model
@@ -20,6 +19,7 @@ from acp_tui.protocol.setup import PromptParams
 from acp_tui.recordings.recording import Record, RecordingError, read
 from acp_tui.recordings.records import pieces_of
 from acp_tui.state.commands import Command
+from acp_tui.version import __version__
 
 PROTOCOL = 1
 ANYBODYS = ("status", "stop")

@@ -16,7 +16,6 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
 from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent, Hosts
@@ -39,6 +38,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line, whole
+from acp_tui.version import __version__
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that no prompt waits for, and that end no run."""

@@ -17,10 +17,10 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from acp_tui import __version__
 from acp_tui.protocol.trace_context import SAMPLED, TraceParent, read_traceparent
 from acp_tui.telemetry.activity import Activity, ActivityKind
 from acp_tui.telemetry.attributes import Mask, span_attributes, span_name
+from acp_tui.version import __version__
 
 SCOPE = "acp-tui"
 """The name of the program in the resource, and of the instrumentation."""

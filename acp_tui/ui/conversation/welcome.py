@@ -8,7 +8,6 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui import __version__
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
@@ -20,6 +19,7 @@ from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.request_clocks import opening
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.shortened import from_home
+from acp_tui.version import __version__
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""

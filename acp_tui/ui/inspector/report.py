@@ -6,7 +6,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from acp_tui import __version__
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
@@ -15,6 +14,7 @@ from acp_tui.debug.view import LogView
 from acp_tui.state.state import Peer
 from acp_tui.ui.export.files import file_name
 from acp_tui.ui.inspector.counts import frames_and_events
+from acp_tui.version import __version__
 
 
 def facts_of(peer: Peer) -> dict[str, Any]:

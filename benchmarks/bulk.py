@@ -190,12 +190,12 @@ async def _shown(
     from acp_tui.config.settings import AgentSettings
     from acp_tui.host.hosts import AgentStart, AppHosts
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.features import Features
 
     app_hosts = AppHosts(hosts, launch, {}, None)
     settings = AgentSettings(command=list(launch.argv))
     agent = app_hosts.start(AgentStart("agent", settings, launch, recorder))
-    app = app_hosts.app = AcpApp([agent], partial(Controllers, hosts=app_hosts))
+    app = app_hosts.app = AcpApp([agent], partial(Features, hosts=app_hosts))
     async with app.run_test(size=SCREEN):
         yield app_hosts._clients[agent], drawn
 

@@ -38,11 +38,11 @@ class Running:
         from acp_tui.protocol.frames import Framer
         from acp_tui.state.state import State
         from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.controllers.controllers import Controllers
+        from acp_tui.ui.features import Features
 
         self.state = State()
         self.agent = Agent(self.state, lambda _: None)
-        self.app = AcpApp([self.agent], Controllers)
+        self.app = AcpApp([self.agent], Features)
         self._connection = WireConnection()
         self._framer = Framer()
         self._calls = 0

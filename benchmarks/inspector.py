@@ -120,7 +120,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     from acp_tui.host.agent import Agent
     from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.features import Features
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
@@ -128,7 +128,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     before = _rss()
     records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}
-    app = AcpApp([Agent(State(), lambda _: None, records)], Controllers)
+    app = AcpApp([Agent(State(), lambda _: None, records)], Features)
     stalls = [0.0]
 
     async def heartbeat() -> None:
@@ -146,7 +146,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause(0.5)
         at, cpu = time.perf_counter(), time.process_time()
-        app.controllers.inspector.toggle()
+        app.feature.inspector.toggle()
         await until(lambda: isinstance(app.screen, InspectorScreen))
         inspector = app.screen
         assert isinstance(inspector, InspectorScreen)

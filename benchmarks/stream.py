@@ -117,7 +117,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.state.fold import apply
     from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.features import Features
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
 
     gc.set_threshold(5_000, 5, 200)  # as the program does
@@ -125,7 +125,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     state, connection, framer = State(), WireConnection(), Framer()
     frames = PackedLog()
     agent = Agent(state, lambda _: None, records=frames)
-    app = AcpApp([agent], Controllers)
+    app = AcpApp([agent], Features)
 
     def take(direction: Direction, data: bytes) -> None:
         for line in framer.feed(data):

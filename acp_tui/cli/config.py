@@ -174,7 +174,7 @@ def _edit(options: argparse.Namespace) -> int:
     from acp_tui.config.settings import Settings
     from acp_tui.config.themes import theme_in_settings
     from acp_tui.store.saved_settings import linked_file
-    from acp_tui.ui.openers import CannotOpen, FilePlace, editor_argv
+    from acp_tui.ui.external.openers import CannotOpen, FilePlace, editor_argv
 
     if options.name is not None:
         options.parser.error(f"unknown argument: {options.name}")

@@ -64,7 +64,7 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.ui.replay.controller import make_replay_app
+    from acp_tui.ui.replay.feature import make_replay_app
     from acp_tui.ui.replay.player import ReplayPlayer
     from acp_tui.ui.terminal_app import numbers_of_all
 
@@ -75,10 +75,10 @@ def _replay(options: argparse.Namespace) -> int:
         player.paused = True
         player.seek(goal + 1)
     app = make_replay_app(player, _recorded(opened.facts), options.theme)
-    app.controllers.numbers.read_all = numbers_of_all
+    app.feature.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
-    app.controllers.external.holds_path = watchdog.add_path
-    app.controllers.exports.folder = Path.cwd()  # the session's folder may be on another machine
+    app.feature.external.holds_path = watchdog.add_path
+    app.feature.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run, app)
 

@@ -45,10 +45,10 @@ class _AppView:
         self._app.changed(agent, changes)
 
     def appeared(self, agent: Agent) -> None:
-        self._app.call_later(self._app.controllers.agents.appeared, agent)
+        self._app.call_later(self._app.feature.agents.appeared, agent)
 
     def vanished(self, agent: Agent) -> None:
-        self._app.call_later(self._app.controllers.agents.vanished, agent)
+        self._app.call_later(self._app.feature.agents.vanished, agent)
 
     def said(self, words: str) -> None:
         self._app.call_later(self._notify, clean_line(words))
@@ -73,8 +73,8 @@ async def with_attached(
         if not hosts.agents:
             raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
         app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
-        app.controllers.leaving.run = hosts
-        app.controllers.notices.told_before = not hosts.is_first
+        app.feature.leaving.run = hosts
+        app.feature.notices.told_before = not hosts.is_first
         return app, _AppView(app)
 
     hosts, code, ended = await _show(place, known, made)
@@ -93,7 +93,7 @@ async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> in
             agent.do = partial(_hold_only, agent.do, view)
         show = partial(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
         app.call_later(partial(show, _TAP_WELCOME))
-        app.call_later(app.controllers.inspector.toggle)
+        app.call_later(app.feature.inspector.toggle)
         return app, view
 
     hosts, code, ended = await _show(place, {}, made)

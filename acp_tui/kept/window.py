@@ -106,9 +106,9 @@ async def _with_window(
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         app = hosts.app = make_app(agents, hosts, look.settings, look.theme, look.exports_into)
         del agents  # the app lets go of them one by one
-        app.controllers.external.starts_program = orphans.expect_foreign
+        app.feature.external.starts_program = orphans.expect_foreign
         if foreground is not None:
-            app.controllers.leaving.run = run
+            app.feature.leaving.run = run
             tasks.start_soon(foreground.watch)
         await show(app, leave)
         tasks.cancel_scope.cancel()

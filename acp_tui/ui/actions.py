@@ -1,4 +1,4 @@
-"""What keys that stand in the tables do: each names a controller's method."""
+"""Runs the action of a key: the tables name a feature and its method."""
 
 from typing import TYPE_CHECKING
 
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
 
 
 def do(app: "AcpApp", action: str, *given: object) -> None:
-    """Do what a key is for: `sessions.step` is a method of the controller of that name."""
-    controller, _, method = action.partition(".")
-    getattr(app.controllers.by_name[controller], method)(*given)
-    app.controllers.tips.done(action)
+    """Run the action of a key: `sessions.step` is a method of the feature of that name."""
+    feature, _, method = action.partition(".")
+    getattr(app.feature.by_name[feature], method)(*given)
+    app.feature.tips.done(action)
 
 
 def allows(app: "AcpApp", action: str) -> bool | None:
     """Whether a key does it now; some are left to the dialog that is open."""
-    controller, _, method = action.partition(".")
+    feature, _, method = action.partition(".")
     if action in bindings.NOT_IN_DIALOGS and app.screen.is_modal:
         return action == "palette.open" and bindings.has_deeds(app.screen)
-    return app.controllers.by_name[controller].allows(method)
+    return app.feature.by_name[feature].allows(method)
 
 
 def turn_help(app: "AcpApp") -> None:
     """Show all keys, or hide them."""
-    from acp_tui.ui.dialogs.help import HelpScreen
+    from acp_tui.ui.help.screen import HelpScreen
 
     if isinstance(app.screen, HelpScreen):
         app.screen.dismiss()
     else:
-        topics = [controller.topic for controller in app.controllers.all]
+        topics = [feature.topic for feature in app.feature.all]
         here = bindings.section_of(app.screen.focused or app.screen)
         app.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))

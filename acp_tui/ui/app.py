@@ -22,18 +22,18 @@ from acp_tui.state.state import Session
 from acp_tui.ui import actions, bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.file_list import FileList
-from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.following import Following
 from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Note, NoteKind, always
 from acp_tui.ui.own_context import OwnContext
+from acp_tui.ui.prompt.command_list import CommandList
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.saying import Saying
-from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.terminal_focus import Watching
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
@@ -42,7 +42,7 @@ from acp_tui.ui.type_ahead import TypedAhead
 from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import AppWindow, Controllers
+    from acp_tui.ui.features import AppWindow, Features
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ T = TypeVar("T")
 class AcpApp(KeyOrderApp):
     """A leaf of the program: it is handed agents, each with its state and a way to ask for things.
 
-    What it does is done by its controllers; it is their `Window`.
+    What it does is done by its features; it is their `Window`.
     """
 
     CSS_PATH: ClassVar = STYLESHEETS
@@ -61,12 +61,12 @@ class AcpApp(KeyOrderApp):
     def __init__(
         self,
         agents: Sequence[Agent],
-        controllers: "Callable[[AppWindow], Controllers]",
+        features: "Callable[[AppWindow], Features]",
         *,
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
     ) -> None:
-        """Show these agents, the first in front; `controllers` makes what does the app's work. Raises
+        """Show these agents, the first in front; `features` makes what does the app's work. Raises
         ConfigError: the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
@@ -76,9 +76,9 @@ class AcpApp(KeyOrderApp):
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)
         self.editor = PromptEditor(CommandList(), FileList(clock))
-        self.controllers = controllers(self)
-        self.editor.actions = self.controllers.prompts
-        self.conversation = ConversationScreen(self.tabs, clock, self.editor, self.controllers)
+        self.feature = features(self)
+        self.editor.actions = self.feature.prompts
+        self.conversation = ConversationScreen(self.tabs, clock, self.editor, self.feature)
         self._own_context = OwnContext(self)
         self._watching = Watching()
         self._following = Following(self, self._own_context)
@@ -123,8 +123,8 @@ class AcpApp(KeyOrderApp):
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
         self.refresh_view()
-        for controller in self.controllers.all:
-            controller.ready()
+        for feature in self.feature.all:
+            feature.ready()
         self.gc_control.begin()
 
     def on_click(self, event: events.Click) -> None:
@@ -153,8 +153,8 @@ class AcpApp(KeyOrderApp):
         return self._watching.goes_on(self.app_focus, self.last_typed)
 
     def on_unmount(self) -> None:
-        for controller in self.controllers.all:
-            controller.close()
+        for feature in self.feature.all:
+            feature.close()
         self._following.close()
 
     # What moves
@@ -171,20 +171,20 @@ class AcpApp(KeyOrderApp):
         self._following.show()
 
     def forget(self, agent: Agent) -> None:
-        """Let all controllers let go of an agent that was closed."""
-        for controller in self.controllers.all:
-            controller.forget(agent)
+        """Let all features let go of an agent that was closed."""
+        for feature in self.feature.all:
+            feature.forget(agent)
 
     def refresh_status(self) -> None:
         """Update the status line, and nothing else."""
         self.conversation.show_status()
 
-    # What controllers ask for
+    # What features ask for
 
     @property
     def prompt(self) -> PromptPort:
         """The prompt."""
-        return self.controllers.prompts
+        return self.feature.prompts
 
     @property
     def transcript(self) -> TranscriptPort | None:
@@ -282,7 +282,7 @@ class AcpApp(KeyOrderApp):
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
         """Open a page in the system's viewer."""
-        self.controllers.external.open_page(url)
+        self.feature.external.open_page(url)
 
     def selected_text(self) -> str:
         """What is selected, wherever that is."""
@@ -302,7 +302,7 @@ class AcpApp(KeyOrderApp):
         """Show all keys, or hide them."""
         actions.turn_help(self)
 
-    # Messages of widgets that know no controller
+    # Messages of widgets that know no feature
 
     def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
         """Free what a closed screen leaves behind; go on with what it said."""
@@ -313,7 +313,7 @@ class AcpApp(KeyOrderApp):
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
         """Write into the prompt what was typed ahead and answers nothing."""
-        self.controllers.prompts.type_ahead(event.key)
+        self.feature.prompts.type_ahead(event.key)
 
     def use_keys(self) -> None:
         """Hear the keys that stand in the tables now, and name them wherever keys are named."""

@@ -15,7 +15,7 @@ def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Bindi
 
 
 def _do(action: str, *arguments: int) -> str:
-    """Name the controller of the app and its method: `sessions.step`."""
+    """Name a feature and its method: `sessions.step`."""
     return f"app.do{(action, *arguments)!r}" if arguments else f"app.do({action!r})"
 
 

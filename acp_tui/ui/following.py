@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
-from acp_tui.ui.conversation import other_tabs
 from acp_tui.ui.own_context import OwnContext
+from acp_tui.ui.sessions import other_tabs
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
 
@@ -19,7 +19,7 @@ GROWN = (EntryChanged, TerminalChanged)
 
 class Following:
     """What an app shows of its agents: the conversation, the screens over it, the terminal's title, and
-    what its controllers keep.
+    what its features keep.
     """
 
     def __init__(self, app: "AcpApp", own_context: OwnContext) -> None:
@@ -43,7 +43,7 @@ class Following:
 
     def _follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
         self._app.conversation.changed(agent, changes)
-        self._app.controllers.inspector.follow_growth(agent, changes)
+        self._app.feature.inspector.follow_growth(agent, changes)
 
     def _follow_changes(self) -> None:
         moved, self._moved = self._moved, {}
@@ -52,20 +52,20 @@ class Following:
         if all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
             return
         for agent, changes in moved.items():
-            for controller in self._app.controllers.all:
-                controller.follow(agent, changes)
+            for feature in self._app.feature.all:
+                feature.follow(agent, changes)
         self.show()
 
     def show(self) -> None:
         """Show what is true now, beside what transcripts follow by themselves."""
         app = self._app
-        app.controllers.prompts.follow_tabs()
+        app.feature.prompts.follow_tabs()
         app.conversation.show()
         for screen in list(app.screens):
             if isinstance(screen, OverlayScreen) and screen.is_mounted:
                 screen.show()
-        for controller in app.controllers.all:
-            controller.refresh()
+        for feature in app.feature.all:
+            feature.refresh()
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
             leads = not front.is_modal

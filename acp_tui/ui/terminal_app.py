@@ -23,7 +23,7 @@ from acp_tui.host.leave import LeaveSignal
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent, Hosts
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.numbers import AllNumbers
+    from acp_tui.ui.inspector.numbers import AllNumbers
 
 _STARTED = 10.0
 """Seconds after which the start is over."""
@@ -38,27 +38,27 @@ def make_app(
 ) -> "AcpApp":
     """Make the app as the settings want it. The process is its own from now on."""
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.features import Features
 
-    app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
-    app.controllers.numbers.read_all = numbers_of_all
-    app.controllers.drafts.folder = drafts_folder()
-    app.controllers.drafts.use(wanted=settings.drafts)
-    app.controllers.recall.path = prompts_file()
-    app.controllers.recall.wanted = settings.history
-    app.controllers.choices.path = choices_file()
-    app.controllers.tips.path = used_keys_file()
-    app.controllers.tips.wanted = settings.hints
-    app.controllers.checkpoints.place = checkpoints_folder()
-    app.controllers.checkpoints.where = settings.checkpoints.where
-    app.controllers.questions.bell_enabled = settings.bell
-    app.controllers.settings.followed.indexing_enabled = settings.index
-    app.controllers.settings.file = settings_file()
-    app.controllers.settings.followed.known = settings
-    app.controllers.notifications.settings = settings.notify
-    app.controllers.exports.folder = exports_into
+    app = AcpApp(agents, partial(Features, hosts=hosts), theme_name=theme)
+    app.feature.numbers.read_all = numbers_of_all
+    app.feature.drafts.folder = drafts_folder()
+    app.feature.drafts.use(wanted=settings.drafts)
+    app.feature.recall.path = prompts_file()
+    app.feature.recall.wanted = settings.history
+    app.feature.choices.path = choices_file()
+    app.feature.tips.path = used_keys_file()
+    app.feature.tips.wanted = settings.hints
+    app.feature.checkpoints.place = checkpoints_folder()
+    app.feature.checkpoints.where = settings.checkpoints.where
+    app.feature.questions.bell_enabled = settings.bell
+    app.feature.settings.followed.indexing_enabled = settings.index
+    app.feature.settings.file = settings_file()
+    app.feature.settings.followed.known = settings
+    app.feature.notifications.settings = settings.notify
+    app.feature.exports.folder = exports_into
     app.takes_terminal = watchdog.take_terminal
-    app.controllers.external.holds_path = watchdog.add_path
+    app.feature.external.holds_path = watchdog.add_path
     app.gc_control.enabled = True
     app.survives_faults = True
     return app
@@ -89,7 +89,7 @@ async def show(app: "AcpApp", leave: LeaveSignal) -> None:
         await anyio.sleep(_STARTED)
         from acp_tui.index import background_update
 
-        followed = app.controllers.settings.followed
+        followed = app.feature.settings.followed
         await background_update.keep_index(
             lambda: app.last_typed, lambda: followed.indexing_enabled
         )

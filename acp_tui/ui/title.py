@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from acp_tui.state.state import Phase
-from acp_tui.ui.sessions.tabs import Tabs, is_gone
+from acp_tui.ui.tabs.tabs import Tabs, is_gone
 
 LONGEST = 40
 """The most characters of the agent's name."""

@@ -1,20 +1,22 @@
-"""The screen as controllers see it."""
+"""The app as features see it: small ports, and what all of them need."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.tabs.tabs import Tabs
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from acp_tui.ui.sessions.closed import ClosedTab
-    from acp_tui.ui.sessions.open_questions import Asked
-    from acp_tui.ui.sessions.tab import Tab
+    from acp_tui.ui.tabs.closed import ClosedTab
+    from acp_tui.ui.tabs.open_questions import Asked
+    from acp_tui.ui.tabs.tab import Tab
 
 T = TypeVar("T")
+SECOND_KEY = 2.0
+"""Seconds within which a second key is meant."""
 
 
 class PromptPort(Protocol):
@@ -35,8 +37,8 @@ class PromptPort(Protocol):
     def focus(self) -> None:
         """Move the focus to the prompt."""
 
-    def write(self, text: str) -> None:
-        """Replace what is written; undo brings it back."""
+    def write_command(self, name: str) -> None:
+        """Write a command of the agent, to be sent by a person, and go there."""
 
     def begin_with(self, text: str, words: str) -> None:
         """Put a text before what is written, and say `words`; a person sends it, or not."""
@@ -111,7 +113,7 @@ class TerminalPort(Protocol):
 
 
 class Window(Protocol):
-    """What a controller reads of the app and asks of it."""
+    """What a feature reads of the app and asks of it."""
 
     tabs: Tabs
 

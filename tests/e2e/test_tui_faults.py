@@ -33,7 +33,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
 BREAKS_AS_IT_DRAWS = """
 import sys
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
-    from acp_tui.ui.dialogs.help import HelpScreen
+    from acp_tui.ui.help.screen import HelpScreen
     def broken(self):
         raise ZeroDivisionError("the help is broken")
     HelpScreen.compose = broken

@@ -207,7 +207,7 @@ def test_any_attack_is_only_text(scene: str, some: list[str], random: Random) ->
 
 
 def test_a_click_opens_pages_and_files_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from acp_tui.ui import openers
+    from acp_tui.ui.external import openers
 
     for url in ("javascript:x", "vnc://a", "ssh://-oProxyCommand=x", "data:text/html,x", "x:y", ""):
         with pytest.raises(openers.CannotOpen):

@@ -15,7 +15,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.state import Permission, State
 from acp_tui.text import clean, clean_line, reveal_escapes
-from acp_tui.ui.permission.question import body, choices
+from acp_tui.ui.question.permission.question import body, choices
 from tests.security.attacks import FORBIDDEN
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import running

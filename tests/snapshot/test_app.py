@@ -14,7 +14,7 @@ from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.state import State
 from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from tests.unit.ui.app import states, version_2
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
@@ -47,7 +47,7 @@ def looks_the_same(
         await pilot.press(*keys)
         await settled(pilot)
 
-    app = AcpApp([Agent(state, lambda _: None)], Controllers, clock=Clock(), theme_name=theme)
+    app = AcpApp([Agent(state, lambda _: None)], Features, clock=Clock(), theme_name=theme)
     run_before: Callable[[Pilot[None]], Awaitable[None]] = before
     return snap_compare(app, terminal_size=size, run_before=run_before)
 
@@ -143,7 +143,7 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
 
     app = AcpApp(
         [Agent(talk.state, lambda _: None) for talk in talks],
-        Controllers,
+        Features,
         clock=clock,
         theme_name="night",
     )
@@ -156,8 +156,8 @@ def test_choice_of_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
     agent = Agent(
         agents.talk("Tea").state, lambda _: None, settings=AgentSettings(command=["brew"])
     )
-    controllers = partial(Controllers, hosts=agents.FakeHosts(named))
-    app = AcpApp([agent], controllers, clock=Clock(), theme_name="night")
+    features = partial(Features, hosts=agents.FakeHosts(named))
+    app = AcpApp([agent], features, clock=Clock(), theme_name="night")
     assert snap_compare(app, terminal_size=size, press=["ctrl+t", "e"])
 
 

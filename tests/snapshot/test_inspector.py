@@ -10,7 +10,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.status_row import StatusRow
 from tests.unit.ui.holding.test_holding import held_talk
 from tests.unit.ui.inspector.scene import talk, until_read
@@ -56,7 +56,7 @@ def test_inspector(
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
+    app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
@@ -71,7 +71,7 @@ def test_held_frames(snap_compare: Compare, size: tuple[int, int]) -> None:
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
+    app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
@@ -87,6 +87,6 @@ def test_numbers_of_all_recordings(snap_compare: Compare, size: tuple[int, int])
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
-    app.controllers.numbers.read_all = Source(all_read(*parts)).read
+    app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
+    app.feature.numbers.read_all = Source(all_read(*parts)).read
     assert snap_compare(app, terminal_size=size, run_before=before)

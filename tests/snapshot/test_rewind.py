@@ -16,7 +16,7 @@ from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.entries import Role
 from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from tests.snapshot.test_app import SIZES, Compare
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Clock, Running
@@ -66,8 +66,8 @@ def test_turns(
         kept.take(Reason(CheckpointKind.TURN, words, session.session_id, len(session.entries)))
         (folder / name).write_text(text)
         session.entries += [states.message(Role.USER, words), states.message(Role.AGENT, "Done.")]
-    app = AcpApp([Agent(state, lambda _: None)], Controllers, clock=Clock(), theme_name="night")
-    app.controllers.checkpoints.place = state_folder
+    app = AcpApp([Agent(state, lambda _: None)], Features, clock=Clock(), theme_name="night")
+    app.feature.checkpoints.place = state_folder
 
     async def before(pilot: Pilot[None]) -> None:
         it = Running(app, state, Clock(), [])

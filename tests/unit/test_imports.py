@@ -82,7 +82,7 @@ UNNEEDED = {
 
 
 def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
-    loaded = "acp_tui.cli.ui, acp_tui.ui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers"
+    loaded = "acp_tui.cli.ui, acp_tui.ui.terminal_app, acp_tui.ui.app, acp_tui.ui.features"
     code = (
         "import argparse, sys; from acp_tui.cli.screen import look_of\n"
         f"look_of(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"

@@ -26,7 +26,7 @@ from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.composer import ComposerController
+    from acp_tui.ui.composer.feature import ComposerFeature
 
 KINDS: list[DraftKind] = [*DraftKind]
 
@@ -44,7 +44,7 @@ class ComposerScreen(OverlayScreen[None]):
         draft: MessageDraft,
         agent: Agent,
         history: list[MessageDraft],
-        composer: "ComposerController",
+        composer: "ComposerFeature",
     ) -> None:
         super().__init__()
         self._draft = draft

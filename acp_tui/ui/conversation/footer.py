@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.ui.hints import WIDE, Hint
-from acp_tui.ui.sessions.conditions import TROUBLED, is_ready, is_stuck
+from acp_tui.ui.tabs.conditions import TROUBLED, is_ready, is_stuck
 
 _FOUND_ONE: list[Hint] = [("enter", "to the match")]
 _FOUND_MORE: list[Hint] = [*_FOUND_ONE, ("down", "next"), ("up", "before")]

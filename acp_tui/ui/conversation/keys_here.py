@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.ui.conversation import footer
 from acp_tui.ui.hints import Hint, footer_of
-from acp_tui.ui.sessions.conditions import TROUBLED
+from acp_tui.ui.tabs.conditions import TROUBLED
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.screen import ConversationScreen

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.tabs.tabs import Tabs
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.prompts import PromptController
-    from acp_tui.ui.controllers.sessions import SessionController
-    from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
-    from acp_tui.ui.conversation.queue_view import QueueView
     from acp_tui.ui.conversation.screen import ConversationScreen
-    from acp_tui.ui.conversation.session_tabs import SessionTabs
+    from acp_tui.ui.prompt.feature import PromptFeature
+    from acp_tui.ui.prompt.queue_view import QueueView
+    from acp_tui.ui.sessions.feature import SessionsFeature
+    from acp_tui.ui.sessions.other_tabs import WaitingElsewhere
+    from acp_tui.ui.sessions.tab_row import SessionTabs
 
 
 class LateParts:
@@ -22,8 +22,8 @@ class LateParts:
         screen: "ConversationScreen",
         tabs: Tabs,
         clock: Callable[[], float],
-        prompts: "PromptController",
-        sessions: "SessionController",
+        prompts: "PromptFeature",
+        sessions: "SessionsFeature",
     ) -> None:
         self._screen = screen
         self._tabs = tabs
@@ -47,7 +47,7 @@ class LateParts:
     def show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:
         """Show what waits to be sent."""
         if self.queue is None and waiting:
-            from acp_tui.ui.conversation.queue_view import QueueView
+            from acp_tui.ui.prompt.queue_view import QueueView
 
             self.queue = QueueView(self._prompts)
             self._screen.mount(self.queue, before=self._screen.prompt.completion.commands)
@@ -57,7 +57,7 @@ class LateParts:
     def show_elsewhere(self) -> None:
         """Show who waits for the person in another tab."""
         if self._elsewhere is None and self._tabs.waiting_elsewhere():
-            from acp_tui.ui.conversation.other_tabs import WaitingElsewhere
+            from acp_tui.ui.sessions.other_tabs import WaitingElsewhere
 
             self._elsewhere = WaitingElsewhere(self._tabs, self._sessions)
             self._screen.mount(self._elsewhere, after=self._screen.body)
@@ -68,7 +68,7 @@ class LateParts:
         """Show what is open beside this tab."""
         several = len(self._tabs.visible) > 1
         if self._tab_row is None and several:
-            from acp_tui.ui.conversation.session_tabs import SessionTabs
+            from acp_tui.ui.sessions.tab_row import SessionTabs
 
             self._tab_row = SessionTabs(self._tabs, self._clock, self._sessions)
             self._screen.mount(self._tab_row, before=0)

@@ -14,7 +14,7 @@ from acp_tui.state.state import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation import letters
 from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
-from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript

@@ -21,22 +21,22 @@ from acp_tui.ui.conversation.focus_ring import focus_next, ways_to_trouble
 from acp_tui.ui.conversation.keys_here import keys_here
 from acp_tui.ui.conversation.late_parts import LateParts
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.conversation.prompt import PromptEditor
-from acp_tui.ui.conversation.prompt_words import invitation
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import HearsMore, Hint, KeyHints
 from acp_tui.ui.notes import REFUSAL, Note, NoteRow
-from acp_tui.ui.sessions.conditions import CANCEL_PATIENCE
-from acp_tui.ui.sessions.status import loud
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.words import invitation
+from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE
+from acp_tui.ui.tabs.status import loud
+from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.features import Features
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.transcript import Transcript
 
@@ -55,14 +55,14 @@ class ConversationScreen(Screen[None], HearsMore):
         tabs: Tabs,
         clock: Callable[[], float],
         editor: PromptEditor,
-        controllers: "Controllers",
+        features: "Features",
     ) -> None:
         super().__init__()
         compose_narrowly(self)
         self._was_seen = False
         self._tabs = tabs
         self.clock = clock
-        self._controllers = controllers
+        self._features = features
         self._patience: Timer | None = None
         self.prompt = editor
         self.notes = NoteRow(lambda: loud(self.state))
@@ -71,20 +71,18 @@ class ConversationScreen(Screen[None], HearsMore):
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._tip = ""
         self._plan = PlanPanel()
-        self.trouble = TroublePanel(
-            clock, controllers.restart, controllers.sessions, controllers.agents
-        )
+        self.trouble = TroublePanel(clock, features.restart, features.sessions, features.agents)
         self._welcome = Welcome(tabs, clock)
         self.body = TabBody(
             tabs,
             clock,
-            controllers.external,
-            controllers.questions.new_panel,
+            features.external,
+            features.questions.new_panel,
             self._welcome,
             self._plan,
             self.trouble,
         )
-        self.parts = LateParts(self, tabs, clock, controllers.prompts, controllers.sessions)
+        self.parts = LateParts(self, tabs, clock, features.prompts, features.sessions)
         self._asking = Asking(self)
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
@@ -183,7 +181,7 @@ class ConversationScreen(Screen[None], HearsMore):
             self.prompt.placeholder = self.question.invites
             return
         if self.focused is self.prompt:
-            self._tip = self._controllers.tips.words(self.prompt.completion.lists, self.hints.named)
+            self._tip = self._features.tips.words(self.prompt.completion.lists, self.hints.named)
         self.prompt.placeholder = invitation(
             self.state.peer,
             session,
@@ -211,14 +209,14 @@ class ConversationScreen(Screen[None], HearsMore):
 
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
         """Keep what is written. Below a question it is no answer before it is sent."""
-        self._controllers.drafts.keep()
+        self._features.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
             self.question.write(self.prompt.text)
         self._show_keys()
 
     def on_question_panel_put_aside(self) -> None:
         """Put aside what is written, to answer."""
-        self._controllers.prompts.put_aside()
+        self._features.prompts.put_aside()
 
     def on_question_panel_explains(self, event: "QuestionPanel.Explains") -> None:
         """Show why a key answered nothing."""

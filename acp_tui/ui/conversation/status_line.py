@@ -6,9 +6,9 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.sessions import activity, line_parts, status
-from acp_tui.ui.sessions.marks import TURNS_PER_SECOND
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.tabs import activity, line_parts, status
+from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
+from acp_tui.ui.tabs.tabs import Tabs
 
 
 class StatusLine(Widget):

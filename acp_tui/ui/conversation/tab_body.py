@@ -12,13 +12,13 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.sessions.open_questions import Asked
-from acp_tui.ui.sessions.tab import Tab
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.tabs.open_questions import Asked
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Tabs
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.entries.context import ViewOf
 
@@ -46,7 +46,7 @@ class TabBody(Vertical):
         self,
         tabs: Tabs,
         clock: Callable[[], float],
-        external: "ExternalController",
+        external: "ExternalFeature",
         new_panel: "Callable[[Asked], QuestionPanel]",
         empty: Widget,
         plan: PlanPanel,

@@ -16,13 +16,13 @@ from acp_tui.state.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Hint
-from acp_tui.ui.sessions.conditions import TROUBLED, exit_words
+from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
 from acp_tui.ui.type_ahead import Guard
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.agents import AgentController
-    from acp_tui.ui.controllers.restart import RestartController
-    from acp_tui.ui.controllers.sessions import SessionController
+    from acp_tui.ui.sessions.agents import AgentsFeature
+    from acp_tui.ui.sessions.feature import SessionsFeature
+    from acp_tui.ui.sessions.restart import RestartFeature
 
 LAST_ROWS = 6
 """How many rows the agent's last lines on stderr take; no line is begun that finds no room."""
@@ -45,9 +45,9 @@ class TroublePanel(Widget, can_focus=True):
     def __init__(
         self,
         clock: Callable[[], float],
-        restart: "RestartController",
-        sessions: "SessionController",
-        agents: "AgentController",
+        restart: "RestartFeature",
+        sessions: "SessionsFeature",
+        agents: "AgentsFeature",
     ) -> None:
         super().__init__()
         self._restart = restart

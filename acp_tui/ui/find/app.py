@@ -22,9 +22,9 @@ from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.find.rows import FoundRow, found_words, rows
+from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS

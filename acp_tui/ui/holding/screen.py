@@ -20,7 +20,7 @@ from acp_tui.ui.idle import Rest
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.holding import HoldingController
+    from acp_tui.ui.holding.feature import HoldingFeature
 
 OF_HELD = (
     ("enter", "pass on"),
@@ -56,10 +56,10 @@ class HoldingScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HOLDING  # type: ignore[assignment]
 
-    def __init__(self, agent: Agent, holding: "HoldingController") -> None:
+    def __init__(self, agent: Agent, holding: "HoldingFeature") -> None:
         super().__init__()
         self._agent = agent
-        self._controller = holding
+        self._feature = holding
         self._rows: list[Held | Switched | None] = []
         self._listing = HeldRows()
         self._rest = Rest(self, self._listing.ground)
@@ -82,7 +82,7 @@ class HoldingScreen(OverlayScreen[None]):
 
     def show(self) -> None:
         """Show what is true now; what is marked stays so, where it is still there."""
-        holding, now = self._agent.state.holding, self._controller.now
+        holding, now = self._agent.state.holding, self._feature.now
         marked = self._marked
         held = list(holding.frames.values())
         self._rows = []
@@ -128,13 +128,11 @@ class HoldingScreen(OverlayScreen[None]):
         marked = self._marked
         number = marked if isinstance(marked, int) else None
         if number != self._shown:
-            text = "" if number is None else self._controller.excerpt(self._agent, number)
+            text = "" if number is None else self._feature.excerpt(self._agent, number)
             self._frame.update(Content(clean(text)))
             self._frame.display = bool(text)
             self._shown = number
-            self._is_request = number is not None and self._controller.is_request(
-                self._agent, number
-            )
+            self._is_request = number is not None and self._feature.is_request(self._agent, number)
         is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
         if is_lost:
             self._box.tell(LOST)
@@ -164,7 +162,7 @@ class HoldingScreen(OverlayScreen[None]):
         being looked at.
         """
         if isinstance(self._marked, int):
-            self._controller.stop_clock(self._agent, self._marked)
+            self._feature.stop_clock(self._agent, self._marked)
         self._show_frame()
         self._rest.wait()
 
@@ -172,32 +170,32 @@ class HoldingScreen(OverlayScreen[None]):
         """Pass on what is held; switch a breakpoint or a fault on or off."""
         match self._marked:
             case int() as number:
-                self._controller.release(self._agent, number)
+                self._feature.release(self._agent, number)
             case (kind, text):
-                self._controller.toggle(self._agent, kind, text)
+                self._feature.toggle(self._agent, kind, text)
 
     def action_remove(self) -> None:
         """Drop what is held; remove a breakpoint or a fault."""
         match self._marked:
             case int() as number:
-                self._controller.drop(self._agent, number)
+                self._feature.drop(self._agent, number)
             case (kind, text):
-                self._controller.remove(self._agent, kind, text)
+                self._feature.remove(self._agent, kind, text)
 
     def action_act(self, what: str) -> None:
         """Do something with a held frame: twice, delay, edit, edit_outside, answer."""
         if isinstance(self._marked, int):
-            getattr(self._controller, what)(self._agent, self._marked)
+            getattr(self._feature, what)(self._agent, self._marked)
 
     def action_release_all(self) -> None:
         """Pass on all that is shown as held, in its order."""
         for number in self._rows:
             if isinstance(number, int):
-                self._controller.release(self._agent, number)
+                self._feature.release(self._agent, number)
 
     def action_add(self, kind: str) -> None:
         """Write a breakpoint or a fault."""
-        self._controller.add(self._agent, kind)
+        self._feature.add(self._agent, kind)
 
     def action_close(self) -> None:
         """Close; what is held stays held."""

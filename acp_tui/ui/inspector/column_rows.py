@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from acp_tui.ui.elicitation.options import Option, Options
+from acp_tui.ui.dialogs.option_list import Option, Options
 from acp_tui.ui.idle import Rest
 from acp_tui.ui.row_background import on_ground
 

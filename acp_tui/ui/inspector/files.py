@@ -16,7 +16,7 @@ from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, wri
 from acp_tui.ui.inspector.status_row import StatusRow
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.exports import ExportController
+    from acp_tui.ui.export.feature import ExportFeature
 
 
 class InspectorFiles:
@@ -28,7 +28,7 @@ class InspectorFiles:
         status: StatusRow,
         source: LogSource,
         peer: Peer,
-        exports: "ExportController",
+        exports: "ExportFeature",
     ) -> None:
         self._host = host
         self._status = status

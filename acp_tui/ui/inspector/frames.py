@@ -22,7 +22,7 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.inspector import InspectorController
+    from acp_tui.ui.inspector.feature import InspectorFeature
 
 SETTLE = 0.05
 """Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
@@ -39,7 +39,7 @@ class Frames(Container):
     class Counted(Message):
         """The counts of all frames have changed."""
 
-    def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
+    def __init__(self, state: State, source: LogSource, inspector: "InspectorFeature") -> None:
         super().__init__(id="frames")
         self.source = source
         self.table = FrameTable(source)

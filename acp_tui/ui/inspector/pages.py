@@ -13,7 +13,7 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.elicitation.options import Option
+from acp_tui.ui.dialogs.option_list import Option
 from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector.column_rows import ColumnRows
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown

@@ -17,7 +17,7 @@ from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.log_source import LogSource
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.inspector import InspectorController
+    from acp_tui.ui.inspector.feature import InspectorFeature
 
 KEYS: list[Hint] = [
     ("tab", "move"),
@@ -43,7 +43,7 @@ class FramesPane(FrameActions, Footed, Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
 
-    def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
+    def __init__(self, state: State, source: LogSource, inspector: "InspectorFeature") -> None:
         super().__init__()
         self._state = state
         self.source = source

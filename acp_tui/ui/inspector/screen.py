@@ -30,12 +30,12 @@ from acp_tui.ui.inspector.status_row import StatusRow
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
-from acp_tui.ui.sessions.status import loud
+from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.transcript.entries.views import view_of
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.inspector import InspectorController
+    from acp_tui.ui.inspector.feature import InspectorFeature
 
 
 WIDEST = 160
@@ -55,7 +55,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         state: State,
         clock: Callable[[], float],
         source: LogSource,
-        inspector: "InspectorController",
+        inspector: "InspectorFeature",
     ) -> None:
         super().__init__()
         self._state = state

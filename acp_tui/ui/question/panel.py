@@ -25,10 +25,10 @@ from acp_tui.state.question import (
 )
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.question.above import Pressed
+from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.sessions.open_questions import Asked
-from acp_tui.ui.sessions.status import loud
+from acp_tui.ui.tabs.open_questions import Asked
+from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.textual_fixes.shown import when_shown
 

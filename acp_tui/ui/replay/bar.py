@@ -13,7 +13,7 @@ from acp_tui.ui.inspector.asks import SeekAsk
 from acp_tui.ui.replay.player import ReplayPlayer
 
 if TYPE_CHECKING:
-    from acp_tui.ui.replay.controller import ReplayController
+    from acp_tui.ui.replay.feature import ReplayFeature
 
 NARROWEST, WIDEST = 8, 60
 """Cells of the bar that tells how much was played."""
@@ -28,7 +28,7 @@ class ReplayBar(Vertical):
     }
     """
 
-    def __init__(self, replay: "ReplayController") -> None:
+    def __init__(self, replay: "ReplayFeature") -> None:
         super().__init__()
         self._replay = replay
         self._position = ReplayPosition(replay.player)

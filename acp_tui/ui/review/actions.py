@@ -16,14 +16,14 @@ from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.review.shown_diffs import FoundLine
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.review import ReviewController
+    from acp_tui.ui.review.feature import ReviewFeature
     from acp_tui.ui.review.screen import ReviewScreen
 
 
 class Deeds:
-    """Does it by the controller, which asks before it writes; says why not, where there is nothing to do."""
+    """Runs an action on what is marked, or says why it doesn't apply; the feature asks before it writes."""
 
-    def __init__(self, screen: "ReviewScreen", review: "ReviewController") -> None:
+    def __init__(self, screen: "ReviewScreen", review: "ReviewFeature") -> None:
         self._screen = screen
         self._review = review
 

@@ -14,7 +14,7 @@ from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.comments import CommentController
+    from acp_tui.ui.review.comments import ReviewComments
     from acp_tui.ui.review.port import ReviewPort
 
 
@@ -25,12 +25,10 @@ class CommentsPage(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMMENTS  # type: ignore[assignment]
 
-    def __init__(
-        self, comments: Comments, controller: "CommentController", review: "ReviewPort"
-    ) -> None:
+    def __init__(self, comments: Comments, kept: "ReviewComments", review: "ReviewPort") -> None:
         super().__init__()
         self._comments = comments
-        self._controller = controller
+        self._kept = kept
         self._review = review
         self._frame = BoxFrame()
         self._list = CommentList()
@@ -86,7 +84,7 @@ class CommentsPage(OverlayScreen[None]):
     def action_rewrite(self) -> None:
         """Ask for other words."""
         if self._marked is not None:
-            self._controller.ask(self._comments, self._marked, self._changed)
+            self._kept.ask(self._comments, self._marked, self._changed)
 
     def action_remove(self) -> None:
         """Remove the marked comment."""
@@ -108,7 +106,7 @@ class CommentsPage(OverlayScreen[None]):
         """Write all comments into the prompt."""
         if self._comments:
             self.dismiss()
-            self._controller.write(self._review)
+            self._kept.write(self._review)
 
     def action_close(self) -> None:
         """Go back to the changes."""

@@ -15,10 +15,10 @@ from acp_tui.ui.review.scopes import Reviewed, ReviewScope, of_head, of_session,
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
-    from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.review.on_disk import DiskFiles
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
 
 
 NOT_READ = "no files are kept here to compare with"
@@ -28,7 +28,7 @@ class Contents:
     """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
 
     def __init__(
-        self, screen: "ReviewScreen", panes: "Panes", checkpoints: "CheckpointController"
+        self, screen: "ReviewScreen", panes: "Panes", checkpoints: "CheckpointsFeature"
     ) -> None:
         self.scope = ReviewScope()
         self._disk = DiskReader(screen, self.scope, checkpoints, self._show_disk)

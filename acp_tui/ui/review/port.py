@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from acp_tui.edits.comments import Comment
-from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.tabs.tab import Tab
 
 
 class ReviewPort(Protocol):

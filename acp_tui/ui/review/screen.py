@@ -15,11 +15,11 @@ from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.review_frame import Edges
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
-from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.review import ReviewController
+    from acp_tui.ui.review.feature import ReviewFeature
 
 
 READING = "the changes of this file are being read"
@@ -32,7 +32,7 @@ class ReviewScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.FILES  # type: ignore[assignment]
 
-    def __init__(self, tab: Tab, session_id: str, review: "ReviewController") -> None:
+    def __init__(self, tab: Tab, session_id: str, review: "ReviewFeature") -> None:
         super().__init__()
         self.tab = tab
         self.session_id = session_id

@@ -24,13 +24,13 @@ from acp_tui.ui.rewind.file_parts import file_parts, height_of
 from acp_tui.ui.rewind.naming import named_with_why
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
-from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.shortened import from_home, path_end
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.controllers.checkpoints import TurnCheckpoints
-    from acp_tui.ui.controllers.rewind import RewindController
+    from acp_tui.ui.rewind.checkpoints import TurnCheckpoints
+    from acp_tui.ui.rewind.feature import RewindFeature
 
 TITLE = "Rewind"
 BESIDE = 120
@@ -64,14 +64,14 @@ class TurnsScreen(OverlayScreen[None]):
         kept: "TurnCheckpoints",
         tab: Tab,
         session: Session,
-        rewind: "RewindController",
+        rewind: "RewindFeature",
     ) -> None:
         super().__init__()
         self.kept = kept
         self.tab = tab
         self.session = session
         self._last_return = points.last_return
-        self._controller = rewind
+        self._feature = rewind
         self._frame = BoxFrame()
         self._listing = TurnList(points)
         self._changes = LinesView()
@@ -265,7 +265,7 @@ class TurnsScreen(OverlayScreen[None]):
         if self._listing.is_at_others:
             self._unfold()
         elif self._listing.marked is not None:
-            self._controller.choose(self, self._listing.marked)
+            self._feature.choose(self, self._listing.marked)
 
     def _unfold(self) -> None:
         self._listing.unfold()
@@ -275,7 +275,7 @@ class TurnsScreen(OverlayScreen[None]):
     def action_undo(self) -> None:
         """Go to what was there before one went back."""
         if self._last_return is not None:
-            self._controller.choose(self, self._last_return)
+            self._feature.choose(self, self._last_return)
         else:
             self.app.bell()
 

@@ -1,1 +1,1 @@
-"""Sessions side by side, and finding earlier ones."""
+"""Sessions: opening, going between, closing and reading from recordings."""

@@ -9,7 +9,7 @@ from textual.app import App
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
-from acp_tui.ui.controllers.log_reader import READER
+from acp_tui.ui.inspector.log_reader import READER
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.ui.permission.new_rule import in_words
+from acp_tui.ui.question.permission.new_rule import in_words
 
 
 @pytest.mark.parametrize(

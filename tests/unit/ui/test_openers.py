@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.protocol.content import ImageContent
 from acp_tui.ui.clipboard import clipboard_program
-from acp_tui.ui.openers import (
+from acp_tui.ui.external.openers import (
     CannotOpen,
     FilePlace,
     editor_argv,

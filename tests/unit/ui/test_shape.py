@@ -11,7 +11,7 @@ from pkgutil import walk_packages
 from acp_tui import ui
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.feature import Feature
 
 DEEPEST = 3
 """A class of ours has at most two others of ours above it."""
@@ -128,15 +128,13 @@ def test_few_modules_know_each_other() -> None:
     assert max(map(len, knots)) <= KNOT
 
 
-def test_each_key_names_a_method_of_a_controller() -> None:
+def test_each_key_names_a_method_of_a_feature() -> None:
     by_name = {
-        kind.name: kind
-        for kind in classes()
-        if issubclass(kind, Controller) and kind is not Controller
+        kind.name: kind for kind in classes() if issubclass(kind, Feature) and kind is not Feature
     }
     named = [one.action for section in bindings.sections() for one in section.bindings]
     actions = [ast.literal_eval(one[len("app.do") :]) for one in named if one.startswith("app.do")]
     names = {one if isinstance(one, str) else one[0] for one in actions} | bindings.NOT_IN_DIALOGS
     for name in names:
-        controller, _, method = name.partition(".")
-        assert callable(getattr(by_name[controller], method)), name
+        feature, _, method = name.partition(".")
+        assert callable(getattr(by_name[feature], method)), name

@@ -14,7 +14,7 @@ from acp_tui.state.commands import AnswerPermission, Command
 from acp_tui.state.state import State
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from acp_tui.ui.question.panel import QuestionPanel
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
@@ -153,7 +153,7 @@ async def running(
         asked.append(command)
 
     agent = Agent(state, do, run_program=run_program)
-    app = AcpApp([agent], Controllers, clock=clock, theme_name="night")
+    app = AcpApp([agent], Features, clock=clock, theme_name="night")
     it = Running(app, state, clock, asked, in_view)
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot

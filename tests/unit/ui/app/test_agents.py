@@ -14,7 +14,7 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import Command, Do
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Clock, Running
@@ -98,7 +98,7 @@ async def side_by_side(
         Agent(one.state, doing(one, into), settings=AgentSettings(command=["agent"]))
         for one, into in zip(talks, asked, strict=True)
     ]
-    app = AcpApp(agents, partial(Controllers, hosts=hosts), clock=clock, theme_name="night")
+    app = AcpApp(agents, partial(Features, hosts=hosts), clock=clock, theme_name="night")
     it = Side(app, talks[0].state, clock, asked[0])
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot

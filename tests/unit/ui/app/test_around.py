@@ -11,9 +11,9 @@ from acp_tui.state.commands import SetConfigOption, SetMode
 from acp_tui.state.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.search import SearchBar
-from acp_tui.ui.dialogs.help import AROUND
+from acp_tui.ui.features import Features
+from acp_tui.ui.help.screen import AROUND
 from acp_tui.ui.keys_page import COLLISIONS, done_by
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.transcript import Transcript
@@ -370,7 +370,7 @@ def test_a_terminal_with_few_colors_shows_its_own_unless_asked_otherwise(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     state, _ = states.working()
-    assert AcpApp([Agent(state, lambda _: None)], Controllers, theme_name=asked).theme == theme
+    assert AcpApp([Agent(state, lambda _: None)], Features, theme_name=asked).theme == theme
 
 
 @pytest.mark.parametrize("theme", ["night", "terminal"])
@@ -472,7 +472,7 @@ async def test_an_export_goes_into_the_folder_of_the_session(
     session.cwd = str(folders[1])
     async with running(state, (160, 24)) as it:
         if elsewhere:
-            it.app.controllers.exports.folder = folders[2]
+            it.app.feature.exports.folder = folders[2]
         await it.press("alt+o")
         (row,) = [row for row in it.rows() if "into " in row]
         assert f"/{'elsewhere' if elsewhere else 'session'} " in row

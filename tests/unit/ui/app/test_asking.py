@@ -17,7 +17,7 @@ async def test_the_bell_rings_once_for_each_question_if_it_is_wanted(
     state, session = states.working()
     async with running(state) as it:
         rung: list[int] = []
-        it.app.controllers.questions.bell_enabled = wanted
+        it.app.feature.questions.bell_enabled = wanted
         monkeypatch.setattr(it.app, "bell", lambda: rung.append(1))
         states.ask(state, session, 50, "Knead")
         await it.changed()

@@ -7,9 +7,9 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.updates import Cost
-from acp_tui.ui.dialogs.sessions import open_row
-from acp_tui.ui.sessions.session_summary import standings
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.sessions.picker import open_row
+from acp_tui.ui.tabs.session_summary import standings
+from acp_tui.ui.tabs.tabs import Tabs
 from tests.unit.ui.app import states
 from tests.unit.ui.app.states import NOW
 from tests.unit.ui.app.test_agents import five, side_by_side

@@ -49,7 +49,7 @@ async def test_lists_have_their_field_in_the_same_row_whatever_is_typed(
 ) -> None:
     async with running(states.talked()[0], size) as it:
         found = set()
-        it.app.controllers.settings.file = settings_file()
+        it.app.feature.settings.file = settings_file()
         for key in LISTS:
             await it.press(key)
             await it.until(lambda: len(it.app.screen_stack) == 2)
@@ -65,7 +65,7 @@ async def test_lists_have_their_field_in_the_same_row_whatever_is_typed(
 @parametrize(2, "key", [*LISTS[:-1], "f1", "f4", "alt+p"])
 async def test_keys_in_an_edge_are_whole_or_left_out_and_esc_never_is(key: str) -> None:
     async with running(states.talked()[0]) as it:
-        it.app.controllers.settings.file = settings_file()
+        it.app.feature.settings.file = settings_file()
         await it.press(key)
         await it.until(lambda: len(it.app.screen_stack) == 2)
         for width in (80, 60, 44, 30):
@@ -88,7 +88,7 @@ async def test_how_many_there_are_stands_at_the_right_of_the_title() -> None:
 
 async def test_one_box_is_open_at_a_time() -> None:
     async with running(states.talked()[0]) as it:
-        it.app.controllers.settings.file = settings_file()
+        it.app.feature.settings.file = settings_file()
         for first, other in (("f10", "f3"), ("f3", "f10"), ("f8", "f3"), ("f4", "f10")):
             await it.press(first)
             await it.until(lambda: len(it.app.screen_stack) == 2)

@@ -86,7 +86,7 @@ async def in_repository(tmp_path: Path) -> AsyncIterator[Scene]:
     state, session = states.opened()
     session.cwd = state.peer.cwd = str(folder)
     async with running(state, (118, 60)) as it:
-        it.app.controllers.checkpoints.place = tmp_path / "state"
+        it.app.feature.checkpoints.place = tmp_path / "state"
         yield Scene(it, session, folder)
 
 

@@ -33,7 +33,7 @@ def has_split(it: Running) -> bool:
 async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     async with running(with_diff(), (150, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         assert has_split(it)
         await it.press("tab", "s")
@@ -41,7 +41,7 @@ async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
         await it.until(file.exists)
     assert json.loads(file.read_text()) == {"split_diffs": False}
     async with running(with_diff(), (150, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: not has_split(it))
 
@@ -64,7 +64,7 @@ def with_thoughts() -> State:
 async def test_what_is_folded_of_a_kind_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     async with running(with_thoughts(), (100, 40)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         assert "thinking 0" not in it.screen
         await it.press("tab", "up", "up", "up", "z")
@@ -76,7 +76,7 @@ async def test_what_is_folded_of_a_kind_is_kept(tmp_path: Path) -> None:
         assert ["found 0" in it.screen, "found 1" in it.screen] == [False, True]
         await it.until(lambda: '"search tool calls": false' in file.read_text())
     async with running(with_thoughts(), (100, 40)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: "thinking 0" in it.screen)
         assert "found 0" not in it.screen
@@ -93,16 +93,16 @@ async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     state, _ = states.talked()
     async with running(state, (150, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
-        it.app.controllers.choices.hide_columns({"time"})
+        it.app.feature.choices.hide_columns({"time"})
         await it.until(file.exists)
     async with running(state, (150, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
-        await it.until(lambda: it.app.controllers.choices.hidden_columns == {"time"})
+        await it.until(lambda: it.app.feature.choices.hidden_columns == {"time"})
         await it.press("f12")
-        inspector = it.app.controllers.inspector.front
+        inspector = it.app.feature.inspector.front
         assert inspector is not None
         assert inspector.table.hidden == {"time"}
 
@@ -112,18 +112,18 @@ async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text:
     file = tmp_path / "choices.json"
     file.write_text(text)
     async with running(with_diff(), (150, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
-        it.app.controllers.choices.split(wanted=True)
+        it.app.feature.choices.split(wanted=True)
         await it.until(lambda: '"split_diffs": true' in file.read_text())
-        assert it.app.controllers.choices.hidden_columns == set()
+        assert it.app.feature.choices.hidden_columns == set()
 
 
 async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     state, _ = states.talked()
     async with running(state, (100, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         await it.press("shift+tab")
         (asked,) = it.asked
@@ -132,7 +132,7 @@ async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path
     assert "Mode" in type(asked).__name__ or "Config" in type(asked).__name__
     state, _ = states.opened()
     async with running(state, (100, 30)) as it:
-        it.app.controllers.choices.path = file
+        it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: f"your last one was {mode}; Shift+Tab changes it" in it.screen)
         assert it.asked == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.conversation.command_list import rank
+from acp_tui.ui.prompt.command_list import rank
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -113,9 +113,9 @@ async def test_a_draft_keeps_its_text_and_its_chip_from_tab_to_tab() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         await paste(it, LONG)
-        it.app.controllers.prompts.save_draft()
+        it.app.feature.prompts.save_draft()
         assert it.app.tabs.shown.draft == LONG
-        it.app.controllers.prompts.show_draft()
+        it.app.feature.prompts.show_draft()
         assert it.prompt == CHIP
 
 

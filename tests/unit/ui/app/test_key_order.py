@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerElicitation
-from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.textual_fixes import display, key_order
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from tests.hosting import PATIENCE

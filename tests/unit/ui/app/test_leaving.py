@@ -6,9 +6,9 @@ import weakref
 import anyio
 import pytest
 
-from acp_tui.ui.dialogs.notices import NoticesScreen
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.notices.screen import NoticesScreen
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.textual_fixes import gc_control
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states

@@ -223,7 +223,7 @@ async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
     talk = talk_in(work)
     async with running(talk.state) as it:
         for text in ("first @src/kettle.py", "second"):
-            it.app.controllers.prompts.submit(text)
+            it.app.feature.prompts.submit(text)
         await searched(it)
         texts = [one.prompt[0].text for one in it.asked if isinstance(one, SendPrompt)]  # type: ignore[union-attr]
         assert texts == ["first @src/kettle.py", "second"]

@@ -26,7 +26,7 @@ class Opened(list[str]):
     """What was opened: pages in the viewer, files in the editor."""
 
     def watch(self, it: Running) -> "Opened":
-        external = it.app.controllers.external
+        external = it.app.feature.external
         external.open_link = self.append  # type: ignore[method-assign]
         external.edit = lambda path, line=None: self.append(f"{path}:{line}")  # type: ignore[method-assign]
         return self

@@ -9,7 +9,7 @@ from acp_tui.config.programs import PYTHON
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program
 from acp_tui.store.same_folder import SameFolder
-from acp_tui.ui.controllers.own_commands import _longest_fence, plain_lines
+from acp_tui.ui.prompt.own_commands import _longest_fence, plain_lines
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

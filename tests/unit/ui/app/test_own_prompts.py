@@ -73,7 +73,7 @@ async def test_what_is_written_on_while_a_disk_is_slow_is_not_sent(
 ) -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        monkeypatch.setattr(it.app.controllers.own_prompts, "load", lambda: None)
+        monkeypatch.setattr(it.app.feature.own_prompts, "load", lambda: None)
         prompt = it.app.conversation.prompt
         await it.press(*"/ze", "enter", "x")
         prompt.offer_own([])
@@ -122,7 +122,7 @@ async def test_the_last_row_says_what_enter_does_once_the_prompts_are_read(
     session.cwd = str(project)
     session.commands = []
     async with running(state) as it:
-        monkeypatch.setattr(it.app.controllers.own_prompts, "load", lambda: None)
+        monkeypatch.setattr(it.app.feature.own_prompts, "load", lambda: None)
         await it.press(*"/ze")
         assert "Enter/Tab choose" not in it.screen
         it.app.conversation.prompt.offer_own(own_prompts(str(project)))

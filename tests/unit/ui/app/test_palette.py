@@ -5,7 +5,7 @@ import re
 import pytest
 
 from acp_tui.ui import bindings
-from acp_tui.ui.dialogs.palette import deeds
+from acp_tui.ui.command_palette.dialog import deeds
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
 from tests.unit.ui.app import states

@@ -44,7 +44,7 @@ async def test_a_file_elsewhere_is_not_looked_for_here(tmp_path: Path) -> None:
     state, session = states.opened()
     session.cwd = str(tmp_path)
     async with running(placed(state)) as it:
-        it.app.controllers.external.edit("notes.md")
+        it.app.feature.external.edit("notes.md")
         await it.changed()
         assert "notes.md is not here: the agent works in ssh build" in it.screen
         await it.write("read @notes.md")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.store.prompt_history import PromptFile
-from acp_tui.ui.controllers import recall
+from acp_tui.ui.prompt import recall
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -27,7 +27,7 @@ def kept(folder: Path, *sent: tuple[str, str]) -> PromptFile:
 
 async def begin(it: Running, file: PromptFile) -> None:
     """Go on as if these had been there from the beginning."""
-    it.app.controllers.recall.path = file._path
+    it.app.feature.recall.path = file._path
     await it.changed()
     await it.until(lambda: bool(it.app.conversation.prompt.earlier.prompts) or not file.load())
 
@@ -74,7 +74,7 @@ async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
     state, _ = states.opened()
     file = PromptFile(tmp_path / "prompts.jsonl")
     async with running(state) as it:
-        it.app.controllers.recall.path = file._path
+        it.app.feature.recall.path = file._path
         await it.press(*"tea", "enter", *" no", "enter")
         await it.until(lambda: len(it.asked) == 2 and bool(file.load()))
     assert [(one.folder, one.text) for one in file.load()] == [(states.CWD, "tea")]

@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.config.paths import archive_file
 from acp_tui.state import commands
-from acp_tui.ui.dialogs.recorded import RecordedScreen
+from acp_tui.ui.sessions.recorded_screen import RecordedScreen
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_archive import STARTED, record, state, wire

@@ -18,7 +18,7 @@ from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
-from acp_tui.ui.controllers import checkpoints
+from acp_tui.ui.rewind import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen
 from acp_tui.workspace.mentions import mentions
 from tests.examples import parametrize
@@ -73,7 +73,7 @@ async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> Asy
     state, session = states.opened()
     session.cwd = str(folder)
     async with running(state, size) as it:
-        it.app.controllers.checkpoints.place = tmp_path / "state"
+        it.app.feature.checkpoints.place = tmp_path / "state"
         yield Scene(it, session, folder, tmp_path / "state")
 
 
@@ -290,7 +290,7 @@ async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
 async def test_no_turn_begins_while_files_are_brought_back(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it = scene.it
-        async with it.app.controllers.checkpoints.going_back:
+        async with it.app.feature.checkpoints.going_back:
             await it.write("mend it")
             await it.press("enter")
             await it.pilot.pause()
@@ -440,9 +440,9 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
     async with in_repository(tmp_path) as scene:
         it = scene.it
         if where == "nowhere":
-            it.app.controllers.checkpoints.where = "nowhere"
+            it.app.feature.checkpoints.where = "nowhere"
         elif where == "repositories":
-            it.app.controllers.checkpoints.where = "repositories"
+            it.app.feature.checkpoints.where = "repositories"
             scene.session.cwd = str(tmp_path)
         else:
             it.state.peer.elsewhere = True

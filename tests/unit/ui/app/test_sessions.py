@@ -225,7 +225,7 @@ async def test_one_in_which_nothing_was_said_is_begun_again_with_what_was_writte
     open_session(talk, "s", "Bread")
     open_session(talk, "z", "Butter")
     async with running(talk.state, (100, 24)) as it:
-        drafts = it.app.controllers.drafts
+        drafts = it.app.feature.drafts
         drafts.files = Drafts(tmp_path)
         await it.write("precious")
         await it.press("alt+w")
@@ -265,7 +265,7 @@ async def test_what_was_written_in_one_comes_back_with_it() -> None:
         talk.call("session/close", {"sessionId": "z"}, result={})
         await it.changed()
         assert it.prompt == ""
-        drafts = it.app.controllers.drafts
+        drafts = it.app.feature.drafts
         assert drafts._unsent() == {(): [StoredDraft("z", (), "precious")]}
         await it.press("alt+shift+w")
         assert it.asked[-1] == commands.OpenSession("z")
@@ -286,7 +286,7 @@ async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_m
         assert it.prompt == "precious"
         await it.press("enter")
         assert it.asked[-1] == prompt("s", "precious")
-        assert it.app.controllers.drafts._unsent() == {}
+        assert it.app.feature.drafts._unsent() == {}
 
 
 async def test_a_tab_that_was_only_put_away_comes_back_without_the_agent() -> None:

@@ -49,13 +49,13 @@ def keys_move_back(tmp_path: Path) -> Iterator[None]:
 
 def follow_file(it: Running) -> None:
     """Follow the settings file, as a run on a terminal does."""
-    it.app.controllers.settings.file = settings_file()
-    it.app.controllers.settings.followed.known = load_settings(settings_file())
-    it.app.controllers.settings.ready()
+    it.app.feature.settings.file = settings_file()
+    it.app.feature.settings.followed.known = load_settings(settings_file())
+    it.app.feature.settings.ready()
 
 
 async def opened(it: Running) -> None:
-    it.app.controllers.settings.file = settings_file()
+    it.app.feature.settings.file = settings_file()
     await it.press("f10")
     await it.until(lambda: "Search the settings" in it.screen)
 
@@ -72,7 +72,7 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert "● true" in it.screen
         await it.press("down", "enter")
         await it.until(
-            lambda: "false" in file.read_text() and not it.app.controllers.questions.bell_enabled
+            lambda: "false" in file.read_text() and not it.app.feature.questions.bell_enabled
         )
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
@@ -101,7 +101,7 @@ async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
         await it.until(
             lambda: (
                 file.read_text() == "# mine\nprose_width = 90\n"
-                and it.app.controllers.questions.bell_enabled
+                and it.app.feature.questions.bell_enabled
             )
         )
         await it.until(lambda: "bell: true from now on, the default" in it.screen)
@@ -193,13 +193,13 @@ async def test_prompts_are_kept_no_more_at_once(tmp_path: Path) -> None:
     write("")
     state, _ = states.opened()
     async with running(state) as it:
-        it.app.controllers.recall.path = kept = tmp_path / "prompts"
+        it.app.feature.recall.path = kept = tmp_path / "prompts"
         await it.press("a", "enter")
         await it.until(kept.exists)
         await opened(it)
         await it.write("history")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: not it.app.controllers.recall.wanted)
+        await it.until(lambda: not it.app.feature.recall.wanted)
         before = kept.read_text()
         await it.press("escape", "b", "enter", "ctrl+r")
         await it.until(lambda: "Tab" in it.screen)
@@ -260,7 +260,7 @@ async def test_keys_moved_in_the_file_hold_as_soon_as_it_is_saved(keys_move_back
         assert "Alt+I" not in it.screen
         await it.press(*["backspace"] * 3)
         file.write_text('bell = false\n[keys.everywhere]\nF12 = "Alt+I"\n')
-        await it.until(lambda: not it.app.controllers.questions.bell_enabled)
+        await it.until(lambda: not it.app.feature.questions.bell_enabled)
         await it.write("protocol messages")
         assert "Alt+I" in it.screen
         assert "│   F12" not in it.screen
@@ -285,7 +285,7 @@ async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
         assert bindings.key_name("f12") == "Alt+I"
         file.write_text("bell = maybe\n")
         await it.until(partial(is_told, it, "settings.toml:1"))
-        assert it.app.controllers.questions.bell_enabled
+        assert it.app.feature.questions.bell_enabled
 
 
 async def test_a_change_in_the_file_is_told_also_after_the_settings_were_looked_at() -> None:
@@ -304,8 +304,8 @@ async def test_drafts_are_kept_no_more_at_once_and_then_again(tmp_path: Path) ->
     write("")
     state, _ = states.opened()
     async with running(state) as it:
-        folder = it.app.controllers.drafts.folder = tmp_path / "drafts"
-        it.app.controllers.drafts.use(wanted=True)
+        folder = it.app.feature.drafts.folder = tmp_path / "drafts"
+        it.app.feature.drafts.use(wanted=True)
         await it.write("unsent words")
         await it.until(lambda: any(folder.glob("*.json")))
         await opened(it)
@@ -322,7 +322,7 @@ async def test_the_index_is_kept_up_to_date_no_more_at_once() -> None:
         await opened(it)
         await it.write("index")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: not it.app.controllers.settings.followed.indexing_enabled)
+        await it.until(lambda: not it.app.feature.settings.followed.indexing_enabled)
 
 
 async def test_the_room_for_recordings_is_told_to_all_agents() -> None:
@@ -360,7 +360,7 @@ async def test_a_broken_file_is_told_and_stays_as_it_is() -> None:
 async def test_the_theme_of_f3_is_kept() -> None:
     file = write("# colors\n")
     async with running(Conversation().state) as it:
-        it.app.controllers.settings.file = file
+        it.app.feature.settings.file = file
         await it.press("f3")
         await it.write("moss")
         assert it.app.theme == "moss"

@@ -6,7 +6,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.state.blocks import grow
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.prompt.editor import PromptEditor
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.settling import settled

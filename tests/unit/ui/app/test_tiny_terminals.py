@@ -6,8 +6,8 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
-from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.status_line import StatusLine
+from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
 from tests.unit.ui.app import states

@@ -21,7 +21,7 @@ async def test_a_hint_goes_once_it_was_used_and_stays_away(tmp_path: Path) -> No
     state, _ = states.talked()
     file = tmp_path / "used.json"
     async with running(state, (100, 30)) as it:
-        it.app.controllers.tips.path = file
+        it.app.feature.tips.path = file
         await it.changed()
         assert "Ask the agent; / for its commands, @ for files" in it.screen
         await sent(it, "see a@b")
@@ -32,7 +32,7 @@ async def test_a_hint_goes_once_it_was_used_and_stays_away(tmp_path: Path) -> No
         assert "Ask the agent; F7 reviews changed files" in it.screen
         await it.until(lambda: file.exists() and "palette" in file.read_text())
     async with running(states.talked()[0], (100, 30)) as it:
-        it.app.controllers.tips.path = file
+        it.app.feature.tips.path = file
         await it.changed()
         await it.until(lambda: "Ask the agent; F7 reviews changed files" in it.screen)
         assert json.loads(file.read_text()) == ["commands", "files", "palette"]
@@ -55,7 +55,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
     session.commands = []
     async with running(state, (200, 30)) as it:
         for action in ("palette.open", "review.open", "recall.open"):
-            it.app.controllers.tips.done(action)
+            it.app.feature.tips.done(action)
         await it.changed()
         assert "F12 frames" in it.row_of_keys
         assert "Ask the agent " in it.screen
@@ -67,7 +67,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
 async def test_who_wants_no_hints_gets_none() -> None:
     state, _ = states.talked()
     async with running(state, (100, 30)) as it:
-        it.app.controllers.tips.wanted = False
+        it.app.feature.tips.wanted = False
         await it.changed()
         assert "Ask the agent" in it.screen
         assert "for its commands" not in it.screen
@@ -79,7 +79,7 @@ async def test_a_file_that_is_none_of_ours_is_no_trouble(tmp_path: Path, text: s
     file.write_text(text)
     state, _ = states.talked()
     async with running(state, (100, 30)) as it:
-        it.app.controllers.tips.path = file
+        it.app.feature.tips.path = file
         await it.changed()
         await it.press("f7", "escape")
         await it.until(lambda: file.read_text() == '["review"]')

@@ -19,7 +19,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.dialogs.sessions import SessionPicker
+from acp_tui.ui.sessions.picker import SessionPicker
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

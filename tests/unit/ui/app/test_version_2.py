@@ -6,7 +6,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.headless.permission import describe
 from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import about
-from acp_tui.ui.sessions import activity, line_parts, status
+from acp_tui.ui.tabs import activity, line_parts, status
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation

@@ -14,7 +14,7 @@ from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Command, SendByHand
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.composer.screen import ComposerScreen
-from acp_tui.ui.elicitation.field import Field
+from acp_tui.ui.dialogs.field import Field
 from tests.examples import parametrize
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.agent import Agent
 from acp_tui.ui.desktop import sequences
 from acp_tui.ui.desktop.notification import DesktopNotification, asks
-from acp_tui.ui.sessions.open_questions import AskedPermission
+from acp_tui.ui.tabs.open_questions import AskedPermission
 from tests.unit.ui.app import states
 
 TOLD = DesktopNotification("acp-tui: tea", "asks for permission: ls; date")

@@ -12,7 +12,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.recording import Record, events
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.palette import Palette
@@ -123,7 +123,7 @@ async def inspecting(
     it = Inspecting()
     it.now = records[-1].at if records else 0.0
     agent = Agent(state, lambda _: None, records)
-    it.app = AcpApp([agent], Controllers, clock=lambda: it.now, theme_name="night")
+    it.app = AcpApp([agent], Features, clock=lambda: it.now, theme_name="night")
     async with it.app.run_test(size=size) as pilot:
         it.pilot = pilot
         await settled(pilot)

@@ -62,7 +62,7 @@ def all_read(*parts: Numbers) -> News:
 
 
 async def opened(it: Inspecting, source: Source) -> None:
-    it.app.controllers.numbers.read_all = source.read
+    it.app.feature.numbers.read_all = source.read
     await it.press("S")
     await it.press("S")
 
@@ -112,7 +112,7 @@ async def test_without_recordings_it_says_so() -> None:
 
 async def test_where_nothing_can_read_them_it_says_so() -> None:
     async with inspecting(talk().records) as it:
-        it.app.controllers.numbers.open()
+        it.app.feature.numbers.open()
         await it.press("left")
         assert "recordings can't be read from here" in it.screen
 

@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load
-from acp_tui.ui.dialogs.help import HelpScreen
+from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.pages import StatisticsPage
@@ -213,7 +213,7 @@ async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) ->
 async def test_files_go_where_exports_go(tmp_path: Path, key: str) -> None:
     async with inspecting(Wire().prompted().ended().records) as it:
         it.app.agent.state.peer.cwd = "/nonexistent/on/another/machine"
-        it.app.controllers.exports.folder = tmp_path
+        it.app.feature.exports.folder = tmp_path
         await it.press(key)
         await it.until(lambda: str(tmp_path) in "".join(n.words for n in it.app.notes))
     assert len(list(tmp_path.iterdir())) == 1

@@ -16,7 +16,7 @@ from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector import history
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.replay.controller import ReplayController, make_replay_app
+from acp_tui.ui.replay.feature import ReplayFeature, make_replay_app
 from acp_tui.ui.replay.player import LONGEST, ReplayPlayer
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
@@ -138,9 +138,9 @@ def app_of(player: ReplayPlayer) -> AcpApp:
     return make_replay_app(player, theme_name="night")
 
 
-def replay_of(app: AcpApp) -> ReplayController:
-    replay = app.controllers.by_name["replay"]
-    assert isinstance(replay, ReplayController)
+def replay_of(app: AcpApp) -> ReplayFeature:
+    replay = app.feature.by_name["replay"]
+    assert isinstance(replay, ReplayFeature)
     return replay
 
 

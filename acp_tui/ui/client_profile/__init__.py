@@ -1,0 +1,1 @@
+"""What the agent is told that the client can do."""

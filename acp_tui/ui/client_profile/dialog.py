@@ -1,0 +1,92 @@
+"""What the client offers to its agent: each capability a switch, or all as another client has them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.geometry import Region
+from textual.widgets import Static
+
+from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
+from acp_tui.text import clean, clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
+from acp_tui.ui.dialogs.option_list import Option, Options
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+
+AS_NOW = "This is what the agent was offered when it was started."
+KEYS = [("space", "switch"), ("r", "restart the agent so"), ("escape", "cancel")]
+CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
+
+
+class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
+    """Gives the params of the `initialize` with which the agent is to be restarted; None to leave it."""
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.CLIENT_PROFILE  # type: ignore[assignment]
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._params = params
+        self._known = AS_NOW
+        self._box = QuestionBox()
+        switches = [Option(name, name) for name in SWITCHES]
+        self._switches = Options(switches, self._offered(), several=True)
+        self._about = Static(markup=False, id="about")
+
+    def _offered(self) -> list[str]:
+        return [name for name, path in SWITCHES.items() if offers(self._params, path)]
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._switches
+            yield self._about
+
+    def on_mount(self) -> None:
+        self._box.ask("Be another client", "  what the agent is offered after a restart")
+        self._box.offer(KEYS)
+        self._switches.focus()
+        self._show()
+
+    def _show(self) -> None:
+        info = self._params.get("clientInfo")
+        name = info.get("name") if isinstance(info, Mapping) else None
+        who = f"It calls itself {clean_line(str(name))}." if name else "It does not say who it is."
+        keys = bindings.hint_rows(CLIENTS, max(20, self._box.content_size.width))
+        self._about.update(
+            Content.assemble(f"{who} ", (clean(self._known), "$text-muted"), "\n\n", keys)
+        )
+
+    def on_resize(self) -> None:
+        """Lay out the keys."""
+        self._show()
+
+    def on_options_moved(self, event: Options.Moved) -> None:
+        """Keep the switch that is marked in view."""
+        at = event.options.marked.y - event.options.region.y
+        row = Region(0, at, 1, 1).translate(event.options.virtual_region.offset)
+        self._box.scroll_to_region(row, animate=False, force=True)
+
+    def action_choose(self, number: int) -> None:
+        """Switch all as a known client has them."""
+        profile = list(PROFILES.values())[number - 1]
+        self._params, self._known = profile.params, profile.known
+        self._switches.chosen = [*self._offered()]
+        self._switches.refresh()
+        self._show()
+
+    def action_restart(self) -> None:
+        """Restart the agent, and offer this."""
+        chosen, params = self._switches.chosen, self._params
+        for name, path in SWITCHES.items():
+            if (name in chosen) is not offers(params, path):
+                params = switched(params, path, on=name in chosen)
+        self.dismiss(params)
+
+    def action_close(self) -> None:
+        """Leave it as it is."""
+        self.dismiss(None)

@@ -1,0 +1,35 @@
+"""Which client the agent sees: as it is, or another, after a restart."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import OfferAs, Restart
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.window import Window
+
+
+class ClientProfileFeature(Feature):
+    """Opens the switches, and restarts the agent with what was chosen."""
+
+    name = "client_profile"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def open(self) -> None:
+        """Show what the agent was offered."""
+        from acp_tui.ui.client_profile.dialog import ClientProfileDialog
+
+        agent = self._window.tabs.agent
+        offered = agent.state.peer.offered
+        if isinstance(offered, Mapping):
+            self._window.push(ClientProfileDialog(offered), partial(self._restart, agent))
+        else:
+            self._window.notify("the agent was offered nothing yet", markup=False)
+
+    def _restart(self, agent: Agent, params: Mapping[str, Any] | None) -> None:
+        if params is not None:
+            agent.do(OfferAs(params))
+            agent.do(Restart())

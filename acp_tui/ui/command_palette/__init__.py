@@ -1,0 +1,1 @@
+"""All actions, found by their words."""

@@ -1,0 +1,130 @@
+"""Messages that a person makes by hand: composed in one act, and sent in another."""
+
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import SendByHand
+from acp_tui.state.state import Session
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.debug.composer.draft import MessageDraft
+    from acp_tui.ui.composer.screen import ComposerScreen
+    from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.inspector.feature import InspectorFeature
+
+SHOWN = 1000
+"""Characters of a line that are shown before it is sent."""
+
+
+class ComposerFeature(Feature):
+    """What was composed for an agent is kept as long as that is there."""
+
+    name = "composer"
+
+    def __init__(
+        self, window: Window, inspector: "InspectorFeature", external: "ExternalFeature"
+    ) -> None:
+        self._window = window
+        self._inspector = inspector
+        self.external = external
+        self._histories: defaultdict[Agent, list[MessageDraft]] = defaultdict(list)
+
+    def open(self) -> None:
+        """Compose from scratch."""
+        from acp_tui.debug.composer.draft import MessageDraft
+
+        agent = self._window.tabs.agent
+        if not self._refuses():
+            self._open(agent, MessageDraft(id=self.fresh_id(agent)))
+
+    def resend(self) -> None:
+        """Edit the frame under the cursor, to send it again; or answer the agent's request."""
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME, draft_of
+
+        agent, frame = self._window.tabs.agent, self._inspector.frame
+        if self._refuses():
+            return
+        if frame is None:
+            self._inspector.say("this did not go over the wire; c composes a message")
+        elif len(frame.raw) > LARGEST_EDITED_FRAME:
+            words = f"{len(frame.raw):,} bytes are too many to edit here; acp-tui send takes a file"
+            self._inspector.say(words)
+        else:
+            self._open(agent, draft_of(frame, self.fresh_id(agent)))
+
+    def _refuses(self) -> bool:
+        """Say why nothing can be sent from here, if nothing can."""
+        refusal = self._window.tabs.refusal
+        if refusal:
+            self._inspector.say(refusal)
+        return bool(refusal)
+
+    def fresh_id(self, agent: Agent) -> str:
+        """Return an id that was never used by hand with this agent."""
+        from acp_tui.debug.composer.draft import fresh_id
+
+        return fresh_id(agent.state.peer.hand_ids)
+
+    def session(self, agent: Agent) -> Session | None:
+        """Return the session that is shown, if it is of this agent."""
+        shown = self._window.tabs.shown
+        return shown.session if shown.agent is agent else None
+
+    def _open(self, agent: Agent, draft: "MessageDraft") -> None:
+        from acp_tui.ui.composer.screen import ComposerScreen
+
+        self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
+
+    def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
+        """Show what is to be sent and what is wrong with it; it is sent by another act."""
+        from acp_tui.debug.composer.remarks import remarks
+        from acp_tui.ui.choice_rows import AnswerChoice
+        from acp_tui.ui.dialogs.confirm import ConfirmDialog
+
+        source = self._inspector.logs.source(agent)
+        found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
+        held = any(one.holds for one in found)
+        facts = [f"{'✗' if one.holds else 'i'} {one.words}" for one in found]
+        facts += map(_shown, lines)
+        many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
+        dialog = ConfirmDialog(
+            f"Send {many} to {agent.name or agent.state.peer.name}?",
+            facts,
+            "Send it anyway" if held else "Send it",
+            self._window.clock,
+            AnswerChoice("Edit further", "✎"),
+        )
+        dialog.escape = "edit further"
+        self._window.push(dialog, partial(self._decided, composer, agent, lines))
+
+    def _decided(
+        self, composer: "ComposerScreen", agent: Agent, lines: list[bytes], sends: bool | None
+    ) -> None:
+        if not sends:
+            return
+        agent.do(SendByHand(b"\n".join(lines)))
+        composer.dismiss()
+        self._inspector.follow_newest()
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._histories.pop(agent, None)
+
+
+def _shown(line: bytes) -> str:
+    """The line, or its beginning; on several lines, where that shows the very same."""
+    from acp_tui.debug.composer.draft import DraftError
+    from acp_tui.debug.held_text import editable, raw_of
+
+    text = editable(line)
+    try:
+        is_same = raw_of(text) == line
+    except DraftError:
+        is_same = False
+    if not is_same:
+        text = line.decode("utf-8", "backslashreplace")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(line):,} bytes in all)"

@@ -1,0 +1,121 @@
+"""Desktop notifications: when the person is told, and how."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryAdded
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.text import clean_line
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.config.notify import NotifySettings
+    from acp_tui.ui.desktop.notification import DesktopNotification
+    from acp_tui.ui.tabs.open_questions import Asked
+
+FRESH = 5.0
+"""Seconds after which an end is history: of a session that was loaded, or of a replay."""
+
+
+class NotificationsFeature(Feature):
+    """Tells of what happens while the person doesn't look at the terminal, if that is wanted."""
+
+    name = "notifications"
+    settings: "NotifySettings | None" = None
+    """When and how the person is told; None never."""
+    environment: Mapping[str, str] = os.environ
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._gone: set[Agent] = set()
+        self._has_failed = False
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Tell of turns that ended, and of agents that are gone."""
+        told = [self._tell_end(agent, one) for one in changes if isinstance(one, EntryAdded)]
+        peer = agent.state.peer
+        if not is_gone(peer):
+            self._gone.discard(agent)
+        elif agent not in self._gone:
+            self._gone.add(agent)
+            was_asked = peer.exit is not None and peer.exit.asked
+            if self._wants("failure") and not was_asked and not any(told):
+                from acp_tui.ui.desktop.notification import agent_gone
+
+                self._tell(agent_gone(agent))
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._gone.discard(agent)
+
+    def tell_question(self, asked: "Asked") -> None:
+        """Tell of a question."""
+        if self._wants("question"):
+            from acp_tui.ui.desktop.notification import asks
+
+            self._tell(asks(asked))
+
+    def tell_wanted(self, agent: Agent, what: str) -> None:
+        """Tell what else a person is wanted for."""
+        if self._wants("question"):
+            from acp_tui.ui.desktop.notification import wants
+
+            self._tell(wants(agent, what))
+
+    def _wants(self, about: str) -> bool:
+        settings = self.settings
+        if settings is None or about not in settings.about or settings.when == "never":
+            return False
+        return settings.when == "always" or not self._window.terminal.is_watched
+
+    def _tell_end(self, agent: Agent, change: EntryAdded) -> bool:
+        """Tell of the end of a turn, if this is one that is wanted; return whether it is."""
+        session = agent.state.sessions.get(change.session_id)
+        entry = session.entries[change.index] if session is not None else None
+        settings = self.settings
+        if session is None or not isinstance(entry, TurnEndEntry) or settings is None:
+            return False
+        was_cancelled = entry.canceled or entry.stop_reason == "cancelled"  # by the person
+        if was_cancelled or session.loading or self._window.clock() - entry.at > FRESH:
+            return False
+        from acp_tui.ui.desktop.notification import is_failure, turn_ended
+
+        failed = is_failure(entry)
+        is_long = entry.at - entry.started >= settings.after
+        wanted = self._wants("failure") if failed else self._wants("turn") and is_long
+        if wanted:
+            self._tell(turn_ended(agent, change.session_id, entry))
+        return wanted
+
+    def _tell(self, told: "DesktopNotification") -> None:
+        from acp_tui.ui.desktop import programs, sequences
+
+        settings, environment = self.settings, self.environment
+        assert settings is not None
+        if settings.command:
+            self._window.spawn(self._run(programs.own_command(settings.command, told)))
+            return
+        how: str = settings.how
+        if how == "auto":
+            how = sequences.understood(environment) or programs.at_hand(environment) or ""
+        if how in sequences.SEQUENCES and not self._window.terminal.is_away:
+            sequence = sequences.SEQUENCES[how](told)
+            self._window.terminal.write_sequence(sequences.passed_on(sequence, environment))
+        elif how in programs.PROGRAMS:
+            self._window.spawn(self._run(programs.PROGRAMS[how](told)))
+
+    async def _run(self, argv: Sequence[str]) -> None:
+        from acp_tui.ui.desktop.programs import CannotNotifyError, run
+
+        try:
+            await run(argv)
+        except CannotNotifyError as error:
+            if not self._has_failed:  # once is enough to know
+                self._has_failed = True
+                words = clean_line(str(error))
+                self._window.notify(words, title="Not notified", severity="warning", markup=False)

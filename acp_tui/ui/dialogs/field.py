@@ -1,0 +1,175 @@
+"""One field of a form: its title, what it is filled in with, and what is wrong with that."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from acp_tui.protocol.elicitation import (
+    BooleanProperty,
+    FormProperty,
+    IntegerProperty,
+    MultiSelectProperty,
+    NumberProperty,
+    StringProperty,
+    UnknownProperty,
+    Value,
+)
+from acp_tui.state.forms import parse_field
+from acp_tui.text import clean, clean_line, clean_title
+from acp_tui.ui.dialogs.option_list import Option, Options
+from acp_tui.ui.line_input import LineInput
+
+REQUIRED = "*"
+"""What stands behind the title of a field that has to be filled in."""
+BESIDE = 2
+"""Cells between the longest title of a field and what it is filled in with."""
+
+
+class Field(Vertical):
+    """Knows its property of the form; `value` is None while nothing is filled in."""
+
+    DEFAULT_CSS = """
+    Field {
+        height: auto;
+        & Horizontal, & .filled {
+            height: auto;
+        }
+        & .label {
+            max-width: 35%;
+            padding: 0 2 0 0;
+        }
+        & .small {
+            color: $text-muted;
+            padding: 0 1;
+        }
+        & .-number > .small {
+            width: 1fr;
+            padding: 0;
+        }
+    }
+    """
+
+    def __init__(
+        self,
+        key: str,
+        what: FormProperty,
+        value: Value | None,
+        required: bool,
+        editor: Widget | None = None,
+    ) -> None:
+        """It is filled in with the `editor`, or with one for the kind of property."""
+        super().__init__()
+        self.key = key
+        self._what = what
+        self._required = required
+        self._editor = _editor(what, value) if editor is None else editor
+        label = self._label()
+        self.label = Static(label, markup=False, classes="label")
+        self.label_width = label.cell_length
+        self._problem = Static(markup=False, classes="problem")
+        self._problem.display = False
+
+    def compose(self) -> ComposeResult:
+        number = isinstance(self._what, IntegerProperty | NumberProperty)
+        with Horizontal():
+            yield self.label
+            with Vertical(classes="filled"):
+                with Horizontal(classes="-number" if number else ""):
+                    yield self._editor
+                    if number:
+                        yield Static(_range(self._what), markup=False, classes="small")
+                if self._what.description:
+                    words = clean(self._what.description)
+                    yield Static(words, markup=False, classes="small")
+                yield self._problem
+
+    def on_descendant_focus(self) -> None:
+        """Show that it is filled in now: one mark is enough, and options have their own."""
+        self.label.update(self._label("▌" if self.options is None else " "))
+
+    def on_descendant_blur(self) -> None:
+        """Show that it no longer is."""
+        self.label.update(self._label())
+
+    @property
+    def editor(self) -> Widget | None:
+        """What takes the keys; None if it can't be filled in here."""
+        return self._editor if self._editor.can_focus else None
+
+    @property
+    def options(self) -> Options | None:
+        """What it is chosen from, if it is."""
+        return self._editor if isinstance(self._editor, Options) else None
+
+    @property
+    def value(self) -> Value | None:
+        """What is filled in; a text that is no number is left to be complained of."""
+        if isinstance(self._editor, Options):
+            chosen = self._editor.chosen
+            if isinstance(self._what, MultiSelectProperty):
+                return [str(one) for one in chosen] if chosen or self._required else None
+            return chosen[0] if chosen else None
+        if not isinstance(self._editor, Input) or not self._editor.value:
+            return None
+        return parse_field(self._what, self._editor.value)
+
+    def complain(self, words: str | None) -> None:
+        """Tell what is wrong with the value; None if nothing is."""
+        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
+        self._problem.display = words is not None
+
+    def _label(self, mark: str = " ") -> Content:
+        title = clean_title(self._what.title or self.key)
+        star = f" {REQUIRED}" if self._required else ""
+        return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
+
+
+def align(fields: Sequence[Field]) -> int:
+    """Give all labels the room that the longest needs; return how much that is."""
+    width = max((field.label_width for field in fields), default=0) + BESIDE
+    for field in fields:
+        field.label.styles.width = width
+    return width
+
+
+def _editor(what: FormProperty, value: Value | None) -> Widget:
+    chosen = value if isinstance(value, list) else [value]
+    match what:
+        case MultiSelectProperty():
+            return Options(_options(what), chosen, several=True)
+        case BooleanProperty():
+            return Options([Option(True, "Yes"), Option(False, "No")], chosen, several=False)
+        case StringProperty() if what.choices:
+            return Options(_options(what), chosen, several=False)
+        case UnknownProperty():
+            words = f"a field of the kind {clean_line(what.type) or '?'}: can't be filled in here"
+            return Static(Content.styled(words, "$text-muted"), markup=False)
+    text = "" if value is None else clean_line(str(value))
+    hint = _FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
+    return LineInput(text, placeholder=hint, select_on_focus=False)
+
+
+def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:
+    return [Option(one.const, one.title, one.description or "") for one in what.choices]
+
+
+_FORMATS = {
+    "email": "name@example.org",
+    "uri": "https://example.org",
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+}
+
+
+def _range(what: FormProperty) -> str:
+    """Say which numbers are meant."""
+    if not isinstance(what, IntegerProperty | NumberProperty):
+        return ""
+    kind = "whole number" if isinstance(what, IntegerProperty) else "number"
+    least = "" if what.minimum is None else f" from {what.minimum:g}"
+    most = "" if what.maximum is None else f" to {what.maximum:g}"
+    return f"{kind}{least}{most}"

@@ -1,0 +1,60 @@
+"""What differs between two turns, or two frames."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from anyio.lowlevel import checkpoint
+from textual.content import Content
+
+from acp_tui.debug.compare.comparison import Comparison, DifferenceKind
+from acp_tui.debug.compare.report import comparison_text
+from acp_tui.edits.steps import Steps
+from acp_tui.ui import bindings
+from acp_tui.ui.page import Page
+
+T = TypeVar("T")
+MOST = 1000
+"""How many lines are shown."""
+_STYLES = {
+    DifferenceKind.NEW: "$success",
+    DifferenceKind.GONE: "$error",
+    DifferenceKind.CHANGED: "$warning",
+    DifferenceKind.SLOWER: "$accent",
+}
+
+
+class DifferencesScreen(Page):
+    """In the order of the turn; the last line counts them."""
+
+    BINDINGS = bindings.DIFFERENCES
+    PLACE = "differences"
+
+    def __init__(self, found: Comparison, title: str) -> None:
+        super().__init__(title, _rows(found))
+
+
+def _rows(found: Comparison) -> Iterator[Content]:
+    lines = list(comparison_text(found))
+    yield from map(_styled, lines[1:MOST] if found.differences else lines)
+    if len(lines) > MOST:
+        yield Content.styled("and more: acp-tui diff shows all", "$text-muted")
+
+
+def _styled(line: str) -> Content:
+    """Color the word that says how it differs."""
+    kind = line.strip().partition(" ")[0]
+    for one, style in _STYLES.items():
+        if kind == one and line.startswith("  ") and not line.startswith("   "):
+            return Content.assemble("  ", (kind, style), line[2 + len(kind) :])
+    return Content(line)
+
+
+async def pausing(steps: Steps[T]) -> T:
+    """Take all steps, and let others work between them."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        await checkpoint()

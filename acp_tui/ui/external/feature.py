@@ -1,0 +1,175 @@
+"""What leaves the app: to the clipboard, the editor, and viewers of pages and images."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.host.agent import RunProgram
+from acp_tui.state.authentication import Program
+from acp_tui.state.links import warnings
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.clipboard import too_long
+from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.external import openers
+from acp_tui.ui.external.openers import CannotOpen, FilePlace
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ImageContent
+    from acp_tui.ui.preferences.feature import PreferencesFeature
+    from acp_tui.ui.transcript.entries.context import Fold
+
+NOT_STARTED = 127
+
+
+class ExternalFeature(Feature):
+    """Nothing is opened but on a person's act."""
+
+    name = "external"
+    holds_path: Callable[[Path], None] | None = None
+    """Told of a folder that is to go, even if we are killed."""
+    starts_program: Callable[[], None] = staticmethod(lambda: None)
+    """Told before a program is started that may leave others behind."""
+
+    def __init__(self, window: Window, choices: "PreferencesFeature") -> None:
+        self._window = window
+        self._choices = choices
+        self._images: TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Throw away what was written to be looked at."""
+        if self._images is not None:
+            self._images.cleanup()
+
+    @property
+    def split_diffs(self) -> bool | None:
+        """Whether the sides of diffs stand side by side; None: the width decides."""
+        return self._choices.split_diffs
+
+    def keep_split(self, split: bool) -> None:
+        """Keep that diffs are drawn so."""
+        self._choices.split(split)
+
+    @property
+    def folds(self) -> "Mapping[str, Fold]":
+        """How much is wanted of the entries of a kind."""
+        return self._choices.folds
+
+    def keep_fold(self, kind: str, fold: "Fold") -> None:
+        """Keep how much is wanted of a kind, in later runs, too."""
+        self._choices.fold(kind, fold)
+
+    def say(self, words: str) -> None:
+        """Say what a key did, or why it did nothing."""
+        self._window.say(words)
+
+    def copy(self, text: str, said: str = "copied") -> None:
+        """Put a text on the clipboard, and say so, or why not."""
+        self._window.copy_to_clipboard(text)
+        refused = too_long(len(text))
+        self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else said)
+
+    def open_link(self, url: str) -> None:
+        """Open a link, if it is a page or a file."""
+        target = self._target(url)
+        if isinstance(target, FilePlace):
+            self.edit(target.path, target.line)
+        elif target is not None:
+            self.open_page(target)
+
+    def _target(self, url: str) -> FilePlace | str | None:
+        """Return what a link opens; say so if that is nothing."""
+        try:
+            return openers.link_target(url)
+        except CannotOpen as error:
+            self._window.refuse(clean_line(str(error)))
+            return None
+
+    def ask_for_link(self, url: str) -> None:
+        """Open a link after a yes: its words don't say where it leads."""
+        if self._target(url) is None:
+            return
+        facts = [*(clean_line(one) for one in warnings(url)), clean_line(url)]
+        confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
+
+    def open_page(self, url: str) -> None:
+        """Open a page in the system's viewer, never in a browser on this terminal."""
+        self._window.spawn(self._view(url))
+
+    def open_images(self, images: "list[ImageContent]") -> None:
+        """Open images where pictures are opened."""
+        self._window.spawn(self._view_images(images))
+
+    def edit(self, path: str, line: int | None = None) -> None:
+        """Open a file in the editor."""
+        tab = self._window.tabs.shown
+        peer = tab.agent.state.peer
+        if peer.elsewhere:
+            self._window.refuse(clean_line(f"{path} is not here: the agent works in {peer.place}"))
+            return
+        cwd = tab.session.cwd if tab.session is not None else "."
+        try:
+            argv = openers.editor_argv(os.environ, FilePlace(path, line), cwd)
+        except CannotOpen as error:
+            self._window.refuse(clean_line(str(error)))
+            return
+        run = tab.agent.run_program
+        if run is not None and not self._window.terminal.is_away:
+            self._window.spawn(self._edit(Program(argv, str(Path.cwd())), run))
+
+    async def _edit(self, editor: Program, run: RunProgram) -> None:
+        with self._window.terminal.step_aside():
+            code = await run(editor)
+        if code == NOT_STARTED:
+            self._window.refuse(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
+        self._window.refresh_view()
+
+    def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
+        """Open a text in the editor, and tell what it has become; its file is gone by then."""
+        run = self._window.tabs.shown.agent.run_program
+        if run is not None and not self._window.terminal.is_away:
+            self._window.spawn(self._edit_text(text, suffix, run, then))
+
+    async def _edit_text(
+        self, text: str, suffix: str, run: RunProgram, then: Callable[[str], None]
+    ) -> None:
+        try:
+            with TemporaryDirectory(prefix="acp-tui-") as folder:
+                path = openers.write_text(folder, text, suffix)
+                argv = openers.editor_argv(os.environ, FilePlace(str(path)), folder)
+                await self._edit(Program(argv, folder), run)
+                edited = openers.read_text(path)
+        except (CannotOpen, OSError, ValueError) as error:
+            self._window.refuse(clean_line(str(error)))
+            return
+        then(edited)
+
+    async def _view(self, what: str) -> None:
+        self.starts_program()
+        try:
+            await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
+        except CannotOpen as error:
+            self._window.refuse(clean_line(str(error)))
+
+    async def _view_images(self, images: "list[ImageContent]") -> None:
+        try:
+            folder = self._images_folder()
+            paths = await to_thread.run_sync(openers.write_images, folder, images)
+        except (CannotOpen, OSError) as error:
+            self._window.refuse(clean_line(str(error)))
+            return
+        for path in paths:
+            await self._view(str(path))
+
+    def _images_folder(self) -> Path:
+        if self._images is None:
+            self._images = TemporaryDirectory(prefix="acp-tui-")
+            if self.holds_path is not None:
+                self.holds_path(Path(self._images.name))
+        return Path(self._images.name)

@@ -1,0 +1,154 @@
+"""All keys, on one page."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from textwrap import wrap
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
+from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.hints import NamesKeys
+from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.synonyms import with_synonyms
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+
+COLUMN = 34
+"""Where the words begin at most."""
+TWO, GAP = 140, 4
+"""Cells from which on there are two columns of sections, and those between them."""
+LEAST = 20
+"""Cells that the words get at least."""
+AROUND = 5
+"""Cells beside the words: the edges, their padding and the scrollbar."""
+
+
+class HelpScreen(OverlayScreen[None]):
+    """Scrolls, and shows what has the words that are typed; made from the same table as the bindings
+    themselves.
+    """
+
+    DEFAULT_CLASSES = PAGE
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.HELP  # type: ignore[assignment]
+
+    def __init__(self, topic: str, *, is_alone: bool = False) -> None:
+        """A program that `is_alone` with one screen has no other keys, and nothing to choose from."""
+        super().__init__()
+        self._has_palette = not is_alone
+        self._frame = BoxFrame(title="Keys")
+        self._input = LineInput(placeholder="Search keys")
+        self._page = VerticalScroll(can_focus=False)
+        self._keys = _Keys(bindings.sections_here(topic, is_alone=is_alone))
+
+    def compose(self) -> ComposeResult:
+        with self._frame:
+            yield self._input
+            with self._page:
+                yield self._keys
+
+    def on_mount(self) -> None:
+        """Let words be typed at once."""
+        choose = [("alt+x", "actions")] if self._has_palette else []
+        self._frame.offer([*choose, ("escape", "back")], "help")
+        self._input.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Choose only where there is something to choose from."""
+        return self._has_palette or action != "do"
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what has these words."""
+        event.stop()
+        self._page.scroll_home(animate=False)
+        self._keys.show(event.value)
+
+    def action_scroll(self, pages: int = 0, lines: int = 0) -> None:
+        """Scroll."""
+        rows = pages * max(1, self._page.size.height - 1) + lines
+        self._page.scroll_relative(y=rows, animate=False)
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+    async def action_do(self) -> None:
+        """Close, and offer what can be done where one was."""
+        app = self.app
+        await self.dismiss()
+        await app.run_action("app.do('palette.open')")
+
+
+class _Keys(Static, NamesKeys):
+    """The keys that have some words."""
+
+    def __init__(self, sections: list[bindings.Section]) -> None:
+        super().__init__(markup=False)
+        self._sections = sections
+        self._terms: list[str] = []
+
+    def on_mount(self) -> None:
+        """Show all as it is going to stand: the first layout follows from it, and is seen."""
+        self._show(self.app.size.width - AROUND)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap all lines again."""
+        self._show(event.size.width)
+
+    def name_keys(self) -> None:
+        self._show(self.size.width)
+
+    def show(self, words: str) -> None:
+        """Show what has these words."""
+        self._terms = words.lower().split()
+        self._show(self.size.width)
+
+    def _show(self, width: int) -> None:
+        found = list(_page(self._sections, self._terms, width))
+        nothing = [Content.styled("no matching key", "$text-muted")]
+        self.update(Content("\n").join(found or nothing))
+
+
+def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Iterator[Content]:
+    """Format the keys that have all these words, in two columns of sections where there is room."""
+    count = 2 if width >= TWO else 1
+    wide = (width - GAP * (count - 1)) // count
+    columns: list[list[Content]] = [[] for _ in range(count)]
+    found = [(one.title, _found(one, terms)) for one in sections]
+    longest = max((len(keys) for _, rows in found for keys, _ in rows), default=0)
+    for title, rows in found:
+        if rows:
+            widest = longest if count > 1 else max(len(keys) for keys, _ in rows)
+            block = _block(title, rows, min(COLUMN, widest + 4), wide)
+            shortest = min(columns, key=len)
+            shortest += [Content(), *block] if shortest else block
+    for row in zip_longest(*columns, fillvalue=Content()):
+        *before, last = row
+        yield Content.assemble(
+            *(one.pad_right(wide + GAP - one.cell_length) for one in before), last
+        )
+
+
+def _found(section: bindings.Section, terms: list[str]) -> list[tuple[str, str]]:
+    """The keys of a place that have all these words."""
+    return [
+        (keys, words)
+        for keys, words in bindings.rows(section.bindings)
+        if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in terms)
+    ]
+
+
+def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:
+    """The keys of a place; words wrap beside their keys, not below them."""
+    lines = [Content.styled(title, "bold $accent")]
+    for keys, words in rows:
+        first, *rest = wrap(words, max(LEAST, width - column))
+        lines.append(Content.assemble((f"  {keys}".ljust(column), "$primary"), first))
+        lines += [Content(" " * column + part) for part in rest]
+    return lines

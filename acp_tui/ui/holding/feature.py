@@ -1,0 +1,244 @@
+"""Breakpoints and faults of an agent, and what is done with the frames that are held."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.frames import Frame
+from acp_tui.state.commands import (
+    AnswerFrame,
+    DelayFrame,
+    DropFrame,
+    ReleaseFrame,
+    RemoveBreakpoint,
+    RemoveFault,
+    SetBreakpoint,
+    SetFault,
+)
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.external.feature import ExternalFeature
+
+SHOWN = 3000
+"""Characters of a held frame that are shown."""
+
+
+class HoldingFeature(Feature):
+    """Asks the agent's client for what a person wants to hold and to pass on."""
+
+    name = "holding"
+
+    def __init__(self, window: Window, external: "ExternalFeature") -> None:
+        self._window = window
+        self._external = external
+
+    @property
+    def now(self) -> float:
+        """The time, as the state has it."""
+        return self._window.clock()
+
+    def open(self) -> None:
+        """Show what is held, and by what."""
+        from acp_tui.ui.holding.screen import HoldingScreen
+
+        self._window.push(HoldingScreen(self._window.tabs.agent, self))
+
+    def toggle(self, agent: Agent, kind: str, text: str) -> None:
+        """Switch a breakpoint or a fault on or off."""
+        holding = agent.state.holding
+        if kind == "fault":
+            agent.do(SetFault(text, not holding.faults[text].on))
+        else:
+            agent.do(SetBreakpoint(text, not holding.breakpoints[text].on))
+
+    def remove(self, agent: Agent, kind: str, text: str) -> None:
+        """Remove a breakpoint or a fault."""
+        agent.do(RemoveFault(text) if kind == "fault" else RemoveBreakpoint(text))
+
+    def add(self, agent: Agent, kind: str, text: str = "", problem: str = "") -> None:
+        """Write a breakpoint or a fault; if it can't be read, again."""
+        from acp_tui.ui.dialogs.line import LineDialog
+
+        facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
+        if problem:
+            facts.append(f"✗ {problem}")
+
+        def written(text: str | None) -> None:
+            if text is None or not text.strip():
+                return
+            problem = _problem(kind, text.strip())
+            if problem is not None:
+                self.add(agent, kind, text, problem)
+            else:
+                agent.do(SetFault(text.strip()) if kind == "fault" else SetBreakpoint(text.strip()))
+
+        self._window.push(LineDialog(f"A new {kind}", facts, text), written)
+
+    # Held frames
+
+    def release(self, agent: Agent, number: int) -> None:
+        """Pass a held frame on."""
+        agent.do(ReleaseFrame(number))
+
+    def twice(self, agent: Agent, number: int) -> None:
+        """Pass a held frame on twice."""
+        agent.do(ReleaseFrame(number, times=2))
+
+    def drop(self, agent: Agent, number: int) -> None:
+        """Never pass a held frame on."""
+        agent.do(DropFrame(number))
+
+    def delay(self, agent: Agent, number: int) -> None:
+        """Ask in how many seconds a held frame is to be passed on."""
+        from acp_tui.ui.dialogs.line import LineDialog
+
+        self.stop_clock(agent, number)
+
+        def written(text: str | None) -> None:
+            try:
+                seconds = float(text or "x")
+                if not 0 <= seconds <= LONGEST_DELAY:
+                    raise ValueError
+            except ValueError:
+                if text is not None:
+                    words = f"give a number of seconds, at most {LONGEST_DELAY:,}"
+                    self._window.notify(words, severity="error", markup=False)
+                return
+            if self._is_held(agent, number, "later is too late"):
+                agent.do(DelayFrame(number, seconds))
+
+        self._window.push(LineDialog(f"Pass #{number} on in how many seconds?"), written)
+
+    def stop_clock(self, agent: Agent, number: int) -> None:
+        """Have a held frame no longer passed on by itself, if it was to be: a person acts on it."""
+        held = agent.state.holding.frames.get(number)
+        if held is not None and held.due is not None:
+            agent.do(DelayFrame(number, None))
+
+    def edit(self, agent: Agent, number: int) -> None:
+        """Edit a held frame in place, and pass it on."""
+        from acp_tui.debug.held_text import editable
+        from acp_tui.ui.holding.edit import EditScreen
+
+        frame = self._to_edit(agent, number)
+        if frame is not None:
+            screen = EditScreen(f"Edit #{number}, and pass it on", editable(frame.raw))
+            self._window.push(screen, partial(self._edited, agent, number))
+
+    def edit_outside(self, agent: Agent, number: int) -> None:
+        """Edit a held frame in the editor, and pass it on, or leave it if nothing was changed."""
+        from acp_tui.debug.held_text import editable
+
+        frame = self._to_edit(agent, number)
+        if frame is not None:
+            text = editable(frame.raw)
+            self._external.edit_text(text, ".json", partial(self._written, agent, number, text))
+
+    def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
+        """Show what came from the editor once more: nothing is passed on that a person hasn't seen here."""
+        from acp_tui.ui.holding.edit import EditScreen
+
+        if text.strip() == before.strip():
+            self._window.say(f"nothing was changed: #{number} is still held")
+            return
+        screen = EditScreen(f"Edit #{number}, and pass it on", text.rstrip("\n"))
+        self._window.push(screen, partial(self._edited, agent, number))
+
+    def _edited(self, agent: Agent, number: int, raw: bytes | None) -> None:
+        if raw is not None and self._is_held(agent, number):
+            agent.do(ReleaseFrame(number, raw))
+
+    def _is_held(
+        self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
+    ) -> bool:
+        """Whether a frame is held still; say what is not done if it went while a person wrote."""
+        if number in agent.state.holding.frames:
+            return True
+        words = f"#{number} is no longer held: {undone}"
+        self._window.notify(words, severity="warning", markup=False)
+        return False
+
+    def answer(self, agent: Agent, number: int) -> None:
+        """Write an answer to a held request, which whom it is for never gets."""
+        from acp_tui.debug.held_text import answer_to
+        from acp_tui.ui.holding.edit import EditScreen
+
+        frame = self._to_edit(agent, number)
+        if frame is None:
+            return
+        text = answer_to(frame.raw)
+        if text is None:
+            self._window.refuse("only a request can be answered")
+            return
+
+        def written(raw: bytes | None) -> None:
+            if raw is not None and self._is_held(agent, number):
+                agent.do(AnswerFrame(number, raw))
+
+        self._window.push(EditScreen(f"Answer #{number} yourself", text), written)
+
+    def excerpt(self, agent: Agent, number: int) -> str:
+        """Return the beginning of a held frame, as a person reads it."""
+        from acp_tui.debug.held_text import editable
+
+        frame = _find(agent, number)
+        return "" if frame is None else editable(frame.raw[: 4 * SHOWN])[:SHOWN]
+
+    def is_request(self, agent: Agent, number: int) -> bool:
+        """Whether a held frame is a request, and short enough to be answered here."""
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
+        from acp_tui.debug.held_text import answer_to
+
+        frame = _find(agent, number)
+        return (
+            frame is not None
+            and len(frame.raw) <= LARGEST_EDITED_FRAME
+            and answer_to(frame.raw) is not None
+        )
+
+    def _to_edit(self, agent: Agent, number: int) -> Frame | None:
+        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
+
+        self.stop_clock(agent, number)
+        frame = _find(agent, number)
+        if frame is not None and len(frame.raw) > LARGEST_EDITED_FRAME:
+            self._window.refuse(f"{len(frame.raw):,} bytes are too many to edit here")
+            return None
+        return frame
+
+
+LONGEST_DELAY = 86_400
+BREAKPOINT_FACT = "Frames that pass this filter are held, as dir:out method:session/prompt"
+FAULT_FACT = (
+    "[in:|out:]NAME[=VALUE][:FILTER], as drop=10% or delay=1s-3s or wrong-id:method:session/new"
+)
+
+
+def _find(agent: Agent, number: int) -> Frame | None:
+    """Find a frame by its number, from the newest on."""
+    records = agent.records
+    for at in range(len(records) - 1, -1, -1):
+        record = records[at]
+        if isinstance(record, Frame) and record.number == number:
+            return record
+    return None
+
+
+def _problem(kind: str, text: str) -> str | None:
+    """Say why this is no breakpoint, or no fault."""
+    from acp_tui.debug.fault_specs import FaultError, read_fault
+    from acp_tui.debug.filters.language import FilterError
+    from acp_tui.debug.filters.predicates import compile_filter
+
+    try:
+        if kind == "fault":
+            read_fault(text)
+        else:
+            compile_filter(text)
+    except FaultError as error:
+        return str(error).strip()
+    except FilterError as error:
+        return error.message
+    return None

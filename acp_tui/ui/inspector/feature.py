@@ -1,0 +1,268 @@
+"""The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.frames import Frame
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import SetBreakpoint
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.clipboard import too_long
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.inspector.log_reader import LogReader, StatusWindow
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+    from acp_tui.ui.export.feature import ExportFeature
+    from acp_tui.ui.inspector.frames import Frames
+    from acp_tui.ui.inspector.pane import FramesPane
+    from acp_tui.ui.inspector.screen import InspectorScreen
+    from acp_tui.ui.preferences.feature import PreferencesFeature
+    from acp_tui.ui.transcript.ports import Outside
+
+
+class InspectorWindow(StatusWindow, Protocol):
+    """Keeps inspectors while they are closed, and has room for frames beside the conversation."""
+
+    def install_screen(self, screen: "Screen[Any]", name: str) -> None:
+        """Keep a screen as it is while it is closed."""
+
+    def uninstall_screen(self, screen: "Screen[Any]") -> object:
+        """Stop keeping a screen."""
+
+    def show_beside(self, pane: "Widget | None", focusable: "Sequence[Widget]" = ()) -> None:
+        """Mount a pane beside the conversation; None: it was removed."""
+
+
+class InspectorFeature(Feature):
+    """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
+    in one place is so in the other, too: an agent has one log source.
+    """
+
+    name = "inspector"
+
+    def __init__(
+        self,
+        window: InspectorWindow,
+        exports: "ExportFeature",
+        outside: "Outside",
+        choices: "PreferencesFeature",
+    ) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self.exports = exports
+        self.outside = outside
+        self.choices = choices
+        self.logs = LogReader(window)
+        self.played: Callable[[], int] | None = None
+        """In a replay: returns how many records are played."""
+        self._screens: dict[Agent, InspectorScreen] = {}
+        self._over_dialog: InspectorScreen | None = None
+        self._pane: FramesPane | None = None
+
+    @property
+    def front(self) -> "InspectorScreen | None":
+        """The inspector, if it is in front."""
+        front = self._window.screens[-1]
+        return next((one for one in self._all if one is front), None)
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame under the cursor, where the inspector is in front."""
+        group = self.front.table.group if self.front is not None else None
+        record = group.first.whole if group is not None else None
+        return record if isinstance(record, Frame) else None
+
+    def name_of(self, index: int) -> str:
+        """Name a frame as the table does, by its number and what it is."""
+        from acp_tui.debug.columns import ARROWS, summary
+        from acp_tui.debug.view import Group
+
+        row = self.logs.source(self._tabs.agent).log[index]
+        return clean_line(
+            f"#{row.number} {ARROWS[row.direction]} {summary(Group(row.log, [index]))}"
+        )
+
+    @property
+    def marked(self) -> list[int]:
+        """The records that have bookmarks, where the inspector is in front."""
+        return self.front.table.bookmarks if self.front is not None else []
+
+    @property
+    def _all(self) -> "list[InspectorScreen]":
+        over = [self._over_dialog] if self._over_dialog is not None else []
+        return [*self._screens.values(), *over]
+
+    @property
+    def topic(self) -> str:
+        """The inspector's keys, where it is in front."""
+        return "Inspector" if self.front is not None else ""
+
+    def hold(self, text: str) -> None:
+        """Hold the frames that pass a filter, and say so."""
+        self._tabs.agent.do(SetBreakpoint(text))
+        self.say("frames that pass this are held from now on: H shows them")
+
+    # What is found, live
+
+    def follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Something moved in the state of an agent; there may be new frames."""
+        if agent in self._screens:
+            self._screens[agent].changed(changes)
+        if self._over_dialog is not None:
+            self._over_dialog.changed(changes)
+        if self._pane is not None:
+            self._pane.frames.wake()
+        if agent is self._tabs.agent:
+            self.logs.read_soon()
+
+    # The screen
+
+    def toggle(self) -> None:
+        """Show the frames, or go back. From an entry of the transcript show its own frame, from a
+        question the frame that asked it.
+        """
+        if self.front is not None:
+            self.front.dismiss()
+            return
+        agent, asked = self._tabs.agent, self._asked_here()
+        inspector = self._open(agent)
+        inspector.whose = self._whose(agent)
+        if asked is None:
+            self._lead(agent, inspector.frames)
+        else:
+            inspector.frames.show_frame(asked)
+            inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
+
+    def _asked_here(self) -> int | None:
+        """The frame that asked what stands on the screen; none from within the transcript."""
+        question, transcript = self._window.question, self._window.transcript
+        reads = transcript is not None and transcript.has_focus
+        if question is None or reads or not self._window.is_conversation_in_front:
+            return None
+        return question.asked.number
+
+    def _open(self, agent: Agent) -> "InspectorScreen":
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        def closed(_: None) -> None:
+            self._over_dialog = None
+
+        inspector = self._screens.get(agent)
+        is_below = any(one in self._screens.values() for one in self._window.screens)
+        if is_below or inspector is None:
+            inspector = InspectorScreen(
+                agent.state, self._window.clock, self.logs.source(agent), self
+            )
+        if is_below:
+            self._over_dialog = inspector
+            self._window.push(inspector, closed)
+            return inspector
+        if agent not in self._screens:
+            self._screens[agent] = inspector
+            self._window.install_screen(inspector, f"inspector-{id(agent)}")
+        self._window.push(inspector)
+        return inspector
+
+    def _lead(self, agent: Agent, frames: "Frames") -> None:
+        """Go to the frames of the entry under the cursor, else to where a replay stands, or to a
+        finding that is new.
+        """
+        transcript, session = self._window.transcript, self._tabs.shown.session
+        current = transcript.current if transcript is not None and transcript.has_focus else None
+        if session is not None and current is not None:
+            frames.show_entry(session.session_id, current)
+        elif self.played is not None:
+            frames.table.go_to_record(max(0, self.played() - 1))
+        elif agent.found != agent.found_seen:
+            frames.show_newest_finding()
+            words = "the newest finding; N the one before"
+            self.say(words, holds=lambda: frames.at_finding)
+        agent.found_seen = agent.found
+        self._window.refresh_status()
+
+    def stays_open(self) -> bool:
+        """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
+        inspector = next((one for one in self._all if one in self._window.screens), None)
+        if inspector is not None:
+            words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui; y copies the frame"
+            inspector.status.say(words)
+        return inspector is not None
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self.logs.forget(agent)
+        inspector = self._screens.pop(agent, None)
+        if inspector is not None:
+            self._window.uninstall_screen(inspector)
+            inspector.remove()
+
+    # Beside the conversation
+
+    def toggle_pane(self) -> None:
+        """Show the frames beside the conversation, or no longer."""
+        if self.front is not None:
+            self.front.dismiss()
+        if self._pane is None:
+            self._show_pane()
+        else:
+            self._remove_pane(self._pane)
+
+    def refresh(self) -> None:
+        """Show beside the conversation the frames of its agent."""
+        self.logs.read_soon()
+        if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):
+            self._remove_pane(self._pane)
+            self._show_pane()
+
+    def _show_pane(self) -> None:
+        from acp_tui.ui.inspector.pane import FramesPane
+
+        agent = self._tabs.agent
+        self._pane = FramesPane(agent.state, self.logs.source(agent), self)
+        self._pane.whose = self._whose(agent)
+        self._window.show_beside(self._pane, (self._pane.frames.table, self._pane.frames.detail))
+
+    def _remove_pane(self, pane: "FramesPane") -> None:
+        pane.remove()
+        self._window.show_beside(None)
+        self._pane = None
+
+    def _whose(self, agent: Agent) -> str:
+        """Whose frames these are, where that is not plain."""
+        return agent.name if len(self._tabs.agents) > 1 else ""
+
+    # What is asked for at the frames
+
+    def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
+        """Say for a moment, and no longer than it `holds`, below what is in front."""
+        if self.front is not None:
+            self.front.status.say(words, holds=holds)
+        else:
+            self._window.say(words, holds=holds)
+
+    def follow_newest(self) -> None:
+        """Show the newest frame, and what comes after it."""
+        if self.front is not None:
+            self.front.table.action_last()
+
+    def copy(self, text: str, said: str) -> None:
+        """Copy a text, and say so, or why not."""
+        self._window.copy_to_clipboard(text)
+        self.say(too_long(len(text)) or said)
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Go to an entry of the transcript."""
+        if self.front is not None:
+            self.front.dismiss()
+        tab = self._tabs.find(self._tabs.agent, session_id) or self._tabs.shown
+        self._tabs.show(tab)
+        self._window.refresh_view()
+        transcript = self._window.transcript
+        if transcript is not None:
+            transcript.focus()
+            transcript.show_entry(session_id, index)

@@ -1,0 +1,160 @@
+"""How one leaves."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from acp_tui.errors import AcpTuiError
+from acp_tui.formatting import running_duration
+from acp_tui.host.agent import Agent
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.clipboard import too_long
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.tabs.conditions import is_working
+from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.window import SECOND_KEY, Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.inspector.feature import InspectorFeature
+
+
+class BackgroundRun(Protocol):
+    """What goes on in the background when the screen is left, or can."""
+
+    @property
+    def name(self) -> str:
+        """The name that it can be found by then."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on, unless somebody ends it."""
+
+    def keep(self) -> None:
+        """Keep the run going. Raises AcpTuiError."""
+
+    def stop(self) -> None:
+        """End it."""
+
+
+class SelectableWindow(Window, Protocol):
+    """Has text that can be selected."""
+
+    def selected_text(self) -> str:
+        """Return the selected text, wherever it is."""
+
+
+class LeavingFeature(Feature):
+    """Nothing is lost by one key."""
+
+    name = "leaving"
+    run: BackgroundRun | None = None
+    """The run, if it can go on without this screen."""
+
+    def __init__(self, window: SelectableWindow, inspector: "InspectorFeature") -> None:
+        self._window = window
+        self._inspector = inspector
+        self._asked_at = float("-inf")
+
+    def leave(self) -> None:
+        """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
+        run that is kept goes on, and any other ends.
+        """
+        run, living = self.run, list(filter(_lives, self._window.tabs.agents))
+        if run is None or not living or not (run.goes_on or any(map(_was_used, living))):
+            self._window.exit()
+            return
+        from acp_tui.ui.leaving.dialog import LeaveDialog
+
+        if isinstance(self._window.screens[-1], LeaveDialog):
+            self._window.exit()
+        else:
+            clock = self._window.clock
+            dialog = LeaveDialog(run.name, len(living), self._working, clock, goes_on=run.goes_on)
+            self._window.push(dialog, self._decided)
+
+    def _working(self) -> str:
+        """Who works, and how long the longest turn has taken so far; empty if nobody does."""
+        working = [
+            (agent, session)
+            for agent in self._window.tabs.agents
+            for session in agent.state.sessions.values()
+            if is_working(session)
+        ]
+        if not working:
+            return ""
+        count = len({agent for agent, _ in working})
+        words = "The agent is working" if count == 1 else f"{count} agents are working"
+        begun = [session.turn.started for _, session in working if session.turn is not None]
+        if not begun:
+            return words
+        return f"{words} ({running_duration(self._window.clock() - min(begun))})"
+
+    def _decided(self, ends: bool | None) -> None:
+        run = self.run
+        if ends is None or run is None:
+            return
+        if ends:
+            run.stop()
+            if not run.goes_on:
+                self._window.exit()
+            return
+        try:
+            run.keep()
+        except AcpTuiError as error:
+            words = clean_line(str(error))
+            self._window.notify(words, title="Not kept", severity="error", markup=False)
+        else:
+            self._window.exit()
+
+    def copy_or_leave(self) -> None:
+        """Copy the selection; without one clear the prompt; without a text leave: at the second key if
+        anything was said, or would be lost.
+        """
+        selected = self._window.selected_text()
+        if selected:
+            self._window.copy_to_clipboard(selected)
+            self._window.say(too_long(len(selected)) or "copied")
+            return
+        if self._inspector.stays_open():
+            return
+        if self._window.is_conversation_in_front and self._window.prompt.clear_by_key():
+            self._asked_at = float("-inf")
+            self._say_of_prompt(f"cleared: {key_name('ctrl+z')} brings it back")
+            return
+        if self.run is not None and self.run.goes_on:
+            self.leave()
+            return
+        now, lost = self._window.clock(), self._lost()
+        matters = lost or any(map(_was_used, self._window.tabs.agents))
+        if matters and now - self._asked_at > SECOND_KEY:
+            self._asked_at = now
+            again = f"{key_name('ctrl+c')} again leaves"
+            self._say_of_prompt(f"{lost}; {again}" if lost else again)
+        else:
+            self._window.exit()
+
+    def _say_of_prompt(self, words: str) -> None:
+        """Say what is so as long as the prompt stays as it is."""
+        prompt = self._window.prompt
+        text = prompt.text
+        self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
+
+    def _lost(self) -> str:
+        """What would be lost, in words."""
+        tabs = self._window.tabs
+        sessions = [one for agent in tabs.agents for one in agent.state.sessions.values()]
+        shown = tabs.shown.session
+        if shown is not None and shown.turn is not None:
+            return "a turn is running: Esc cancels it"
+        if any(session.turn is not None for session in sessions):
+            return "a turn is running in another tab"
+        return "the prompt is not sent" if self._window.prompt.text else ""
+
+
+def _lives(agent: Agent) -> bool:
+    """Whether an agent runs, or will again by itself."""
+    return not is_gone(agent.state.peer) or agent.state.peer.restart is not None
+
+
+def _was_used(agent: Agent) -> bool:
+    """Whether anything was said in a session."""
+    return any(session.entries for session in agent.state.sessions.values())

@@ -1,0 +1,1 @@
+"""Notifications in the app: toasts, and a page of all of them."""

@@ -1,0 +1,68 @@
+"""Notices: shown at once as toasts, and all of them on a page."""
+
+from collections.abc import Sequence
+
+from acp_tui.extensions import extensions, write_to_stderr
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.text import clean_line
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.shortened import cropped
+from acp_tui.ui.window import Window
+
+LONG = 10.0
+"""Seconds that a toast stays that nothing else repeats."""
+MOST = 100
+"""How many characters of a notice a toast has: three lines on a narrow screen."""
+
+
+class NoticesFeature(Feature):
+    """Shows each notice once; all are kept."""
+
+    name = "notices"
+    told_before = False
+    """Whether somebody has seen the notices from before the screen was there."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._tabs = window.tabs
+
+    def ready(self) -> None:
+        """Show the notices from before the screen was there."""
+        extensions.tell = self._tell
+        for agent in self._tabs.agents if not self.told_before else ():
+            self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Show a toast for what was noticed."""
+        if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
+            return
+        from acp_tui.ui.notices.toasts import new, severity
+
+        front = self._window.screens[-1]
+        reads = agent is self._tabs.agent and self._window.is_conversation_in_front
+        shown_id = self._tabs.shown.session_id if reads else None
+        whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
+        for notice in new(agent.state, changes, shown_id):
+            words = cropped(clean_line(notice.description or ""), MOST)
+            title = cropped(f"{whose}{clean_line(notice.attributed_title)}", MOST)
+            kind = severity(notice)
+            if words and (front.is_modal or self._window.question is not None):
+                # where there is a row for it
+                title, words = "", f"{title}: {words}"
+            self._window.notify(
+                words or title, title=title if words else "", severity=kind, markup=False
+            )
+
+    def close(self) -> None:
+        """Write messages of extensions to stderr again."""
+        extensions.tell = write_to_stderr
+
+    def _tell(self, words: str) -> None:
+        self._window.notify(clean_line(words), severity="warning", timeout=LONG, markup=False)
+
+    def open(self) -> None:
+        """Show all notices."""
+        from acp_tui.ui.notices.screen import NoticesScreen
+
+        self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))

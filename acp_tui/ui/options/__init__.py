@@ -1,0 +1,1 @@
+"""Options of the agent: mode, model, providers."""

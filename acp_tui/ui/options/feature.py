@@ -1,0 +1,118 @@
+"""What can be set: modes and other options, the account, providers."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.commands import Command
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.ask import ask_line, confirm
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.options.modes import mode_chosen_by, next_mode
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.options.rows import SetsProvider
+    from acp_tui.ui.options.sign_in import SignInFeature
+    from acp_tui.ui.preferences.feature import PreferencesFeature
+
+
+class OptionsFeature(Feature):
+    """Shows what can be set, and asks for what a command needs."""
+
+    name = "options"
+
+    def __init__(
+        self,
+        window: Window,
+        authentication: "SignInFeature",
+        choices: "PreferencesFeature",
+    ) -> None:
+        self._window = window
+        self._choices = choices
+        self.authentication = authentication
+
+    def allows(self, action: str) -> bool:
+        """Change no mode beside a question: in another one the agent may no longer ask."""
+        return action != "next_mode" or self._window.question is None
+
+    def next_mode(self) -> None:
+        """Ask for the agent's next mode."""
+        tab = self._window.tabs.shown
+        command = next_mode(tab.session) if tab.session else None
+        if command is None:
+            self._window.refuse("this agent has no other mode")
+        else:
+            self._do(tab.agent, command)
+
+    def open(self) -> None:
+        """Show what can be set."""
+        from acp_tui.ui.options.picker import OptionPicker
+
+        tab = self._window.tabs.shown
+        offers = tab.agent.state.peer.offers
+        if offers("auth/status") or offers("providers/list"):
+            tab.agent.do(commands.AskAccount())
+        self._window.push(OptionPicker(tab.agent, tab.session_id, self))
+
+    def choose(self, agent: Agent, command: Command) -> None:
+        """Send the chosen option to the agent; sign out only after a yes."""
+        if isinstance(command, commands.Logout):
+            facts = ["What the agent does next may want a sign-in."]
+            confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
+        else:
+            self._do(agent, command)
+
+    def _do(self, agent: Agent, command: Command) -> None:
+        session = agent.state.sessions.get(getattr(command, "session_id", ""))
+        mode = mode_chosen_by(command, session) if session is not None else None
+        if mode is not None:
+            self._choices.keep_mode(agent, mode.name)
+            sign = "▲ " if mode.no_approval_phrase else ""
+            said = f": {mode.description}" if mode.description else ""
+            self._window.say(clean_line(f"{sign}to mode {mode.name}{said}"))
+        agent.do(command)
+
+    # Providers
+
+    def set_provider(self, agent: Agent, wanted: "SetsProvider") -> None:
+        """Ask where a provider is, then for its headers, and set it."""
+        facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
+
+        def written(line: str | None) -> None:
+            if line and line.strip():
+                address = line.strip()
+                command = commands.SetProvider(wanted.provider_id, wanted.api_type, address)
+                self._ask_header(agent, command)
+
+        question = f"The address of {wanted.provider_id}"
+        ask_line(self._window, question, facts, wanted.base_url, written)
+
+    def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
+        """Ask for a header after the other; an empty line ends that, and sets the provider."""
+        names = ", ".join(name for name, _ in wanted.headers)
+        facts = ["Its name; leave it empty when done"]
+        if names:
+            facts.append(f"given: {names}")
+
+        def named(line: str | None) -> None:
+            if line is not None and line.strip():
+                self._ask_value(agent, wanted, line.strip().rstrip(":"))
+            elif line is not None:
+                agent.do(wanted)
+
+        question = f"A header for {wanted.provider_id}, such as Authorization"
+        ask_line(self._window, question, facts, "", named)
+
+    def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
+        """Ask for the value of a header, which may be a key; then for the next header."""
+
+        def written(value: str | None) -> None:
+            if value is None:
+                self._ask_header(agent, wanted)
+            else:
+                header = (name, value.strip())
+                self._ask_header(agent, replace(wanted, headers=(*wanted.headers, header)))
+
+        ask_line(self._window, f"The value of {name}", (), "", written, secret=True)

@@ -1,0 +1,98 @@
+"""Authentication: the dialog that offers the agent's methods, and programs that sign in."""
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.host.agent import Agent, RunProgram
+from acp_tui.state import commands
+from acp_tui.state.authentication import Program, method_of, program
+from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.tabs.tabs import wants_sign_in
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.options.sign_in_dialog import SignInDialog
+    from acp_tui.ui.question.feature import QuestionFeature
+
+
+class SignInFeature(Feature):
+    """Nothing that an agent names is run but after a yes."""
+
+    name = "authentication"
+
+    def __init__(self, window: Window, questions: "QuestionFeature") -> None:
+        self._window = window
+        self._questions = questions
+        self._dialog: SignInDialog | None = None
+
+    def refresh(self) -> None:
+        """Ask for a sign-in where the agent that is shown wants one."""
+        agent = self._window.tabs.agent
+        open_already = self._dialog in self._window.screens
+        if self._window.terminal.is_away or open_already or not wants_sign_in(agent):
+            return
+        from acp_tui.ui.options.sign_in_dialog import SignInDialog
+
+        self._questions.call(agent, "asks you to sign in")
+        self._dialog = SignInDialog(agent, self._window.clock, self)
+        self._window.push(self._dialog, lambda _: self._put_off(agent))
+
+    def _put_off(self, agent: Agent) -> None:
+        agent.declined = agent.state.peer.sign_in
+        self._window.refresh_view()
+
+    def cancel(self, agent: Agent, number: int) -> None:
+        """Cancel a sign-in, a request of this number."""
+        agent.do(commands.CancelRequest(number))
+
+    def restart(self, agent: Agent) -> None:
+        """Start an agent again, after a sign-in elsewhere."""
+        agent.do(commands.Restart())
+
+    def sign_in(self, agent: Agent, method_id: str) -> None:
+        """Sign in by a method of any kind; what the agent names to be run is asked about first."""
+        peer = agent.state.peer
+        method = method_of(peer, method_id)
+        outside = program(peer, method) if method is not None else None
+        run = agent.run_program
+        if outside is None or run is None:
+            agent.do(commands.Authenticate(method_id))
+        elif not outside.named_by_agent:
+            self._window.spawn(self._run(agent, method_id, outside, run))
+        else:
+            facts = [f"{agent.name} names this command to sign in with:", "", written(outside)]
+            confirm(
+                self._window,
+                "Run this on your terminal?",
+                facts,
+                "Run it",
+                lambda: self._window.spawn(self._run(agent, method_id, outside, run)),
+            )
+
+    async def _run(self, agent: Agent, method_id: str, outside: Program, run: RunProgram) -> None:
+        with self._window.terminal.step_aside():
+            print(f"acp-tui: {written(outside)}", flush=True)  # noqa: T201
+            code = await run(outside)
+            if code != 0:
+                words = f"acp-tui: exited with code {code}; Enter goes back"
+                print(words, flush=True)  # noqa: T201
+                await _enter_pressed()
+        agent.do(commands.TerminalSignedIn(method_id, code))
+        self._window.refresh_view()
+
+
+def written(outside: Program) -> str:
+    """A program as one would type it."""
+    env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
+    return " ".join([*env, shlex.join(outside.argv)])
+
+
+async def _enter_pressed() -> None:
+    """Return once a line was typed, or the terminal is gone."""
+    await anyio.wait_readable(sys.stdin.fileno())
+    os.read(sys.stdin.fileno(), 4096)

@@ -1,0 +1,184 @@
+"""The sign-in dialog: the ways that the agent offers."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.setup import AuthMethod
+from acp_tui.state.authentication import program
+from acp_tui.state.state import Peer, SignIn
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.choice_rows import AnswerChoice
+from acp_tui.ui.choices import KeyedChoices
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Stack, StackPart
+from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.tabs.request_clocks import clock
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+
+if TYPE_CHECKING:
+    from acp_tui.ui.options.sign_in import SignInFeature
+
+FRAME = 6
+"""Rows of the dialog beside its body and its methods, and what is left free around it."""
+KEYS = (("1-9", "sign in"), ("r", "restart the agent"), ("escape", "not now"))
+TRYING_KEYS = (("r", "restart the agent"), ("escape", "cancel the sign-in"))
+LIMIT = 2000
+"""How many characters of an error are shown."""
+
+
+class SignInDialog(OverlayScreen[None]):
+    """Why the agent wants a sign-in, and its methods in its order."""
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    AUTO_FOCUS = ""
+    BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        agent: Agent,
+        clock: Callable[[], float],
+        authentication: "SignInFeature",
+    ) -> None:
+        super().__init__()
+        self.agent = agent
+        self._authentication = authentication
+        self._state = agent.state
+        self._clock = clock
+        self._methods: list[AuthMethod] = []
+        self._timer: Timer | None = None
+        self._box = QuestionBox()
+        self._body = LinesView()
+        self._choices = KeyedChoices(clock)
+        self._progress = Static(markup=False, id="progress")
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._body
+            yield self._choices
+            yield self._progress
+
+    def on_mount(self) -> None:
+        self._box.ask(f"{self.agent.name} wants a sign-in")
+        self._choices.focus(scroll_visible=False)
+        self.show()
+
+    def show(self) -> None:
+        """Show what was refused, the methods, and how the last try ended; close when signed in."""
+        sign_in = self._state.peer.sign_in
+        if sign_in is None:
+            self._leave()
+            return
+        if not self._choices.is_mounted:
+            return
+        self._body.show(_body(sign_in))
+        if sign_in.methods != self._methods:
+            self._methods = sign_in.methods
+            self._choices.show([_choice(self._state.peer, method) for method in self._methods])
+            self.on_resize()
+        self._choices.disabled = sign_in.trying is not None
+        if sign_in.trying is None and self.focused is None:
+            self._choices.focus(scroll_visible=False)
+        self._tick()
+        if sign_in.trying is not None and self._timer is None:
+            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self._tick)
+        elif sign_in.trying is None and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def on_resize(self) -> None:
+        """Leave the body what the rest does not need."""
+        rows = self._choices.rows_in(min(self.size.width, QUESTION_WIDTH) - 4)
+        self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone: much may have happened meanwhile."""
+        self._choices.guard()
+        self.show()
+
+    def _tick(self) -> None:
+        sign_in = self._state.peer.sign_in
+        trying = sign_in.trying if sign_in else None
+        self._box.offer(KEYS if self._cancellable() is None else TRYING_KEYS)
+        self._progress.display = trying is not None
+        if trying is not None:
+            now = self._clock()
+            names = {method.id: method.name for method in self._methods}
+            spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+            calls = [clock(self._state, call, self.agent.limits, now) for call in self._calls()]
+            words = [f"signing in: {clean(names.get(trying, trying))}", *calls]
+            self._progress.update(f"{spinner} {'   '.join(words)}")
+
+    def _calls(self) -> list[Requested]:
+        calls = self._state.calls.values()
+        return [call for call in calls if call.call == "authenticate"]
+
+    def _cancellable(self) -> Requested | None:
+        """The sign-in that is waited for, unless it was canceled."""
+        cancelled = self._state.cancelled_calls
+        return next((call for call in self._calls() if call.number not in cancelled), None)
+
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
+        """Pass the choice on."""
+        event.stop()
+        self._authentication.sign_in(self.agent, self._methods[event.index].id)
+
+    def action_restart(self) -> None:
+        """Ask for a restart."""
+        self._authentication.restart(self.agent)
+
+    def action_close(self) -> None:
+        """Wait no longer for a sign-in; without one: not now."""
+        call = self._cancellable()
+        if call is None:
+            self._leave()
+        else:
+            self._authentication.cancel(self.agent, call.number)
+
+    def _leave(self) -> None:
+        if self.is_active:
+            self.dismiss()
+
+
+def _body(sign_in: SignIn) -> Stack:
+    parts = [StackPart(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
+    if sign_in.failure is not None:
+        failure = f"✗ The last try failed: {_words(sign_in.failure)}"
+        parts.append(StackPart(TextLines(failure, "error"), gap=1))
+    if not sign_in.methods:
+        advice = "It offers no way to sign in from here. Do what it says, then restart it."
+        parts.append(StackPart(TextLines(advice, "warning"), gap=1))
+    return Stack(parts)
+
+
+def _words(error: Error) -> str:
+    """An error with its data, which may hold the only useful words."""
+    words = error.message
+    if error.data is not None and not _only_methods(error.data):
+        words = f"{words}\n{error.details}"
+    return words[:LIMIT]
+
+
+def _only_methods(data: object) -> bool:
+    return isinstance(data, dict) and set(data) <= {"authMethods"}
+
+
+def _choice(peer: Peer, method: AuthMethod) -> AnswerChoice:
+    outside = program(peer, method)
+    if outside is None:
+        return AnswerChoice(method.name, "▸", detail=method.description or "")
+    words = [method.description, f"runs {shlex.join(outside.argv)}"]
+    return AnswerChoice(method.name, "⌨", detail="; ".join(filter(None, words)))

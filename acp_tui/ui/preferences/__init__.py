@@ -1,0 +1,1 @@
+"""What was chosen on screens and holds in later runs, too."""

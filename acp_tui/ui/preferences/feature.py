@@ -1,0 +1,134 @@
+"""What was chosen on screens, and holds in later runs, too: how diffs are drawn, which columns are shown."""
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.host.agent import Agent
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.notes import TIP
+from acp_tui.ui.transcript.entries.context import Fold
+from acp_tui.ui.window import Window
+
+LATER = 0.8
+"""Seconds after which they are read: a session is drawn before."""
+SPLIT = "split_diffs"
+FOLDS = "folds"
+COLUMNS = "hidden_columns"
+MODES = "modes"
+TOLD = 8.0
+"""Seconds that it is said which mode was chosen last."""
+
+
+class PreferencesFeature(Feature):
+    """Keeps choices about what is seen; none of them changes what an agent may do."""
+
+    name = "choices"
+    path: Path | None = None
+    """The file of choices, if they are kept."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._chosen: dict[str, Any] = {}
+        self._is_loaded = False
+        self._is_known = False
+        """Whether the choices of earlier runs are known."""
+        self._told: set[str] = set()
+        """The sessions in which the mode was told."""
+
+    @property
+    def split_diffs(self) -> bool | None:
+        """Whether the sides of diffs stand side by side; None: the width decides."""
+        chosen = self._chosen.get(SPLIT)
+        return chosen if isinstance(chosen, bool) else None
+
+    @property
+    def folds(self) -> dict[str, Fold]:
+        """How much is wanted of the entries of a kind."""
+        chosen = self._chosen.get(FOLDS)
+        known = chosen.items() if isinstance(chosen, dict) else ()
+        return {kind: Fold.OPEN if wanted else Fold.FOLDED for kind, wanted in known}
+
+    @property
+    def hidden_columns(self) -> set[str]:
+        """The columns of the inspector that aren't wanted."""
+        chosen = self._chosen.get(COLUMNS)
+        return (
+            {one for one in chosen if isinstance(one, str)} if isinstance(chosen, list) else set()
+        )
+
+    def refresh(self) -> None:
+        """Read what was chosen in earlier runs, once there is a session."""
+        if self._window.tabs.shown.session is None:
+            return
+        self._tell_mode()
+        if self.path is not None and not self._is_loaded:
+            self._is_loaded = True
+            self._window.spawn(self._load(self.path))
+
+    async def _load(self, path: Path) -> None:
+        await anyio.sleep(LATER)
+        if await to_thread.run_sync(path.exists):
+            from acp_tui.store.choices import read_choices
+
+            self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
+        self._is_known = True
+        self._tell_mode()
+        transcript = self._window.transcript
+        if transcript is not None:
+            transcript.draw_as_wanted()
+
+    def split(self, wanted: bool) -> None:
+        """Keep how diffs are drawn."""
+        self._keep(SPLIT, wanted)
+
+    def fold(self, kind: str, fold: Fold) -> None:
+        """Keep how much is wanted of a kind."""
+        folds = {one: wanted is not Fold.FOLDED for one, wanted in self.folds.items()}
+        self._keep(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
+
+    def hide_columns(self, hidden: set[str]) -> None:
+        """Keep which columns aren't wanted."""
+        self._keep(COLUMNS, sorted(hidden))
+
+    def keep_mode(self, agent: Agent, mode: str) -> None:
+        """Keep which mode of an agent was chosen last, by its name for people."""
+        self._keep(MODES, {**self._modes, agent.name: mode})
+
+    @property
+    def _modes(self) -> dict[str, str]:
+        chosen = self._chosen.get(MODES)
+        return chosen if isinstance(chosen, dict) else {}
+
+    def _tell_mode(self) -> None:
+        """Say in a new session which mode was chosen last. It isn't set: it may be one that asks nothing."""
+        tab = self._window.tabs.shown
+        session = tab.session
+        if session is None or session.session_id in self._told or session.entries:
+            return
+        last = self._modes.get(tab.agent.name)
+        if self._is_known and session.mode:
+            self._told.add(session.session_id)
+            if isinstance(last, str) and last != session.mode:
+                key = key_name("shift+tab")
+                words = (
+                    f"this is mode {clean_line(session.mode)}, your last one was {clean_line(last)}"
+                )
+                self._window.say(f"{words}; {key} changes it", TOLD, kind=TIP)
+
+    def _keep(self, name: str, value: Any) -> None:
+        self._chosen[name] = value
+        if self.path is not None:
+            self._window.spawn(self._write(self.path, {name: value}))
+
+    async def _write(self, path: Path, chosen: dict[str, Any]) -> None:
+        from acp_tui.store.choices import keep_choices
+
+        try:
+            await to_thread.run_sync(keep_choices, path, chosen)
+        except OSError:
+            self.path = None  # it holds in this run

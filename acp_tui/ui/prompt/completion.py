@@ -1,0 +1,166 @@
+"""The lists over the prompt: when they are shown, and how what is marked in them is written."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from textual.widgets import TextArea
+
+from acp_tui.ui.prompt.command_list import CommandList
+from acp_tui.ui.prompt.file_list import FileList
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
+
+KEYS = ("up", "down", "ctrl+p", "ctrl+n", "enter", "tab")
+"""The keys of a list in which something is marked."""
+
+
+class PromptCompletion:
+    """Leads the lists of commands and files by what is written in the prompt."""
+
+    def __init__(
+        self,
+        prompt: TextArea,
+        commands: CommandList,
+        files: FileList,
+        sent: Callable[[], Sequence[str]],
+        write: Callable[[str], None],
+        list_own: Callable[[], None],
+    ) -> None:
+        """`sent` are the prompts before, `write` writes a text in place of all, and `list_own` has
+        the prompts in files read.
+        """
+        self.commands = commands
+        self.files = files
+        self._prompt = prompt
+        self._sent = sent
+        self._write = write
+        self._list_own = list_own
+        self._own: Literal["unknown", "read", "known"] = "unknown"
+        """Whether it is known which prompts from files fit the command that is being written."""
+        files.look_at(lambda: list(reversed(sent())))
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """What is listed by a sign that is written in the prompt, as far as that is known."""
+        found = {"/": self.commands.offered, "@": self.files.offered}
+        return {sign: words for sign, words in found.items() if words}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a list is shown."""
+        return self.commands.display or self.files.display
+
+    def close(self) -> None:
+        """Hide the commands, else the files, until more is typed."""
+        if self.commands.display:
+            self.commands.close()
+        else:
+            self.files.hide()
+
+    @property
+    def choosing(self) -> bool:
+        """Whether Enter writes what is marked in a list."""
+        return self._is_unfinished or self.files.completed(self._before_cursor) is not None
+
+    @property
+    def _is_unfinished(self) -> bool:
+        """Whether a command is marked that isn't fully typed."""
+        commands = self.commands
+        return commands.choosing and commands.completed().rstrip() != self._prompt.text
+
+    def takes(self, key: str) -> bool:
+        """Return whether a key is for what is being completed."""
+        return (self.commands.choosing or self.files.choosing) and key in KEYS
+
+    def move(self, step: int) -> bool:
+        """Mark what is before or after in the list; return False if there is none."""
+        if self.commands.choosing:
+            self.commands.move(step)
+        elif self.files.choosing:
+            self.files.move(step)
+        else:
+            return False
+        return True
+
+    # What is listed
+
+    def follow_text(self) -> None:
+        """Keep the lists in step with the text."""
+        self.find_own()
+        self.commands.match(self._prompt.text, self._sent())
+        self._match_files()
+
+    def follow_cursor(self) -> None:
+        """Hide the files once the cursor leaves the mention."""
+        if self.files.display:
+            self._match_files()
+
+    def _match_files(self) -> None:
+        """List the files that are mentioned at the cursor, where something can be."""
+        before = self._before_cursor
+        if "@" in before:
+            from acp_tui.workspace.mentions import may_mention  # a start doesn't need it
+
+            above = self._prompt.document.lines[: self._prompt.cursor_location[0]]
+            before = before if may_mention("\n".join([*above, before])) else ""
+        self.files.match(before)
+
+    @property
+    def _before_cursor(self) -> str:
+        row, column = self._prompt.cursor_location
+        return self._prompt.document.get_line(row)[:column]
+
+    # Prompts from files
+
+    def find_own(self) -> None:
+        """Have the prompts from files read when a command begins to be written."""
+        if not self._is_command:
+            self._own = "unknown"
+        elif self._own == "unknown":
+            self._own = "read"
+            self._list_own()
+
+    @property
+    def reads_own(self) -> bool:
+        """Whether they are being read: it isn't known yet what a command means."""
+        return self._own == "read"
+
+    def offer_own(self, found: "Sequence[OwnPrompt]") -> bool:
+        """List these prompts from files, too; return False if no command is being written."""
+        self.commands.offer_own(found)
+        if self._is_command:
+            self._own = "known"
+            self.commands.match(self._prompt.text, self._sent())
+        return self._is_command
+
+    @property
+    def _is_command(self) -> bool:
+        """Whether a command, or what follows its name, is being written."""
+        return self._prompt.text.startswith("/")
+
+    # What is written
+
+    def complete(self) -> bool:
+        """Write out what is marked; return False if nothing is."""
+        if not self.commands.choosing:
+            return self._complete_file()
+        self._write(self.commands.completed())
+        return True
+
+    def complete_unfinished(self) -> bool:
+        """Write out what is marked, if it is not fully typed; return False if there is nothing to add."""
+        if not self._is_unfinished:
+            return self._complete_file()
+        self._write(self.commands.completed())
+        return True
+
+    def _complete_file(self) -> bool:
+        """Write out the file that is marked; return False if there is none, or nothing to add."""
+        completed = self.files.completed(self._before_cursor)
+        if completed is None:
+            return False
+        row, column = self._prompt.cursor_location
+        self._prompt.replace(f"{completed[1]} ", (row, completed[0]), (row, column))
+        self.files.close()
+        return True

@@ -1,0 +1,159 @@
+"""Drafts: what is written and not sent is kept, whatever becomes of the program."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from acp_tui.store.drafts import Drafts, LeftBehind, Place, StoredDraft
+    from acp_tui.ui.prompt.feature import PromptFeature
+
+PERIOD = 1.0
+"""Seconds between two writes; so much of what is typed can be lost."""
+TOLD = 10.0
+"""Seconds that it stays on the screen what came back."""
+
+
+class DraftsFeature(Feature):
+    """Writes drafts and queues into files, and gives back what an earlier run left behind."""
+
+    name = "drafts"
+    folder: Path | None = None
+    """Where they can be kept, if anywhere."""
+    files: "Drafts | None" = None
+    """Where they are kept, if they are."""
+
+    def __init__(self, window: EditorWindow, prompts: "PromptFeature") -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+        self._is_keeping = False
+        self._kept: dict[Place, list[StoredDraft]] = {}
+
+    def use(self, *, wanted: bool) -> None:
+        """Keep drafts from now on, or no longer: then none of this run's are left."""
+        if wanted and self.files is None and self.folder is not None:
+            from acp_tui.store.drafts import Drafts
+
+            self.files, self._kept = Drafts(self.folder), {}
+        elif not wanted and self.files is not None:
+            files, self.files = self.files, None
+            self._window.spawn(_end(files))
+
+    def refresh(self) -> None:
+        """Keep what is not sent; give back what was left behind once there is a session for it."""
+        if self.files is None:
+            return
+        for agent in self._tabs.agents:
+            if not agent.looked_back and any(tab.session_id for tab in self._tabs.of(agent)):
+                agent.looked_back = True
+                self._window.spawn(self._give_back(self.files, agent))
+        self.keep()
+
+    def keep(self) -> None:
+        """Write soon what is not sent."""
+        if self.files is not None and not self._is_keeping:
+            self._is_keeping = True
+            self._window.spawn(self._keep())
+
+    def close(self) -> None:
+        """Keep what is not sent for the next time."""
+        if self.files is not None:
+            with suppress(OSError):  # it was told, or nobody is there anymore
+                self.files.save(self._unsent())
+            self.files.close()
+
+    def _unsent(self) -> "dict[Place, list[StoredDraft]]":
+        """All that is written and not sent, and where."""
+        from acp_tui.store.drafts import StoredDraft
+
+        self._prompts.save_draft()
+        found: dict[Place, list[StoredDraft]] = {}
+        for tab in self._tabs.visible:
+            queue = tuple(filter(None, [tab.queue.preparing, *tab.queue.waiting]))
+            if tab.written.strip() or queue:
+                draft = StoredDraft(tab.session_id, queue, tab.written)
+                found.setdefault(tab.agent.place, []).append(draft)
+        for closed in self._tabs.closed.with_words():
+            agent, session_id = closed.agent, closed.session_id
+            there = self._tabs.find(agent, session_id) if session_id else None
+            if there is None or there.hidden:
+                draft = StoredDraft(session_id if closed.has_entries else None, (), closed.written)
+                found.setdefault(agent.place, []).append(draft)
+        return found
+
+    async def _keep(self) -> None:
+        """Write again and again, until nothing has changed meanwhile, or nothing is kept anymore."""
+        while True:
+            await anyio.sleep(PERIOD)
+            unsent = self._unsent()
+            if self.files is None or unsent == self._kept:
+                break
+            try:
+                await to_thread.run_sync(self.files.save, unsent)
+            except OSError as error:
+                words = f"{error.strerror}: {error.filename!r}"
+                title = "What you write is not kept"
+                self._window.notify(words, title=title, severity="warning", markup=False)
+                self.files = None
+                break
+            self._kept = unsent
+        self._is_keeping = False
+
+    async def _give_back(self, files: "Drafts", agent: Agent) -> None:
+        left = await to_thread.run_sync(files.left_behind, agent.place)
+        if not left:
+            return
+        more = self._place(agent, left)
+        self._prompts.show_draft()
+        self._window.refresh_view()
+        when = datetime.fromtimestamp(left[-1].at).astimezone()
+        words = f"What you had not sent on {when:%d %b at %H:%M} is back."
+        if more:
+            words += f" {counted(more, 'more text')}: Up in the prompt."
+        self._window.notify(words, timeout=TOLD, markup=False)
+        with_them = self._unsent()
+        await to_thread.run_sync(files.replace, with_them, left)
+        self._kept = with_them
+
+    def _place(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
+        """Put each where it was, or where there is room; the others are found by going back."""
+        self._prompts.save_draft()
+        first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
+        others: list[str] = []
+        for draft in reversed([draft for one in left for draft in one.drafts]):
+            own = self._tabs.find(agent, draft.session_id) if draft.session_id else None
+            if _take(own or first, draft):
+                continue
+            others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
+        for text in reversed(others):
+            self._window.editor.earlier.add(text)
+        return len(others)
+
+
+async def _end(files: "Drafts") -> None:
+    """Delete what was kept, and let go of the files."""
+    with suppress(OSError):
+        await to_thread.run_sync(files.save, {})
+    await to_thread.run_sync(files.close)
+
+
+def _take(tab: Tab, draft: "StoredDraft") -> bool:
+    """Put a draft into a tab, unless something is written there."""
+    if tab.written.strip() or tab.queue.waiting:
+        return False
+    tab.draft = draft.text
+    tab.queue.waiting += draft.queue
+    tab.queue.paused = bool(draft.queue)
+    return True

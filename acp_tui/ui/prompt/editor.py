@@ -1,0 +1,299 @@
+"""The prompt editor."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Protocol
+
+from textual import actions, events
+from textual.message import Message
+
+from acp_tui.ui import bindings
+from acp_tui.ui.prompt.command_list import CommandList
+from acp_tui.ui.prompt.completion import PromptCompletion
+from acp_tui.ui.prompt.file_list import FileList
+from acp_tui.ui.prompt.history import PromptHistory
+from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
+from acp_tui.ui.prompt.words import INVITATION, what_closes
+from acp_tui.ui.question_above import QuestionAbove
+from acp_tui.ui.textual_fixes.key_bindings import bindings_of
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.config.settings import Settings
+    from acp_tui.ui.tabs.open_questions import Asked
+
+
+class PromptActions(Protocol):
+    """What keys of the editor have done by somebody else."""
+
+    def submit(self, text: str, *, steer: bool = False, question: "Asked | None" = None) -> None:
+        """Send a text, or have it wait; without one go on with what waits."""
+
+    def take_back_newest(self) -> None:
+        """Put the newest queued prompt into the editor."""
+
+    def list_own(self) -> None:
+        """Read the prompts in files, and offer them."""
+
+    def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write a prompt from a file into the editor, with some words."""
+
+
+class PromptEditor(PastingTextArea):
+    """Several lines of text that grow with what is written; Enter sends."""
+
+    BINDINGS = bindings.PROMPT  # type: ignore[assignment]
+
+    class ListChanged(Message):
+        """The list of commands or files over the prompt was closed, or has others now."""
+
+    class Scrolls(Message):
+        """A key that scrolls the conversation, by so many pages or lines."""
+
+        def __init__(self, pages: int, lines: int) -> None:
+            super().__init__()
+            self.pages, self.lines = pages, lines
+
+    actions: PromptActions
+    """Set before the first key."""
+
+    def __init__(self, commands: CommandList, files: FileList) -> None:
+        super().__init__(placeholder=INVITATION)
+        self.waiting = False
+        self.asked: QuestionAbove | None = None
+        self.earlier = PromptHistory()
+        """What was sent from here, in this run and in earlier ones, or shall be found with that."""
+        self.completion = PromptCompletion(
+            self,
+            commands,
+            files,
+            lambda: self.earlier.prompts,
+            self.write,
+            self._list_own,
+        )
+        self._is_second = False
+        """Whether the next key may be the second of Ctrl+X Ctrl+E."""
+        self._submitted: tuple[str, bool] | None = None
+        """What was to be sent while prompts in files were being read, and whether into the turn that runs."""
+
+    def _list_own(self) -> None:
+        self.actions.list_own()
+
+    def remember_older(self, texts: Sequence[str]) -> None:
+        """Have prompts of earlier runs found before those of this one; at once, if Up wanted one."""
+        self.earlier.begin_with(texts)
+        self._recall(self.earlier.catch_up(self.text))
+
+    def show_draft(self, text: str) -> None:
+        """Show what is written in another tab: undo brings back nothing of this one's."""
+        self._submitted = None
+        self.text = self.folded.fold(text)
+        self.move_cursor(self.document.end)
+
+    def use_settings(self, settings: "Settings") -> None:
+        """Apply the setting for how many lines of a paste are folded."""
+        self.folded.from_lines = settings.fold_pastes
+
+    @property
+    def keeps_tab(self) -> bool:
+        """Whether Tab may complete or open something here: it leads nowhere else."""
+        return self.completion.is_open or self.has_chips
+
+    def take(self, text: str, begun: events.Key | events.Paste) -> None:
+        """Write what was typed or pasted elsewhere, where it was no command."""
+        self.focus()
+        held = "" if self.asked is None else self.asked.begin_words(begun)
+        self.insert(held + self.pastable(text))
+
+    async def on_key(self, event: events.Key) -> None:
+        """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
+        keys that were typed after it would overtake it.
+        """
+        is_second, self._is_second = self._is_second, False
+        self._submitted = None
+        asked = None if self.completion.takes(event.key) else self.asked
+        if is_second and event.key == "ctrl+e":
+            act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
+        elif event.key == "escape" and self.completion.is_open:
+            act = self._close_list
+        elif asked is not None and self._press(asked, event):
+            act = _nothing
+        elif text := self.writes(event):
+            act = partial(self.insert, text)
+        else:
+            act = self._bound_to(event.key)
+        if event.key.startswith("alt+"):
+            event.prevent_default()  # with Alt a letter is none, whoever it is bound by
+        if act is not None:
+            event.stop()
+            event.prevent_default()
+            done = act()
+            if isawaitable(done):
+                await done
+
+    def _press(self, asked: QuestionAbove, event: events.Key) -> bool:
+        """Apply a key to the question; write what it held back. Return whether the key is done with."""
+        pressed = asked.press(event)
+        if pressed.text:
+            self.insert(pressed.text)
+        return pressed.done
+
+    def _close_list(self) -> None:
+        """Hide a list until more is typed."""
+        self.completion.close()
+        self.post_message(self.ListChanged())
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Whether a key is text; what answers a question is none."""
+        asked = self.asked is not None and self.asked.means(key)
+        return not asked and super().check_consume_key(key, character)
+
+    def _bound_to(self, key: str) -> Callable[[], object] | None:
+        """What a key does here; None if it is typed, or is the business of somebody above."""
+        for binding in bindings_of(self, key):
+            where, name, given = actions.parse(binding.action)
+            act = getattr(self, f"action_{name}", None)
+            if not where and act is not None:
+                return partial(act, *given)
+        return None
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Tell a question that waits that what is pasted is written, and is no answer."""
+        if self.asked is not None:
+            self.insert(self.asked.begin_words(event))
+
+    def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
+        """List these prompts from files, too, if a command is being written."""
+        if not self.completion.offer_own(found):
+            return
+        self.post_message(self.ListChanged())
+        submitted, self._submitted = self._submitted, None
+        if submitted == (self.text, False):
+            self.action_submit()
+        elif submitted == (self.text, True):
+            self.action_steer()
+
+    def on_text_area_changed(self) -> None:
+        """Keep the lists of commands and files in step with the text."""
+        self.completion.follow_text()
+
+    def on_text_area_selection_changed(self) -> None:
+        """Hide the files once the cursor leaves the mention."""
+        self.completion.follow_cursor()
+
+    def action_submit(self) -> None:
+        """Send, or complete the marked command if it is not fully typed: once it is known which there are."""
+        if self._waits_for_own(steer=False) or self._write_own():
+            return
+        if self.completion.complete_unfinished():
+            return
+        self._send(steer=False)
+
+    def action_steer(self) -> None:
+        """Send into the turn that runs, once it is known which commands there are."""
+        if not self._waits_for_own(steer=True):
+            self._send(steer=True)
+
+    def _waits_for_own(self, *, steer: bool) -> bool:
+        """Whether it isn't known yet which prompts from files there are: this is sent by then."""
+        self.completion.find_own()
+        if self.completion.reads_own:
+            self._submitted = self.text, steer
+        return self.completion.reads_own
+
+    def _send(self, *, steer: bool) -> None:
+        """Send what is written; where it names a prompt from a file, have that written instead."""
+        text = self.written
+        named = self.completion.commands.named_own(text)
+        if named is not None:
+            self.actions.use_own(*named)
+            return
+        if text.startswith("!") and not self.runs:
+            text = f" {text}"  # what is folded runs nothing
+        if text.strip():
+            self.earlier.add(text)
+            question = None if steer or self.asked is None else self.asked.asked
+            self.clear()
+            self.actions.submit(text, steer=steer, question=question)
+        elif self.waiting:
+            self.actions.submit("")
+
+    async def action_delete_word(self) -> None:
+        """Delete back to a blank; where there is none, say what the key does elsewhere."""
+        if self.text:
+            await self.action_kill("delete_to_blank")
+        else:
+            self.post_message(self.Said(what_closes()))
+
+    async def action_leave_or_delete(self) -> None:
+        """Delete the character at the cursor; where nothing is written, leave."""
+        if self.text:
+            self.action_delete_right()
+        else:
+            await self.run_action(bindings.LEAVE)
+
+    def action_cut(self) -> None:
+        """Cut what is selected; where nothing is, Ctrl+E may follow, as in a shell."""
+        self._is_second = not self.selected_text
+        if self._is_second:
+            self.post_message(self.Said("nothing is selected to be cut; Ctrl+E opens the editor"))
+        else:
+            super().action_cut()
+
+    def clear_by_key(self) -> bool:
+        """Clear what is being written; false if there is nothing, or it answers a question. Undo brings
+        it back.
+        """
+        if not self.has_focus or not self.text or self.asked is not None:
+            return False
+        self.write("")
+        self.earlier.leave()
+        return True
+
+    def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
+        """Have the conversation above scrolled."""
+        self.post_message(self.Scrolls(pages, lines))
+
+    async def action_complete(self) -> None:
+        """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""
+        if self._write_own() or self.unfold():
+            return
+        if not self.completion.complete():
+            await self.run_action("screen.focus_next")
+
+    def _write_own(self) -> bool:
+        """Have the prompt from a file that is marked written; false if none is."""
+        own = self.completion.commands.marked_own
+        if own is not None:
+            self.actions.use_own(own)
+        return own is not None
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """Up; in the first line, to what waits to be sent or to the prompt before."""
+        if self.completion.move(-1):
+            return
+        if select or not self.navigator.is_first_wrapped_line(self.cursor_location):
+            super().action_cursor_up(select)
+        elif self.waiting and not self.text:
+            self.actions.take_back_newest()
+        else:
+            self._recall(self.earlier.back(self.text))
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """Down; in the last line, to the prompt after."""
+        if self.completion.move(1):
+            return
+        if select or not self.navigator.is_last_wrapped_line(self.cursor_location):
+            super().action_cursor_down(select)
+        else:
+            self._recall(self.earlier.forward(self.text))
+
+    def _recall(self, text: str | None) -> None:
+        if text is not None:
+            self.write(self.folded.fold(text))
+            self.completion.commands.close()
+
+
+def _nothing() -> None:
+    """Do nothing: it was done elsewhere."""

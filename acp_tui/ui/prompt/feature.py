@@ -1,0 +1,338 @@
+"""Prompts: what is written in each tab, and what waits to be sent."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.state.state import Session
+from acp_tui.text import clean
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.prompt.command_list import written_command
+from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.sending import Sending, why_not_sent
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.tabs.conditions import is_left_lost
+from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
+from acp_tui.ui.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
+    from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
+    from acp_tui.ui.prompt.recall import RecallFeature
+    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
+    from acp_tui.ui.tabs.closed import ClosedTab
+    from acp_tui.ui.tips.feature import TipsFeature
+
+PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
+_SAID = 8.0
+"""Seconds that the words about what was written into the prompt stay."""
+
+
+class PromptFeature(Feature):
+    """Every tab has a draft and a queue of its own."""
+
+    name = "prompts"
+
+    def __init__(
+        self,
+        window: EditorWindow,
+        checkpoints: "CheckpointsFeature",
+        recall: "RecallFeature",
+        own_commands: "OwnCommandsFeature",
+        own_prompts: "OwnPromptsFeature",
+        tips: "TipsFeature",
+        external: "ExternalFeature",
+    ) -> None:
+        self._window = window
+        self._recall = recall
+        self._own_commands = own_commands
+        self._own_prompts = own_prompts
+        self._tips = tips
+        self._external = external
+        self._tabs = window.tabs
+        self._editor = window.editor
+        self._sending = Sending(window, checkpoints, self._prepend_draft, self._go_on)
+        self._written_in: Tab | None = None
+        """The tab whose draft is in the prompt."""
+
+    def list_own(self) -> None:
+        """List the prompts that are kept in files."""
+        self._own_prompts.load()
+
+    def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write one of them in place of what is written, and some words below it."""
+        self._own_prompts.use(prompt, words)
+
+    # The port
+
+    @property
+    def text(self) -> str:
+        """What is written, as it is drawn."""
+        return self._editor.text
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the prompt."""
+        return self._editor.has_focus
+
+    @property
+    def sent(self) -> Sequence[str]:
+        """The prompts that were sent from here."""
+        return self._editor.earlier.prompts
+
+    def focus(self) -> None:
+        """Move the focus to the prompt."""
+        self._editor.focus()
+
+    def write_command(self, name: str) -> None:
+        """Write a command of the agent, to be sent by a person, and go there."""
+        self._editor.focus()
+        self._editor.write(written_command(name))
+
+    def clear_by_key(self) -> bool:
+        """Clear what is being written; return False if there is nothing to clear."""
+        return self._editor.clear_by_key()
+
+    # Drafts
+
+    def save_draft(self) -> None:
+        """Note in its tab what is being written."""
+        tab = self._written_in or self._tabs.shown
+        tab.draft = self._editor.written
+
+    def show_draft(self) -> None:
+        """Put the draft of the tab that is shown into the prompt, unless it stands there."""
+        tab, prompt = self._tabs.shown, self._editor
+        self._written_in = tab
+        if prompt.written != tab.draft:
+            prompt.show_draft(tab.draft)
+
+    def begin_with(self, text: str, words: str) -> None:
+        """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
+        not. It is no command of the person's, whatever it begins with.
+        """
+        text = clean(text)
+        self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
+        self._window.refresh_view()
+        self._window.say(words, _SAID)
+
+    def follow_tabs(self) -> None:
+        """Give each session its tab; a draft moves with its tab."""
+        self.save_draft()
+        self._tabs.follow()
+        self.show_draft()
+
+    def keep_draft(self, tab: Tab) -> "ClosedTab":
+        """Keep what is written in a tab that is closed, also among the prompts before."""
+        self.save_draft()
+        closed = self._tabs.closed.add(tab)
+        if closed.written:
+            self._editor.earlier.add(closed.written)
+        return closed
+
+    def put_aside(self) -> None:
+        """Keep what is written below a question for when nothing is asked anymore."""
+        self.save_draft()
+        self._tabs.shown.put_aside()
+        self.show_draft()
+        self._window.say(PUT_ASIDE)
+
+    def _prepend_draft(self, tab: Tab, text: str) -> None:
+        self.save_draft()
+        tab.prepend_draft(text)
+        self.show_draft()
+
+    def type_ahead(self, key: events.Key) -> None:
+        """Write what answers nothing into the prompt, and show it, whatever is above."""
+        if not key.is_printable:
+            return
+        front, prompt = self._window.screens[-1], self._editor
+        if self._window.is_conversation_in_front:
+            prompt.focus()
+            held = "" if prompt.asked is None else prompt.asked.begin_words(key)
+            prompt.insert(held + (key.character or ""))
+            return
+        prompt.insert(key.character or "")
+        for box in front.query(QuestionBox):
+            box.tell_written(prompt.text)
+
+    def edit(self) -> None:
+        """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
+        prompt = self._editor
+        if prompt.asked is not None:
+            self._window.refuse("answer first what is asked")
+            return
+        self._external.edit_text(
+            prompt.written, ".md", partial(self._prompt_written, self._window.tabs.shown)
+        )
+
+    def _prompt_written(self, tab: Tab, text: str) -> None:
+        prompt = self._editor
+        written = prompt.cleaned(text.replace("\r\n", "\n").rstrip("\n"))
+        draft = written
+        if self._window.tabs.questions_in(tab):
+            tab.aside, draft = written, ""
+            self._window.say(PUT_ASIDE)
+        if tab is self._window.tabs.shown:
+            prompt.write(prompt.folded.fold(draft))
+        else:
+            tab.draft = draft
+
+    # Sending
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:  # noqa: ARG002
+        """Send what waited for the end of a turn, or for a session; of an agent that is gone nothing
+        is sent.
+        """
+        if not any(isinstance(change, TurnChanged | ScreenChanged) for change in changes):
+            return
+        self.follow_tabs()
+        self._tabs.pause()
+        self._give_back_unsent()
+        self._take_up()
+        self._send_queued()
+
+    def _give_back_unsent(self) -> None:
+        """Give back what waits for a session that doesn't come back."""
+        for tab in self._tabs.visible:
+            state, session = tab.agent.state, tab.session
+            if tab.queue.waiting and is_left_lost(state, session):
+                self.take_back_all(tab)
+                self._window.refuse(f"not sent: {why_not_sent(state, session)}")
+
+    def _take_up(self) -> None:
+        """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
+        self.save_draft()
+        for tab in self._tabs.visible:
+            if tab.aside and not self._tabs.questions_in(tab) and not _works(tab):
+                tab.take_up()
+        self.show_draft()
+
+    def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
+        """Take what a person wrote in the prompt, and sends or runs by Enter. It is sent as soon as the
+        agent can take it, or at once into the turn that runs; below a `question` it rejects that first.
+        Without a text, go on with a queue that was paused.
+        """
+        if text:
+            self._recall.keep(text)
+            self._tabs.closed.forget_sent(text)
+            self._tips.sent(text)
+        if text.startswith("!"):
+            self._run_own(self._tabs.shown, text, question)
+        else:
+            self._submit(text, steer=steer, question=question)
+
+    def send_again(self, text: str) -> None:
+        """Send a prompt that was sent before: it is never a command of the person's."""
+        self._submit(text)
+
+    def _submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        tab.agent.declined = None
+        why_not = why_not_sent(tab.agent.state, session)
+        if why_not is not None:
+            self._prepend_draft(tab, text)
+            self._window.refuse(f"not sent: {why_not}")
+            return
+        tab.queue.paused = False
+        if steer and session is not None and session.turn is not None:
+            self._steer(tab, session, text)
+        elif question is not None:
+            self._reject(tab, question)
+            tab.queue.waiting.insert(0, text)
+        elif text:
+            tab.queue.waiting.append(text)
+        waits = session is not None and session.turn is not None and not steer
+        transcript = self._window.transcript
+        if transcript is not None and not waits:
+            transcript.follow()
+        self._send_queued()
+        self._window.refresh_view()
+
+    def _run_own(self, tab: Tab, text: str, question: Asked | None) -> None:
+        """Run a command of the person's, where nothing is asked: below a question words answer it."""
+        why_not = "answer first what is asked" if question else self._own_commands.why_not(tab)
+        if why_not is None:
+            self._own_commands.run(tab, text[1:])
+        else:
+            self._prepend_draft(tab, text)
+            self._window.refuse(f"not run: {why_not}")
+
+    def _go_on(self) -> None:
+        self._send_queued()
+        self._window.refresh_view()
+
+    def _send_queued(self) -> None:
+        """Send what agents can take by now."""
+        for tab in self._tabs.queues():
+            text = tab.queue.next(tab.agent.state, tab.session)
+            if text is not None and tab.session is not None:
+                self._sending.send(tab, tab.session, text, commands.SendPrompt)
+
+    def _steer(self, tab: Tab, session: Session, text: str) -> None:
+        if tab.agent.state.peer.offers("_session/steering"):
+            self._window.say("handed to the agent; it appears above once it is taken")
+        else:
+            turn = session.turn
+            words = "canceling the turn; this is sent next"
+            self._window.say(words, holds=lambda: session.turn is turn)
+        self._sending.send(tab, session, text, commands.Steer)
+
+    def _reject(self, tab: Tab, asked: Asked) -> None:
+        """Reject what was asked, once; where that is not offered, cancel its turn."""
+        agent = asked.agent
+        if isinstance(asked, AskedElicitation):
+            agent.do(commands.AnswerElicitation(asked.number, "decline"))
+            return
+        option_id, turn = asked.permission.rejection, tab.session and tab.session.turn
+        if option_id is not None or not turn:
+            agent.do(commands.AnswerPermission(asked.number, option_id))
+        else:
+            self.take_back_all(tab)
+            agent.do(commands.Cancel(asked.permission.session_id))
+
+    # The queue
+
+    def take_back_newest(self) -> None:
+        """Give back the newest that waits, to be edited."""
+        tab = self._tabs.shown
+        if tab.queue.waiting:
+            self._prepend_draft(tab, tab.queue.waiting.pop())
+        self._window.refresh_view()
+
+    def take_back_all(self, tab: Tab) -> None:
+        """Give back all that waits in a tab, also what is just about to be sent."""
+        if tab.queue.waiting:
+            self._prepend_draft(tab, tab.queue.take_back())
+        self._sending.stop(tab)
+
+    def reorder_queue(self, prompts: Sequence[str]) -> None:
+        """Let these wait, in this order."""
+        self._tabs.shown.queue.waiting[:] = prompts
+        self._window.refresh_view()
+
+    def edit_queued(self, index: int) -> None:
+        """Give one back, to be edited."""
+        tab = self._tabs.shown
+        self._prepend_draft(tab, tab.queue.waiting.pop(index))
+        self._editor.focus()
+        self._window.refresh_view()
+
+    def steer_queued(self, index: int) -> None:
+        """Send one now."""
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        if session is not None and session.turn is not None:
+            self._steer(tab, session, tab.queue.waiting.pop(index))
+        self._window.refresh_view()
+
+
+def _works(tab: Tab) -> bool:
+    """Whether a turn runs that may ask for more."""
+    return tab.session is not None and tab.session.turn is not None

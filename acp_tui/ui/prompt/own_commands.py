@@ -1,0 +1,130 @@
+"""Commands of the person's: what is written behind `!` runs in the session's folder, not by the agent."""
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from anyio import to_thread
+
+from acp_tui.config.programs import PYTHON
+from acp_tui.formatting import size
+from acp_tui.host.agent import RunProgram
+from acp_tui.state.authentication import Program
+from acp_tui.state.commands import RecordOwnCommand
+from acp_tui.text import clean_line
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.folders import FoldersFeature
+from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.tabs.tab import Tab
+
+SIGN = "!"
+"""What such a command begins with."""
+COLUMNS = 200
+"""Width for which the output is drawn before it goes along."""
+TAKE_ALONG = 0
+"""The code of `own_command` where the output goes along."""
+
+
+class OwnCommandsFeature(Feature):
+    """Runs them on the terminal; their output goes into the prompt if the person says so."""
+
+    name = "own_commands"
+
+    def __init__(self, window: EditorWindow, folders: FoldersFeature) -> None:
+        self._window = window
+        self._folders = folders
+
+    def why_not(self, tab: Tab) -> str | None:
+        """Say why no command can be run here."""
+        if tab.agent.run_program is None:
+            return "commands run only where acp-tui has a terminal of its own"
+        if tab.agent.state.peer.elsewhere:
+            return clean_line(
+                f"the session's folder is not here: it is in {tab.agent.state.peer.place}"
+            )
+        return "another program has the terminal" if self._window.terminal.is_away else None
+
+    def run(self, tab: Tab, command: str) -> None:
+        """Run a command in the folder of a tab, for which nothing speaks against it. Another folder that
+        has taken its name is none.
+        """
+        run = tab.agent.run_program
+        if run is not None and command.strip():
+            self._window.spawn(self._run(tab, command.strip(), run))
+
+    async def _run(self, tab: Tab, command: str, run: RunProgram) -> None:
+        try:
+            folder = await self._folders.of(tab)
+            await to_thread.run_sync(folder.check, abandon_on_cancel=True)
+        except OSError as error:
+            self._window.say(clean_line(f"not run: {error.filename}: {error.strerror}"))
+            return
+        shell = os.environ.get("SHELL") or "/bin/sh"
+        with TemporaryDirectory(prefix="acp-tui-") as own:
+            file = Path(own, "output")
+            relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(file), folder.id)
+            with self._window.terminal.step_aside():
+                code = await run(Program((*relay, shell, command), str(folder.path)))
+            ended = _read(file)
+        if ended is None:
+            self._window.say(f"the command was not run in {clean_line(str(folder.path))}")
+            return
+        exit_code, dropped, output = ended
+        if tab.session_id is not None:
+            tab.agent.do(
+                RecordOwnCommand(
+                    tab.session_id, command, str(folder.path), output, dropped, exit_code
+                )
+            )
+        if code == TAKE_ALONG:
+            self._prepend_output(command, exit_code, dropped, output)
+        self._window.refresh_view()
+
+    def _prepend_output(self, command: str, code: int, dropped: int, output: bytes) -> None:
+        """Put the output into the prompt, behind what is written there; nothing is sent."""
+        lines = [f"$ {command}"]
+        if dropped:
+            lines.append(f"[the first {size(dropped)} are left out]")
+        lines += plain_lines(output)
+        if code:
+            lines.append(f"[ended with {code}]")
+        prompt = self._window.editor
+        fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
+        text = "\n".join([f"{fence}console", *lines, fence, ""])
+        before = f"{prompt.text.rstrip()}\n\n" if prompt.text.strip() else ""
+        prompt.write(before + prompt.pastable(text))
+        prompt.focus()
+
+
+def _read(file: Path) -> tuple[int, int, bytes] | None:
+    """Return the command's exit code, how many bytes of its output were dropped, and the rest; None if it
+    was not run.
+    """
+    if not file.exists():
+        return None
+    head, _, output = file.read_bytes().partition(b"\n")
+    code, dropped = head.split()
+    return int(code), int(dropped), output
+
+
+def plain_lines(output: bytes) -> list[str]:
+    """Return all lines that a terminal shows of this output, without colors, scrolled off or not."""
+    from acp_tui.ui.terminal.screen import TerminalScreen
+    from acp_tui.ui.terminal.stream import TerminalStream
+
+    screen = TerminalScreen(COLUMNS, scrollback=len(output))
+    stream = TerminalStream(screen)
+    for _ in stream.play(output.decode("utf-8", "replace")):
+        pass
+    stream.finish()
+    lines = [
+        "".join(text for text, *_ in row).rstrip() for row in (*screen.scrollback, *screen.rows())
+    ]
+    while lines and not lines[-1]:
+        del lines[-1]
+    return lines
+
+
+def _longest_fence(text: str) -> int:
+    """Return how many backticks a line of the text begins with, at most."""
+    return max((len(line) - len(line.lstrip("`")) for line in text.splitlines()), default=0)

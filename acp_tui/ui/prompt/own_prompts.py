@@ -1,0 +1,113 @@
+"""Prompts of the person and of the project: listed behind the slash, and written into the prompt."""
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.prompt.editor_window import EditorWindow
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.workspace.mentions import Mention
+
+WORDS = "$ARGUMENTS"
+"""What stands in a prompt for the words behind its name."""
+SHOWN = 12
+"""Lines of a project's prompt that are shown before it is used for the first time."""
+
+
+class OwnPromptsFeature(Feature):
+    """Nothing of them is sent: they are written where the person sees them, and can change them."""
+
+    name = "own_prompts"
+
+    def __init__(self, window: EditorWindow) -> None:
+        self._window = window
+
+    def load(self) -> None:
+        """Read them again, and list those that fit."""
+        self._window.spawn(self._load())
+
+    async def _load(self) -> None:
+        from acp_tui.config.own_prompts import own_prompts
+
+        tab = self._window.tabs.shown
+        state = tab.agent.state
+        folder = (state.folder_here(tab.session) or "") if tab.session is not None else ""
+        found: list[OwnPrompt] = []
+        try:
+            found = await to_thread.run_sync(own_prompts, folder)
+        finally:
+            self._window.editor.offer_own(found)
+
+    def use(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write a prompt with some words; one of the project only after a yes, until its text changes."""
+        if prompt.is_trusted:
+            self._write(prompt, words)
+            return
+        lines = prompt.text.strip().splitlines()
+        facts = [shown_path(str(prompt.file), None), ""]
+        facts += [f"  {visible(line)}" for line in lines[:SHOWN]]
+        if len(lines) > SHOWN:
+            facts.append(f"  … {counted(len(lines) - SHOWN, 'more line')}")
+        question = "Write this prompt of the project?"
+        confirm(
+            self._window, question, facts, "Write it", lambda: self._trust_and_write(prompt, words)
+        )
+
+    def _trust_and_write(self, prompt: "OwnPrompt", words: str) -> None:
+        self._write(prompt, words)
+        self._window.spawn(self._trust(prompt))
+
+    async def _trust(self, prompt: "OwnPrompt") -> None:
+        from acp_tui.config.own_prompts import trust
+
+        try:
+            await to_thread.run_sync(trust, prompt)
+        except OSError as error:
+            self._window.say(
+                clean_line(f"it will be asked again: {error.strerror}: {error.filename}")
+            )
+
+    def _write(self, prompt: "OwnPrompt", words: str) -> None:
+        editor = self._window.editor
+        editor.focus()
+        text = editor.cleaned(prompt.text.strip())
+        if prompt.of_project:
+            text = _of_project(text)
+        if words:
+            stand = (
+                "in the prompt: Enter sends it"
+                if WORDS in text
+                else "below the prompt: Enter sends both"
+            )
+            text = _with_words(text, editor.folded.fold(words))
+            self._window.say(f"your words stand {stand}")
+        editor.write(text)
+        editor.completion.commands.close()
+
+
+def _with_words(text: str, words: str) -> str:
+    """Put words where the prompt has room for them, else below it: no shell gets them."""
+    text = text.replace(WORDS, words) if WORDS in text else f"{text}\n\n{words}"
+    return f" {text}" if text.startswith("!") else text
+
+
+def _of_project(text: str) -> str:
+    """A project's words: never a command of the person's, and they mention no file outside of it."""
+    from acp_tui.workspace.mentions import as_words
+
+    told = as_words(text, spares=_is_inside)
+    return f" {told}" if told.startswith("!") else told
+
+
+def _is_inside(mention: "Mention") -> bool:
+    path = PurePath(mention.path)
+    return not (path.is_absolute() or path.parts[0] == "~" or ".." in path.parts)

@@ -1,0 +1,120 @@
+"""Prompts that wait until the agent can take them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widget import Widget
+
+from acp_tui.formatting import counted
+from acp_tui.ui import bindings
+
+if TYPE_CHECKING:
+    from acp_tui.ui.prompt.feature import PromptFeature
+
+LOST = "↑ or ↓ marks one"
+ROWS = 6
+"""How many prompts are shown at a time."""
+
+
+class QueueView(Widget, can_focus=True):
+    """One row that tells how many wait; with the focus, one for each, to be put in order."""
+
+    BINDINGS = bindings.QUEUE  # type: ignore[assignment]
+
+    def __init__(self, prompts: "PromptFeature") -> None:
+        super().__init__()
+        self._feature = prompts
+        self._prompts: Sequence[str] = ()
+        self._paused = False
+        self._cursor = 0
+        self._is_lost = False
+        """Whether what was marked has gone: no key acts on the next one until a person marks it."""
+        self.display = False
+
+    def show(self, prompts: Sequence[str], *, paused: bool = False) -> None:
+        """Show these, the next to be sent first; those that are `paused` wait for a person."""
+        self._prompts = tuple(prompts)
+        self._paused = paused
+        self._cursor = max(0, min(self._cursor, len(prompts) - 1))
+        self.display = bool(prompts)
+        self.refresh(layout=True)
+
+    def on_focus(self) -> None:
+        """Open."""
+        self._is_lost = False
+        self.refresh(layout=True)
+
+    def on_blur(self) -> None:
+        """Fold."""
+        self.refresh(layout=True)
+
+    def action_mark(self, step: int) -> None:
+        """Mark the prompt before or after."""
+        step = 0 if self._is_lost else step
+        self._cursor = max(0, min(self._cursor + step, len(self._prompts) - 1))
+        self._is_lost = False
+        self.refresh(layout=True)
+
+    def action_shift(self, step: int) -> None:
+        """Send what is marked earlier or later."""
+        at = self._cursor + step
+        if 0 <= at < len(self._prompts) and not self._is_lost:
+            prompts = list(self._prompts)
+            prompts.insert(at, prompts.pop(self._cursor))
+            self._cursor = at
+            self._change(prompts)
+
+    def action_remove(self) -> None:
+        """Don't send what is marked."""
+        if not self._is_lost:
+            self._is_lost = True
+            prompts = list(self._prompts)
+            del prompts[self._cursor : self._cursor + 1]
+            self._change(prompts)
+
+    def _change(self, prompts: list[str]) -> None:
+        """Change the queue at once, for the next key may be there already."""
+        self.show(prompts, paused=self._paused)
+        self._feature.reorder_queue(prompts)
+
+    def action_edit(self) -> None:
+        """Take what is marked back to the prompt."""
+        if not self._is_lost:
+            self._feature.edit_queued(self._cursor)
+
+    def action_steer(self) -> None:
+        """Send what is marked now."""
+        if not self._is_lost:
+            self._is_lost = True
+            self._feature.steer_queued(self._cursor)
+
+    def render(self) -> Content:
+        width = max(1, self.content_size.width)
+        rows = [self._head(), *self._rows()] if self.has_focus else [self._head()]
+        return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
+
+    def _head(self) -> Content:
+        count = (f"queued: {counted(len(self._prompts), 'prompt')} ", "bold $accent")
+        if self.has_focus:
+            lost = (LOST, "$warning") if self._is_lost else ""
+            return Content.assemble(count, lost)
+        first = _one_line(self._prompts[0]) if self._prompts else ""
+        paused = ("held, Enter sends ", "$warning") if self._paused else ""
+        return Content.assemble(count, paused, (f" {first}", "$text-muted"))
+
+    def _rows(self) -> list[Content]:
+        top = max(0, min(self._cursor - ROWS // 2, len(self._prompts) - ROWS))
+        marked = None if self._is_lost else self._cursor
+        return [
+            Content.assemble(
+                ("▌" if at == marked else " ", "$primary"),
+                (f" {at + 1} ", "$text-muted"),
+                (_one_line(self._prompts[at]), "bold" if at == marked else ""),
+            )
+            for at in range(top, min(top + ROWS, len(self._prompts)))
+        ]
+
+
+def _one_line(prompt: str) -> str:
+    return " ".join(prompt.split())[:500]

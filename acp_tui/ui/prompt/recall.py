@@ -1,0 +1,101 @@
+"""Prompts that were sent before, in this run and in others."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.text import clean
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from acp_tui.store.prompt_history import PromptFile, SentPrompt
+
+LATER = 0.3
+"""Seconds after which they are read: a new session is drawn before."""
+MOST = 500
+"""So many prompts of earlier runs are found by going back one by one."""
+
+
+class RecallFeature(Feature):
+    """Keeps what is sent, and finds it again."""
+
+    name = "recall"
+    path: Path | None = None
+    """The file of prompts, if they can be kept."""
+    wanted = True
+
+    def __init__(self, window: EditorWindow) -> None:
+        self._window = window
+        self._is_loaded = False
+
+    def refresh(self) -> None:
+        """Have Up find the prompts of earlier runs, once there is a session."""
+        if (
+            not self.wanted
+            or self.path is None
+            or self._is_loaded
+            or self._window.tabs.shown.session is None
+        ):
+            return
+        self._is_loaded = True
+        self._window.spawn(self._load(self.path))
+
+    async def _load(self, path: Path) -> None:
+        await anyio.sleep(LATER)
+        folder = folder_of(self._window.tabs.shown)
+        kept = await to_thread.run_sync(_file(path).load)
+        here = [clean(one.text) for one in kept if one.folder == folder]
+        self._window.editor.remember_older(here[-MOST:])
+
+    def keep(self, text: str) -> None:
+        """Keep a prompt that is sent."""
+        if self.wanted and self.path is not None:
+            folder = folder_of(self._window.tabs.shown)
+            self._window.spawn(self._keep(_file(self.path), folder, text))
+
+    async def _keep(self, file: "PromptFile", folder: str, text: str) -> None:
+        try:
+            await to_thread.run_sync(file.add, folder, text)
+        except OSError as error:
+            self.path = None
+            words = f"{error.strerror}: {error.filename!r}"
+            title = "Prompts are not kept"
+            self._window.notify(words, title=title, severity="warning", markup=False)
+
+    def open(self) -> None:
+        """Search all that was sent."""
+        self._window.spawn(self._open())
+
+    async def _open(self) -> None:
+        from acp_tui.ui.prompt.recall_picker import RecallPicker
+
+        kept: list[SentPrompt] = []
+        if self.wanted and self.path is not None:
+            kept = await to_thread.run_sync(_file(self.path).load)
+        prompt = self._window.editor
+        sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
+        known = {text for text, _, _ in sent}
+        folder = folder_of(self._window.tabs.shown)
+        own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]
+        self._window.push(RecallPicker([*own, *sent], folder, self._take))
+
+    def _take(self, text: str) -> None:
+        """Put it into the prompt, where undo brings back what was there."""
+        prompt = self._window.editor
+        prompt.focus()
+        prompt.write(text)
+
+
+def _file(path: Path) -> "PromptFile":
+    from acp_tui.store.prompt_history import PromptFile  # a start doesn't need it
+
+    return PromptFile(path)
+
+
+def folder_of(tab: Tab) -> str:
+    """Return where the agent of a tab works."""
+    return (tab.session.cwd if tab.session is not None else None) or tab.agent.state.peer.cwd or ""

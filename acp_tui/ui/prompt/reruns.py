@@ -1,0 +1,100 @@
+"""Prompts that are sent once more, and what differs then."""
+
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Session
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.prompt.sending import why_not_sent
+from acp_tui.ui.shortened import cropped
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.prompt.feature import PromptFeature
+
+NOT_FROM_HERE = "this was not sent from here: read it, and Enter sends it"
+TOLD = 8.0
+"""Seconds in which one can read what to do next."""
+
+
+class RerunsFeature(Feature):
+    """For who changes an agent, and wants to see what that changes."""
+
+    name = "reruns"
+
+    def __init__(self, window: Window, prompts: "PromptFeature") -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+
+    def send(self) -> None:
+        """Send again what was sent last from here, as soon as the agent can take it. Of a prompt that
+        only the transcript has, the agent may be the author: it is written for the person to send.
+        """
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        told = "" if tab.sent or session is None else _last_prompt(session)
+        why_not = why_not_sent(tab.agent.state, session)
+        if why_not is None and session is not None and session.turn is not None:
+            why_not = "a turn is running; Esc cancels it"
+        if why_not is None and self._tabs.questions_in(tab):
+            why_not = "a question waits for you"
+        if why_not is None and not (tab.sent or told):
+            why_not = "no prompt was sent in this session"
+        if why_not is not None:
+            self._window.refuse(f"not sent again: {why_not}")
+            return
+        if told:
+            self._offer(told)
+            return
+        self._prompts.send_again(tab.sent)
+        self._window.say("sent again; after the turn, Tab and = show what differs", TOLD)
+
+    def _offer(self, told: str) -> None:
+        from acp_tui.workspace.mentions import as_words
+
+        if self._window.prompt.text:
+            self._window.refuse("not sent again: the prompt isn't empty")
+        else:
+            self._prompts.begin_with(as_words(clean(told)), NOT_FROM_HERE)
+
+    def compare(self) -> None:
+        """Show what differs between the last turn and the one before with the same prompt."""
+        agent, session = self._tabs.agent, self._tabs.shown.session
+        if session is None or session.turn is not None:
+            self._window.refuse("there is nothing to compare before the turn has ended")
+            return
+        self._window.spawn(self._compare(agent, session.session_id))
+
+    async def _compare(self, agent: Agent, session_id: str) -> None:
+        from acp_tui.debug.compare.comparison import compare
+        from acp_tui.debug.compare.reruns import find_rerun, turn_at
+        from acp_tui.ui.differences import DifferencesScreen, pausing
+
+        found = await pausing(find_rerun(agent.records, session_id))
+        if found is None:
+            self._window.say(
+                f"this prompt was sent only once here; {key_name('alt+r')} sends it again"
+            )
+            return
+        before, after = [await pausing(turn_at(agent.records, one)) for one in found]
+        differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)
+        self._window.push(
+            DifferencesScreen(
+                differences, f"Since the run before: {cropped(clean_line(after.words), 40)}"
+            )
+        )
+
+
+def _last_prompt(session: Session) -> str:
+    """The text of the newest prompt in a transcript."""
+    prompts = (
+        entry.text
+        for entry in reversed(session.entries)
+        if isinstance(entry, MessageEntry) and entry.role is Role.USER
+    )
+    return next(prompts, "")

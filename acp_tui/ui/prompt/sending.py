@@ -1,0 +1,122 @@
+"""The way of a prompt to its agent: the files are kept first, and those are read that it mentions."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.state import commands
+from acp_tui.state.commands import Command
+from acp_tui.state.state import Phase, Session, State
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.tabs.conditions import is_left_lost
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import is_gone
+
+if TYPE_CHECKING:
+    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
+
+
+class Sending:
+    """Sends one text after the other from each tab; what can't be sent is given back."""
+
+    def __init__(
+        self,
+        window: EditorWindow,
+        checkpoints: "CheckpointsFeature",
+        give_back: Callable[[Tab, str], None],
+        go_on: Callable[[], None],
+    ) -> None:
+        """`give_back` puts a text into its tab's draft, and `go_on` is called once one more can follow."""
+        self._window = window
+        self._checkpoints = checkpoints
+        self._give_back = give_back
+        self._go_on = go_on
+        self._preparing: dict[Tab, anyio.CancelScope] = {}
+
+    def stop(self, tab: Tab) -> None:
+        """Give back what is just about to be sent."""
+        if tab in self._preparing:
+            self._preparing[tab].cancel()
+
+    def send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
+        """Send a text: once the files are kept, and those are read that it may mention."""
+        tab.sent = text
+        folder = self._checkpoints.folder_of(tab, session)
+        if folder is not None and command is not commands.SendPrompt:
+            if not tab.agent.state.peer.offers("_session/steering"):
+                self._checkpoints.keep_late(tab, folder, session, text)
+            folder = None
+        if folder is None and "@" not in text:
+            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            return
+        tab.queue.preparing = text
+        self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
+
+    async def _prepare_and_send(
+        self,
+        tab: Tab,
+        session: Session,
+        text: str,
+        command: Callable[..., Command],
+        folder: str | None,
+    ) -> None:
+        try:
+            with anyio.CancelScope() as scope:
+                self._preparing[tab] = scope
+                if folder is not None:
+                    await self._checkpoints.keep(tab, folder, session, text)
+                await self._read_and_send(tab, session, text, command)
+            if scope.cancelled_caught:
+                self._give_back(tab, text)
+        finally:
+            tab.queue.preparing = ""
+            self._preparing.pop(tab, None)
+        self._go_on()
+
+    async def _read_and_send(
+        self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
+    ) -> None:
+        why_not = why_not_sent(tab.agent.state, session)
+        if why_not is not None:
+            self._window.refuse(f"not sent: {why_not}")
+            self._give_back(tab, text)
+            return
+        if "@" not in text:
+            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            return
+        from acp_tui.workspace.mentions import prepare
+
+        offered = tab.agent.state.peer.capabilities.prompt_capabilities
+        folder = tab.agent.state.folder_here(session)
+        prompt = self._window.editor
+        pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
+        prepared = await to_thread.run_sync(
+            prepare, text, folder, offered, pasted, seen, abandon_on_cancel=True
+        )
+        if prepared.problems:
+            words = "\n".join(clean_line(problem) for problem in prepared.problems)
+            self._window.notify(words, title="Not sent", severity="error", markup=False)
+            self._give_back(tab, text)
+        else:
+            tab.agent.do(command(session.session_id, prepared.blocks))
+
+
+def why_not_sent(state: State, session: Session | None) -> str | None:
+    """Why nothing can be sent, or wait to be sent."""
+    peer = state.peer
+    if is_gone(peer):
+        gone = ("connected", "connects") if peer.url else ("running", "restarts it")
+        what, then = gone
+        return f"the agent isn't {what}; {key_name('alt+a')} {then}"
+    if peer.phase is Phase.NO_SESSION:
+        return f"there is no session; {key_name('ctrl+t')} begins one"
+    if is_left_lost(state, session):
+        return f"the agent didn't open this session again; {key_name('ctrl+t')} begins a new one"
+    if session is not None and session.subagent is not None:
+        return "only the agent talks to its subagent"
+    return None

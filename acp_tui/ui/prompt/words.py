@@ -1,0 +1,40 @@
+"""What the prompt says of itself."""
+
+from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.tabs.conditions import is_ready
+
+KEPT = {
+    Phase.FAILED: "No agent now",
+    Phase.EXITED: "No agent now",
+    Phase.NO_SESSION: "No session now",
+}
+"""What is missing while nothing can be sent."""
+INVITATION = "Ask the agent"
+"""What it says before anything is known."""
+
+
+def what_closes() -> str:
+    """Tell which key closes the session, to whom presses the one that closes windows elsewhere."""
+    word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
+    return f"{word} deletes a word; {session} closes the session"
+
+
+def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool) -> str:
+    """What stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
+    whether prompts wait to be sent, `held` whether they wait for the person.
+    """
+    if peer.phase in KEPT:
+        return f"{KEPT[peer.phase]}: what is written here is kept"
+    if session is not None and session.subagent is not None:
+        return "A subagent's session, to read: only the agent talks to it"
+    if session is not None and session.turn is not None:
+        return "Keep typing: sent after this turn"
+    if held:
+        return "Enter sends what is held; Esc takes it back"
+    if not is_ready(peer, session):
+        when = (
+            "after the sign-in" if peer.phase is Phase.SIGN_IN else "as soon as the agent is ready"
+        )
+        return f"Sent {when}; Esc takes it back" if waits else f"Keep typing: sent {when}"
+    return f"{INVITATION}; {hint}" if hint else INVITATION

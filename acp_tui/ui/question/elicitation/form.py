@@ -1,0 +1,242 @@
+"""The agent asks a person to fill in a form."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from acp_tui.formatting import counted
+from acp_tui.protocol.elicitation import Form
+from acp_tui.state import forms
+from acp_tui.text import clean, clean_title
+from acp_tui.ui import bindings
+from acp_tui.ui.choice_rows import AnswerChoice
+from acp_tui.ui.choices import KeyedChoices
+from acp_tui.ui.dialogs.field import REQUIRED, Field, align
+from acp_tui.ui.dialogs.option_list import Options
+from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
+from acp_tui.ui.question.panel import SCROLLS, Hint
+from acp_tui.ui.question_above import Pressed
+from acp_tui.ui.tabs.open_questions import AskedElicitation
+
+if TYPE_CHECKING:
+    from acp_tui.ui.question.feature import QuestionFeature
+
+FRAME = 2
+"""Rows of the frame."""
+ACTIONS = ("accept", "decline")
+CHOICES = (AnswerChoice("Send", "✓", "$success"), AnswerChoice("Decline to answer", "✗", "$error"))
+
+
+class FormPanel(ElicitationPanel):
+    """Its fields have the focus, one after the other; what stands in the prompt stays there. All of
+    them are to be in view, or else the one that is filled in.
+    """
+
+    BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
+    asks = "asks"
+    topic = "Form of the agent"
+    needs_all = True
+
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        questions: "QuestionFeature",
+    ) -> None:
+        super().__init__(asked, clock, questions)
+        self._ends = KeyedChoices(clock)
+        """What is chosen from at the end of the form."""
+        self._form = form = asked.elicitation.form or Form()
+        values, required = forms.initial_values(form), form.required or []
+        self._fields = [
+            Field(key, what, values.get(key), key in required)
+            for key, what in form.properties.items()
+        ]
+        align(self._fields)
+        self._ends.show(CHOICES, guarded=False)
+        self._ends.pair(True)
+        self._ends.number(False)
+        self._subject = VerticalScroll(can_focus=False, id="subject")
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            with self._subject:
+                if self._form.title:
+                    yield Static(clean_title(self._form.title), markup=False, id="title")
+                yield Static(clean(self._question.message), markup=False, id="message")
+                if self._form.description:
+                    yield Static(clean(self._form.description), markup=False, id="description")
+                yield from self._fields
+            yield self._ends
+
+    def on_mount(self) -> None:
+        self.watch(self._subject, "virtual_size", self._refit, init=False)
+
+    def title(self) -> tuple[str, str]:
+        """Say also which field is filled in, of how many, and what is required."""
+        who, where = super().title()
+        count, at = len(self._fields), self._at
+        facts = [counted(count, "field") if at is None else f"field {at + 1} of {count}"]
+        if self._form.required:
+            facts.append(f"{REQUIRED} required")
+        return who, f"{where}  {' · '.join(facts)}" if count else where
+
+    # Room
+
+    def fit(self, most: int) -> None:
+        """Leave the fields what the choices do not need; empty rows only where all of them are in
+        view.
+        """
+        super().fit(most)
+        room = most - FRAME - self._ends.rows_in(self._ends.size.width or self.size.width)
+        tight = self.has_class("-tight")
+        gaps = len(self._fields) + 1
+        needed = self._subject.virtual_size.height + (gaps if tight else 1)
+        self.set_class(needed > room, "-tight")
+        self._subject.styles.max_height = max(1, room - (needed <= room))
+        self.call_after_refresh(self._reveal)
+
+    def _refit(self) -> None:
+        if self._most:
+            self.fit(self._most)
+
+    def _reveal(self) -> None:
+        """Scroll to the field that is filled in: all of it, or what is marked in it."""
+        if self._at is None:
+            return
+        field = self._fields[self._at]
+        self._subject.scroll_to_widget(field, animate=False, force=True)
+        if field.options is not None and field.size.height > self._subject.size.height:
+            top = self._subject.scroll_offset - self._subject.region.offset
+            row = field.options.marked.translate(top)
+            self._subject.scroll_to_region(row, animate=False, force=True)
+
+    def on_options_moved(self, event: Options.Moved) -> None:
+        """Keep in view what is marked."""
+        event.stop()
+        self._reveal()
+
+    def on_descendant_focus(self) -> None:
+        """Say where one is."""
+        self._ends.number(self._ends.has_focus)
+        self.refresh_title()
+        self.call_after_refresh(self._reveal)
+
+    def on_descendant_blur(self) -> None:
+        """Say that one is elsewhere."""
+        self._ends.number(self._ends.has_focus)
+        self.refresh_title()
+
+    @property
+    def _at(self) -> int | None:
+        """Which field has the focus."""
+        focused = (at for at, field in enumerate(self._fields) if field.has_focus_within)
+        return next(focused, None)
+
+    # Going through the form
+
+    def begin(self) -> None:
+        """Go to the first field, or what follows them."""
+        if not self._focus_from(0):
+            self._ends.focus()
+
+    def come_into_view(self, text: str) -> None:
+        """Guard the end of the form, too."""
+        super().come_into_view(text)
+        self._ends.guard()
+
+    def _follow_reply(self) -> None:
+        super()._follow_reply()
+        self._ends.set_class(self.is_below_words, "-aside")
+        if self.is_below_words:
+            self._ends.mark(None)
+
+    def on_armed(self) -> None:
+        """Begin with the first field, unless something is written."""
+        in_prompt = isinstance(self.screen.focused, TextArea)
+        if in_prompt and self.display and not self.is_below_words:
+            self.begin()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on."""
+        event.stop()
+        self._go_on(event.input)
+
+    def on_options_done(self, event: Options.Done) -> None:
+        """Enter goes on."""
+        event.stop()
+        self._go_on(event.options)
+
+    def _go_on(self, editor: Widget) -> None:
+        at = next(at for at, field in enumerate(self._fields) if field.editor is editor)
+        if not self._focus_from(at + 1):
+            self._accept()
+
+    def _focus_from(self, at: int) -> bool:
+        """Go to the first field from `at` on that takes keys; false if there is none."""
+        editor = next((one.editor for one in self._fields[at:] if one.editor), None)
+        if editor is not None:
+            editor.focus()
+        return editor is not None
+
+    def _accept(self) -> None:
+        """Send what is filled in, unless something is wrong with it: then go there."""
+        content = {field.key: value for field in self._fields if (value := field.value) is not None}
+        wrong = forms.problems(self._form, content)
+        for field in self._fields:
+            field.complain(wrong.get(field.key))
+        bad = next((at for at, field in enumerate(self._fields) if field.key in wrong), None)
+        if bad is None:
+            self.answer("accept", content)
+        else:
+            self._focus_from(bad)
+
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
+        """Do what was chosen at the end of the form."""
+        event.stop()
+        action = ACTIONS[event.index]
+        if action == "accept":
+            self._accept()
+        else:
+            self.answer(action)
+
+    # Keys
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        cancel = ("escape", "cancel the question")
+        if self._ends.has_focus:
+            return [("1-2", "answer"), ("enter", "choose"), ("tab", "prompt"), cancel]
+        if self._at is None:
+            return [("tab", "to the form"), cancel]
+        field, after = self._fields[self._at], self._fields[self._at + 1 :]
+        is_last = not any(one.editor for one in after)
+        on, following = ("send", "answers") if is_last else ("go on", "next field")
+        if field.options is None:
+            return [("enter", on), ("tab", following), cancel]
+        enter = on if field.options.several else f"choose, {on}"
+        return [("enter", enter), ("space", "choose"), ("tab", following), cancel]
+
+    def means(self, key: str) -> bool:
+        """Return whether a key is for the form, and so no text."""
+        return key in SCROLLS or key in ("enter", "escape", "tab")
+
+    def press(self, event: events.Key) -> Pressed:
+        """Apply a key of the prompt: Tab leads to the form, and so does Enter while nothing is written."""
+        if event.key != "tab" and (event.key != "enter" or self.is_below_words):
+            return super().press(event)
+        at = self._time_of(event.time)
+        if self.question.is_ready(at):
+            self.begin()
+        else:
+            self.question.type_elsewhere(at)
+        return Pressed("", True)
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:
+        """Scroll the fields."""
+        return scrolled(self._subject, step, pages=pages)

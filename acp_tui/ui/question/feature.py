@@ -1,0 +1,119 @@
+"""What agents ask of a person, and what becomes of the answers."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.elicitation import Value
+from acp_tui.state import commands
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.state.subject_parts import Parts
+    from acp_tui.ui.desktop.feature import NotificationsFeature
+    from acp_tui.ui.question.panel import QuestionPanel
+    from acp_tui.ui.question.rules import RulesFeature
+    from acp_tui.ui.turns.feature import TurnsFeature
+
+
+class QuestionFeature(Feature):
+    """Calls the person when something is asked. What agents ask stands in its own tab."""
+
+    name = "questions"
+    bell_enabled = True
+    """Whether the terminal's bell calls the person."""
+
+    def __init__(
+        self,
+        window: Window,
+        turns: "TurnsFeature",
+        notifications: "NotificationsFeature",
+        rules: "RulesFeature",
+    ) -> None:
+        self._window = window
+        self._notifications = notifications
+        self._tabs = window.tabs
+        self._turns = turns
+        self._rules = rules
+        self._asked: set[tuple[Agent, int]] = set()
+
+    @property
+    def topic(self) -> str:
+        """The keys of the question on the screen, unless one reads or searches instead."""
+        question = self._window.question
+        if question is None or not self._window.is_conversation_in_front:
+            return ""
+        has_keys = self._window.prompt.has_focus or question.has_focus_within
+        return question.topic if has_keys else ""
+
+    def refresh(self) -> None:
+        """Call the person if something new waits."""
+        if self._window.terminal.is_away:
+            return
+        questions = self._tabs.questions()
+        new = [one for one in questions if (one.agent, one.number) not in self._asked]
+        if new:
+            self._ring()
+            self._notifications.tell_question(new[0])
+        self._asked = {(one.agent, one.number) for one in questions}
+
+    def call(self, agent: Agent, what: str) -> None:
+        """Call the person for something that no agent asks by itself."""
+        self._ring()
+        self._notifications.tell_wanted(agent, what)
+
+    def _ring(self) -> None:
+        if self.bell_enabled:
+            self._window.terminal.bell()
+
+    def new_panel(self, asked: Asked) -> "QuestionPanel":
+        """Make the panel of a question."""
+        clock = self._window.clock
+        if isinstance(asked, AskedPermission):
+            from acp_tui.ui.question.permission.panel import PermissionPanel
+
+            return PermissionPanel(asked, clock, self, self._rules)
+        if asked.elicitation.url is not None:
+            from acp_tui.ui.question.elicitation.link import LinkPanel
+
+            return LinkPanel(asked, clock, self)
+        from acp_tui.ui.question.elicitation.form import FormPanel
+
+        return FormPanel(asked, clock, self)
+
+    # Permissions
+
+    def answer_permission(self, asked: AskedPermission, option_id: str, in_view: "Parts") -> None:
+        """Answer with one of the options what was in view."""
+        asked.agent.do(commands.AnswerPermission(asked.number, option_id, in_view=in_view))
+
+    def cancel_permission(self, asked: AskedPermission) -> None:
+        """Cancel the turn; outside one, all that its session asks."""
+        agent, permission = asked
+        session = agent.state.sessions.get(permission.session_id)
+        if session is not None and session.turn is not None:
+            self._turns.stop(agent, session.session_id)
+        elif session is not None:
+            for waiting in list(session.permissions):
+                agent.do(commands.AnswerPermission(waiting.number, None))
+
+    # Elicitations
+
+    def answer_elicitation(
+        self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None
+    ) -> None:
+        """Answer as filled in."""
+        asked.agent.do(commands.AnswerElicitation(asked.number, action, content))
+
+    def open_link(self, asked: AskedElicitation, url: str) -> None:
+        """Open the link that a person agreed to; that answers the question."""
+        self._window.open_url(url)
+        self.answer_elicitation(asked, "accept")
+
+    def copy_link(self, asked: AskedElicitation, url: str) -> None:
+        """Copy the link that a person agreed to; that answers the question."""
+        self._window.copy_to_clipboard(url)
+        self._window.notify("copied", timeout=3)
+        self.answer_elicitation(asked, "accept")

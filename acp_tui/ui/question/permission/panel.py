@@ -1,0 +1,314 @@
+"""The agent asks whether it may do something."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from acp_tui.formatting import counted
+from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
+from acp_tui.state.subject_parts import parts_of
+from acp_tui.ui.question.panel import Hint, QuestionPanel
+from acp_tui.ui.question.permission import question
+from acp_tui.ui.question.permission.new_rule import NewRule
+from acp_tui.ui.question.permission.subject import Subject
+from acp_tui.ui.tabs.open_questions import AskedPermission
+
+if TYPE_CHECKING:
+    from acp_tui.ui.question.feature import QuestionFeature
+    from acp_tui.ui.question.rules import RulesFeature
+
+FRAME = 2
+"""Rows of the frame."""
+AROUND = 6
+"""Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
+SHARE = 3
+"""What is asked about keeps at least this part of the rows: the options scroll by themselves."""
+ALWAYS = "a"
+"""What makes a rule of the question."""
+
+
+class PermissionPanel(QuestionPanel):
+    """One question; the state takes it away once it is answered."""
+
+    DEFAULT_CSS = """
+    PermissionPanel {
+        & > QuestionBox {
+            padding: 0 1 0 0;
+        }
+        & #answers {
+            padding-left: 1;
+        }
+    }
+    """
+    asked: AskedPermission
+    _reads_on = (False, False)
+    """Whether a number, and Enter, shows more of what would be run or written, before it allows that."""
+
+    def __init__(
+        self,
+        asked: AskedPermission,
+        clock: Callable[[], float],
+        questions: "QuestionFeature",
+        rules: "RulesFeature",
+    ) -> None:
+        self._parts = parts_of(asked.agent.state, asked.permission)
+        """What is asked for now."""
+        self._drawn = self._parts
+        """What of that is drawn."""
+        super().__init__(asked, clock, self._parts)
+        self._questions = questions
+        self._rules = rules
+        self._permission = asked.permission
+        self._body = Subject()
+        self._width = 0
+        """Cells of the screen that the body was made for."""
+        self._answers_view = VerticalScroll(id="answers", can_focus=False)
+        self._heading = Static(markup=False, id="heading")
+        self._makes_rules = False
+        """Whether a rule can be made of what is drawn: without, no key for it is shown."""
+        self._new_rule: NewRule | None = None
+        """The rule that is being made, in place of the answers."""
+        self._show_options()
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._body
+            with self._answers_view:
+                yield self._heading
+                yield self._choices
+
+    def on_mount(self) -> None:
+        self._show_body()
+        self.watch(self._body, "scroll_y", self._offer, init=False)
+        self.watch(self._body, "virtual_size", self._refit, init=False)
+        self.watch(self._answers_view, "scroll_y", self._offer, init=False)
+
+    def title(self) -> tuple[str, str]:
+        """Who asks, and for what."""
+        agent = self.asked.agent
+        return question.asker(agent.name, agent.state, self._permission), ""
+
+    # What is asked
+
+    def follow(self, changes: Sequence[Change]) -> None:
+        """Show what the agent has changed of what it asks, at once."""
+        session = self.asked.agent.state.sessions.get(self._permission.session_id)
+        call = self._permission.tool_call
+        if session is None or call is None:
+            return
+        here = EntryChanged(session.session_id, session.tool_calls.get(call.tool_call_id, -1))
+        if any(one == here or isinstance(one, TerminalChanged) for one in changes):
+            self.refresh_title()
+
+    def refresh_title(self, waiting: int | None = None) -> None:
+        """Show also what has changed since; who has more to read gets the time for it."""
+        self.update()
+        super().refresh_title(waiting)
+
+    def update(self) -> None:
+        """Compare what is asked with what is drawn, and draw what differs."""
+        state = self.asked.agent.state
+        if self.is_attached and state.permission(self._permission.number) is self._permission:
+            self._parts = parts_of(state, self._permission)
+            self.question.update(self._parts, self._clock())
+        if self._parts != self._drawn:
+            self._show_body()
+            self._refit()
+            self._follow_reply()
+            self._guard_until_painted()
+
+    def _show_body(self) -> None:
+        self._width, self._drawn = self.app.size.width, self._parts
+        state = self.asked.agent.state
+        self._makes_rules = bool(self._rules.find(self.asked))
+        self._body.judge(question.body(state, self._permission, self._width - AROUND))
+
+    def in_view(self) -> InView:
+        """Return what is on the screen of the question."""
+        return replace(
+            super().in_view(),
+            subject=self._drawn,
+            is_unread=self._body.is_unread(to_end=False),
+            is_unread_by_enter=self._body.is_unread(to_end=True),
+        )
+
+    # Room
+
+    def fit(self, most: int) -> None:
+        """Leave what is asked about what the options do not need, and a third in any case; empty rows
+        only where all of it is in view, and a change before what is unchanged above it.
+        """
+        super().fit(most)
+        room = max(2, most - FRAME)
+        body = self._body.virtual_size.height
+        least = min(body, ceil(room / SHARE))
+        options = self._options_in(room)
+
+        def answers(gap: int) -> int:
+            return max(1, min(options, room - gap - least))
+
+        self._body.fit(room - answers(0))
+        gap = int(room - options > body)
+        self.set_class(not gap, "-tight")
+        self._answers_view.styles.max_height = answers(gap)
+        self._body.styles.max_height = max(1, room - gap - answers(gap))
+        self.call_after_refresh(self._choices.reveal)
+        self._offer()
+
+    def _options_in(self, room: int) -> int:
+        """How many rows the options take: some share one where that brings more into view."""
+        width = self._choices.size.width or self.app.size.width - 5
+        alone, paired = (self._choices.rows_in(width, paired=one) for one in (False, True))
+        shows = self._body.judged.rows_of_change
+        few = self._choices.count <= SINGLE
+        pairs = few and shows(room - alone) < shows(room - paired)
+        self._choices.pair(pairs)
+        heading = self._heading.get_content_height(self.size, self.size, width)
+        return (paired if pairs else alone) + (heading if self._heading.display else 0)
+
+    def _refit(self) -> None:
+        self.fit(self._most)
+
+    def on_resize(self) -> None:
+        """The options may be wrapped otherwise, and a path may not fit anymore."""
+        if self._width != self.app.size.width:
+            self._show_body()
+        if self._most:
+            self._refit()
+
+    def _offer(self) -> None:
+        """Say how much is not in view, once that is known."""
+        self.call_after_refresh(self._offer_now)
+
+    def _offer_now(self) -> None:
+        self._painted()
+        answers = self._answers_view
+        reads_on = self._body.is_unread(to_end=False), self._body.is_unread(to_end=True)
+        if reads_on != self._reads_on:
+            self._reads_on = reads_on
+            self.call_later(
+                self.announce_keys
+            )  # not as the parent that asked: it would not hear it
+        more = []
+        if below := self._body.out_of_view():
+            more = [("pagedown", below)]
+        elif cut := self._body.judged.cut():
+            more = [("⚠", f"not all of the {cut} is shown")]
+        if answers.max_scroll_y > 0:
+            seen = answers.scroll_offset.y + answers.scrollable_content_region.height
+            rows = answers.virtual_size.height - seen
+            step = ("down", f"{counted(rows, 'more row')} of answers")
+            more.append(step if rows > 0 else ("up", "answers above"))
+        self._box.offer(more)
+
+    def on_subject_laid_out(self, event: Subject.LaidOut) -> None:
+        """Only now it is known what is out of view."""
+        event.stop()
+        self._offer()
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:
+        """Scroll what is asked about; false if there is nothing more in that direction."""
+        return self._body.read_on(step, pages=pages)
+
+    # Keys
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        marked, count = self._choices.marked, self._choices.count
+        numbers = "1" if count == 1 else f"1-{count}"
+        session = self.asked.agent.state.session(self._permission.session_id)
+        several = len(session.permissions) > 1
+        questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
+        stop = questions if session.turn is None else "cancel the turn"
+        number_reads_on, enter_reads_on = self._reads_on
+        chooses = "read on" if enter_reads_on else "choose"
+        enter = [("enter", chooses)] if marked is not None else [("down", "mark")]
+        if self._new_rule is not None:
+            return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
+        answer = "reject, or read on" if number_reads_on else "answer"
+        return [
+            (numbers, answer if count <= SINGLE else "mark"),
+            *enter,
+            *([(ALWAYS, "always")] if self._makes_rules else []),
+            ("escape", stop),
+        ]
+
+    def rejects(self) -> str:
+        """What becomes of the question when what is written is sent."""
+        once = self._permission.rejection is not None
+        return "rejects and sends this" if once else "cancels the turn and sends this"
+
+    def choose(self, answer: Answered) -> None:
+        """Pass an answer on, or go on with a rule."""
+        if self._new_rule is not None:
+            self._choose_rule(self._new_rule, answer.index)
+        else:
+            option = self._permission.options[answer.index]
+            self._questions.answer_permission(self.asked, option.option_id, answer.seen)
+
+    def action_cancel(self) -> None:
+        """Go back to the answers; from there, cancel the turn, or the session's questions."""
+        if self._new_rule is not None:
+            self._show_options()
+        else:
+            self._questions.cancel_permission(self.asked)
+
+    # A rule in place of the answers
+
+    def choose_key(self, key: str) -> None:  # noqa: ARG002 - there is only one
+        """Offer the rules that can be made of the question."""
+        rules = self._rules.offered(self.asked)
+        if rules:
+            session = self.asked.agent.state.session(self._permission.session_id)
+            self._new_rule = NewRule(rules, self._permission, session)
+            self._show_rule(self._new_rule)
+        else:
+            self._guard_again()  # the next digit is meant for rules that aren't there
+
+    def _show_rule(self, new: NewRule) -> None:
+        """Show the next step; nothing is marked in it, so that no Enter makes a rule unseen."""
+        self._heading.update(new.heading)
+        self._choices.offer(new.choices)
+        offers = [Offer(allows=new.allows(at)) for at in range(len(new.choices))]
+        self.question.offer(offers, drops_early=True)
+        self._show_answers()
+
+    def _show_options(self) -> None:
+        """Show the agent's own answers."""
+        self._new_rule = None
+        options = self._permission.options
+        self._choices.offer(question.choices(options))
+        offers = [
+            Offer(one.kind.startswith("allow"), one.kind == "allow_always") for one in options
+        ]
+        self.question.offer(offers, mark=question.marked(options), letters=(ALWAYS,))
+        self._show_answers()
+
+    def _show_answers(self) -> None:
+        self._heading.display = self._new_rule is not None
+        if self._most:
+            self._answers_view.scroll_home(animate=False)
+            self._refit()
+            self._guard_until_painted()
+            self.refresh_title()
+            self._follow_reply()
+
+    def _follow_reply(self) -> None:
+        """Make no rule while something is written."""
+        if self.question.reply is not Reply.NONE and self._new_rule is not None:
+            self._show_options()
+        super()._follow_reply()
+
+    def _choose_rule(self, new: NewRule, index: int) -> None:
+        rule = new.choose(index)
+        if rule is None:
+            self._show_rule(new)
+        else:
+            self._rules.keep(self.asked.agent, rule)
+            self._show_options()

@@ -1,0 +1,320 @@
+"""A question in words and lines: who asks, what for, and what to judge it by."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from acp_tui.edits.edit_review import OUTSIDE, not_compared
+from acp_tui.edits.renames import Item, Renamed, with_renames
+from acp_tui.policy.rules import ruling_words
+from acp_tui.protocol.content import (
+    Diff,
+)
+from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.state.command_equality import covers
+from acp_tui.state.edit_facts import derived, remarks, shown_diffs
+from acp_tui.state.input_parts import InputParts, input_parts
+from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.state import Permission, State
+from acp_tui.state.subject import (
+    ANNOUNCED,
+    ITS_COMMAND,
+    NOT_SAID,
+    OTHER_COMMAND,
+    asked_about,
+    commands_in_terminals,
+    files_of,
+    folder_words,
+    names_what_is_written,
+    own_and_announced,
+    place_words,
+)
+from acp_tui.state.subject_parts import changed_since_asked
+from acp_tui.text import clean_line, one_line, quote_signs
+from acp_tui.ui.choice_rows import AnswerChoice
+from acp_tui.ui.diff import edit_facts
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import NOTHING
+from acp_tui.ui.lines.stack import Named, Shortened, StackPart
+from acp_tui.ui.question.permission.body import QuestionBody
+from acp_tui.ui.question.permission.heading import (
+    SHORT_PATH,
+    heading,
+    names_only_its_place,
+    names_place,
+)
+from acp_tui.ui.question.permission.parts import IN, content, input_rest, said, text, words_of
+from acp_tui.ui.shortened import cropped
+from acp_tui.ui.tabs.names import session_name
+
+NAME = 40
+"""How many characters of a session's name are shown."""
+TITLE_ROWS = 2
+CALL_ROWS = 1
+"""Rows of the title of a tool call below that of its question."""
+DESCRIPTION_ROWS = 1
+TITLE = 40
+"""Characters from which on a title may take more rows than are shown first."""
+LOCATIONS = 8
+"""Locations listed at the top of a question; the others follow at its end. Changed files are all at the top."""
+ONE_ROW = 65
+"""Characters up to which a kind and its only place stand in one row."""
+PLACE = 72
+"""Characters of what is said about the place of an agent."""
+
+_KINDS = {
+    "allow_once": ("✓", "once", "$success"),
+    "allow_always": ("✓", "always", "$success"),
+    "reject_once": ("✗", "once", "$error"),
+    "reject_always": ("✗", "always", "$error"),
+}
+
+
+def asker(agent: str, state: State, permission: Permission) -> str:
+    """Who asks, and what is asked in one line. `agent` is its name for people."""
+    if permission.access is not None:
+        verb = permission.access.operation.value
+        asked = f"{verb.capitalize()} a file outside the working directory?"
+        if permission.access.operation is FileOperation.RUN:
+            asked = "Run a command?"
+        elif not permission.access.outside:
+            changed = permission.access.changed
+            asked = (
+                "Write over a file that has changed?" if changed else f"{verb.capitalize()} a file?"
+            )
+    else:
+        asked = f"{agent} asks for permission"
+    return asked + _session(state, permission)
+
+
+def _session(state: State, permission: Permission) -> str:
+    """The name of the session, if there are several."""
+    if len(state.open_sessions()) < 2:
+        return ""
+    return f" in {cropped(session_name(state, state.session(permission.session_id)), NAME)}"
+
+
+def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
+    """The options in their own order, marked by their kind: for how long, where that differs."""
+    found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
+    differ = len({often for _, _, often, _ in found}) > 1
+    return [
+        AnswerChoice(
+            quote_signs(one_line(option.name or option.option_id)),
+            f"{sign} {often} " if differ or often == "always" else sign,
+            style,
+        )
+        for option, sign, often, style in found
+    ]
+
+
+def marked(options: Iterable[PermissionOption]) -> int | None:
+    """Which option Enter takes first: what is for once, and allowed before rejected; never an always."""
+    kinds = [option.kind for option in options]
+    return next(
+        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), None
+    )
+
+
+def body(state: State, permission: Permission, width: int) -> QuestionBody:
+    """Return what to judge by, for rows of so many cells."""
+    if permission.access:
+        return QuestionBody(_access(state, permission))
+    return QuestionBody(_tool_call(state, permission, width))
+
+
+def _access(state: State, permission: Permission) -> Iterator[Named]:
+    access = permission.access
+    assert access is not None
+    cwd = state.session(permission.session_id).cwd or state.peer.cwd
+    agent = clean_line(state.peer.name)
+    runs = access.operation is FileOperation.RUN
+    what = "command" if runs else "file"
+    yield said(f"{agent} wants to {access.operation.value} this {what}:")
+    yield Named(StackPart(text(access.path, "strong"), indent=2), "command" if runs else "path")
+    if permission.rule:
+        yield said(ruling_words("Asked", permission.rule))
+    if runs:
+        yield said(folder_words(access.folder))
+    elif access.outside:
+        yield said("It is outside the session's working directory:")
+        yield Named(StackPart(text(cwd, "text"), indent=2))
+    yield from _where(state)
+    if access.changed:
+        words = "⚠ It has changed on disk since the agent last read or wrote it."
+        yield said(words, "warning")
+    if access.content is not None:
+        diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
+        yield Named(StackPart(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
+
+
+def _where(state: State) -> Iterator[Named]:
+    """Where the agent runs, in one row; the first screen says all of it."""
+    if state.peer.place:
+        yield said(cropped(place_words(state.peer), PLACE), "accent")
+
+
+def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
+    """What is run, and where, before what is written, before what else the tool gets."""
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission)
+    title = call.title or permission.title or call.tool_call_id
+    own, announced = own_and_announced(session, permission)
+    shown, left_out = with_renames(own), with_renames(announced)
+    told = input_parts(call.kind, call.raw_input, shown_diffs(call))
+    names_run = call.title or not permission.title
+    runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
+    is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
+    head = heading(call, session.cwd, width) if not told.commands else None
+    files = _files([*shown, *left_out, *derived(call)])
+    named = dict.fromkeys([*_with_lines(files, call.locations), *map(_place, call.locations)])
+    places = [quote_signs(one_line(place)) for place in named]
+    most = max(LOCATIONS, len(files))
+    yield from _own_title(permission, headed=head is not None and head.has_title)
+    altered = changed_since_asked(session, permission)
+    if altered:
+        yield said(f"⚠ The agent has changed this since it asked: {altered}", "warning")
+    if not names_what_is_written(call):
+        yield said(f"⚠ {NOT_SAID}", "warning")
+    if runs_title:
+        yield Named(StackPart(text(title, "strong")), "command")
+    elif not is_said and not (head and head.has_title):
+        rows = CALL_ROWS if permission.title else TITLE_ROWS
+        yield Named(StackPart(_Title(text(quote_signs(title), "strong"), rows)))
+    if head is None:
+        is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
+        yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
+    yield from _in_terminals(state, permission, asks=bool(told.commands))
+    yield from _where(state)
+    if permission.rule:
+        yield said(ruling_words("Asked", permission.rule))
+    far = outside(session, permission_facts(session, permission).paths)
+    unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
+    told_with_place = unread.keys() & {words for words, _ in remarks(call)}
+    yield from _outside(far, {unread[words] for words in told_with_place})
+    for path in permission.changed:
+        words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
+        yield said(words, "warning")
+    for lines in edit_facts.remarks(call, besides=told_with_place):
+        yield Named(StackPart(lines))
+    if permission.description:
+        yield Named(StackPart(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
+    for item in shown:
+        yield from content(item, call, session.cwd, head.around if head else NOTHING)
+    if left_out:
+        yield said(ANNOUNCED, gap=1)
+    for item in left_out:
+        yield from content(item, call, session.cwd, head.around if head else NOTHING)
+    for label, diff in edit_facts.derived(call, session.cwd):
+        yield Named(StackPart(label, gap=1))
+        yield Named(StackPart(diff), "diff")
+    yield from input_rest(told.rest, told.asides)
+    if len(title) > TITLE and not runs_title and not names_only_its_place(call):
+        yield said("The whole title:", gap=1)
+        yield Named(words_of(title))
+    yield from _rest_of_words(permission, title)
+    if len(places) > most:
+        yield said(f"All {len(places)} places:", gap=1)
+        yield Named(words_of("\n".join(places)), "places")
+
+
+def _files(items: Sequence[Item]) -> list[str]:
+    """The files that a question has to name above all changes: all of several, which may be far below,
+    and one whose name its own change cuts.
+    """
+    changes = [found for item in items if (found := _files_of(item))]
+    paths = dict.fromkeys(path for found in changes for path in found)
+    return [path for path in paths if len(changes) > 1 or len(path) > SHORT_PATH]
+
+
+def _with_lines(files: Iterable[str], locations: Iterable[ToolCallLocation]) -> list[str]:
+    lines = {one.path: _place(one) for one in locations}
+    return [lines.get(path, path) for path in files]
+
+
+def _files_of(item: Item) -> list[str]:
+    return [item.source, item.diff.path] if isinstance(item, Renamed) else files_of(item)
+
+
+def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
+    """Whether something else than a title says the same."""
+    bare = title.strip(" `\n")
+    return (
+        bare == kind or title == permission.title or any(covers(one, bare) for one in told.commands)
+    )
+
+
+def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
+    """The title of the question itself; `headed` is whether that of its tool call stands above the
+    diff.
+    """
+    call = permission.tool_call
+    if permission.title and not (headed and call is not None and call.title == permission.title):
+        yield Named(StackPart(_Title(text(quote_signs(permission.title), "strong"), TITLE_ROWS)))
+    if not permission.known:
+        yield said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
+
+
+def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
+    """All of what may be too long above."""
+    told = [permission.title] if permission.title != title else []
+    for words in (*told, permission.description):
+        if len(words) > TITLE:
+            yield said("The whole text:", gap=1)
+            yield Named(words_of(words))
+
+
+def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
+    """The kind, what is run, and where; in one row if that has room. The folder is named once."""
+    first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
+    places = [one for one in places if told.folder is None or one != one_line(told.folder)]
+    one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
+    yield said(f"{first} · {places[0]}" if one_row else first)
+    for command in told.commands:
+        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+    if places and not one_row:
+        yield from _places(places, most)
+
+
+def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
+    """What the terminals that are named run, where the question itself doesn't ask for it."""
+    for command in commands_in_terminals(state, permission):
+        yield said(OTHER_COMMAND, "warning") if asks else said(ITS_COMMAND)
+        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+
+
+class _Title(Shortened):
+    """The first rows of a title; a long one stands below what there is to judge by, too."""
+
+    def _hint(self) -> str:
+        return "… (the whole title: at the end)"
+
+
+class _Description(Shortened):
+    """The first rows of what a question says of itself."""
+
+    def _hint(self) -> str:
+        return "… (the whole text: at the end)"
+
+
+def _place(location: ToolCallLocation) -> str:
+    return location.path if location.line is None else f"{location.path}:{location.line}"
+
+
+def _places(places: list[str], most: int) -> Iterator[Named]:
+    """Where a tool call works; of many places the first ones."""
+    shown = places[:most]
+    if len(places) > most:
+        shown.append(f"and {len(places) - most} more: at the end")
+    yield said("\n".join(shown))
+
+
+def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
+    """A warning of what lies outside the session's folders; of `unread` ones it is why nothing else is
+    known of them.
+    """
+    for path in paths[:LOCATIONS]:
+        so = ", so not compared" if path in unread else ""
+        yield said(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
+    if len(paths) > LOCATIONS:
+        yield said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")

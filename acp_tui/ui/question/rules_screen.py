@@ -1,0 +1,112 @@
+"""The rules that are in force: where they are from, and how to revoke them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from acp_tui.host.agent import Agent
+from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
+from acp_tui.text import clean_line, judged
+from acp_tui.ui import bindings
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.boxes import LIST
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+
+if TYPE_CHECKING:
+    from acp_tui.ui.question.rules import RulesFeature
+
+KEYS = (("d", "revoke"), ("escape", "back"))
+HEAD = "Permission rules"
+ORDER = ": reject counts before ask, ask before allow"
+LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
+NOTHING = (
+    "No rules yet: every question of the agent's comes to you.",
+    f"Press {key_name('a')} at a question to make one, or write them in settings.toml.",
+)
+_STYLES = {RuleAnswer.ALLOW: "$success", RuleAnswer.ASK: "$warning", RuleAnswer.REJECT: "$error"}
+
+
+class RulesScreen(OverlayScreen[None]):
+    """One row each, those that count first."""
+
+    DEFAULT_CLASSES = LIST
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.RULES  # type: ignore[assignment]
+
+    def __init__(self, agent: Agent, rules: "RulesFeature") -> None:
+        super().__init__()
+        self._agent = agent
+        self._feature = rules
+        self._rules: list[Rule] = []
+        self._listing = Listing()
+        self._frame = BoxFrame(title=HEAD)
+
+    def compose(self) -> ComposeResult:
+        with self._frame:
+            yield self._listing
+
+    def on_mount(self) -> None:
+        self.show()
+
+    def show(self) -> None:
+        """Show what is in force now; the mark stays on its rule."""
+        order, marked = list(RuleAnswer), self._marked
+        self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
+        rows = [_row(rule) for rule in self._rules]
+        nothing = [Content.styled(words, "$text-muted") for words in NOTHING]
+        headings = frozenset(range(0 if rows else len(nothing)))
+        self._listing.is_lost |= marked is not None and marked not in self._rules
+        cursor = self._rules.index(marked) if marked in self._rules else self._listing.cursor
+        self._listing.show(rows or nothing, cursor, headings)
+        self._frame.entitle(HEAD + ORDER if rows else HEAD, f"{len(rows)}")
+        self._offer_keys()
+
+    @property
+    def _marked(self) -> Rule | None:
+        at = self._listing.cursor
+        return None if self._listing.is_lost or at >= len(self._rules) else self._rules[at]
+
+    def _offer_keys(self) -> None:
+        is_lost = self._listing.is_lost and self._rules
+        if is_lost:
+            self._frame.tell(LOST)
+        else:
+            self._frame.offer(KEYS if self._rules else KEYS[-1:], "rules")
+
+    def action_move(self, step: int) -> None:
+        """Mark the row above or below."""
+        self._listing.move(step)
+        self._offer_keys()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Offer what can be done with what was clicked on."""
+        event.stop()
+        self._offer_keys()
+
+    def action_forget(self) -> None:
+        """Revoke what is marked."""
+        rule = self._marked
+        if rule is None:
+            return
+        if rule.scope is RuleScope.FILE:
+            self._feature.say_where(rule)
+        else:
+            self._feature.forget_rule(self._agent, rule)
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+def _row(rule: Rule) -> Content:
+    conditions = clean_line(judged(rule.words).removeprefix(str(rule.answer)))
+    where = "any session in " + rule.where if rule.scope is RuleScope.PROJECT else rule.origin
+    return Content.assemble(
+        (f"{rule.answer:6}", _STYLES[rule.answer]),
+        (conditions, "$foreground"),
+        (f"  {clean_line(where)}", "$text-muted"),
+    )

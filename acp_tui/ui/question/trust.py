@@ -1,0 +1,42 @@
+"""Trust in what a project wants to be started."""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.protocol.events import TrustAsked
+from acp_tui.state import commands
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.question.feature import QuestionFeature
+    from acp_tui.ui.question.trust_dialog import TrustDialog
+
+
+class TrustFeature(Feature):
+    """Asks once for every agent that is to use the same file."""
+
+    name = "trust"
+
+    def __init__(self, window: Window, questions: "QuestionFeature") -> None:
+        self._window = window
+        self._questions = questions
+        self._dialog: TrustDialog | None = None
+
+    def refresh(self) -> None:
+        """Ask where the agent that is shown waits for that."""
+        agent = self._window.tabs.agent
+        open_already = self._dialog in self._window.screens
+        if self._window.terminal.is_away or open_already or agent.state.trust is None:
+            return
+        from acp_tui.ui.question.trust_dialog import TrustDialog
+
+        self._questions.call(agent, "asks for your trust in this project")
+        self._dialog = TrustDialog(agent, self._window.clock, self)
+        self._window.push(self._dialog, lambda _: self._window.refresh_view())
+
+    def answer(self, asked: TrustAsked, trusted: bool) -> None:
+        """Pass the answer on, for every agent that was to use this very file."""
+        for agent in self._window.tabs.agents:
+            trust = agent.state.trust
+            if trust is not None and trust.content == asked.content:
+                agent.do(commands.AnswerTrust(trusted))

@@ -1,0 +1,144 @@
+"""Plays a recording in the place of an agent."""
+
+from textual.timer import Timer
+from textual.widgets import Input
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import ScreenChanged
+from acp_tui.state.commands import Command
+from acp_tui.ui import bindings
+from acp_tui.ui.app import AcpApp
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.features import Features
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.ui.replay.bar import ReplayBar
+from acp_tui.ui.replay.player import ReplayPlayer
+
+REFRESH = 0.1
+"""Seconds between two looks at the clock while the recording pauses."""
+KEYS: list[Hint] = [
+    ("full_stop", "one frame on"),
+    ("comma", "back"),
+    ("g", "go to"),
+    ("plus", "faster"),
+    ("end", "to the end"),
+]
+
+
+WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
+
+
+def make_replay_app(
+    player: ReplayPlayer, recorded: str = "", theme_name: str | None = None
+) -> AcpApp:
+    """Make an app that shows a recording, as far as it is played, as if it were live. Raises ConfigError."""
+    agent = Agent(player.history.state, lambda _: None, records=player.records)
+    app = AcpApp([agent], Features, clock=player.time, theme_name=theme_name)
+    app.add_bindings(bindings.REPLAY)
+    app.feature.add(ReplayFeature(app, player, recorded))
+    return app
+
+
+class ReplayFeature(Feature):
+    """Offers everything that works in a live session but acting in it; `agent` is what the app
+    shows, and `recorded` says when.
+    """
+
+    name = "replay"
+    topic = "Replay"
+
+    def __init__(self, app: AcpApp, player: ReplayPlayer, recorded: str = "") -> None:
+        self.player = player
+        date = [f"Recorded on {recorded}"] if recorded else []
+        self._welcome = (*date, WHAT_TO_DO)
+        self.agent = app.tabs.agent
+        self.agent.do = self._refuse
+        self._bar = ReplayBar(self)
+        self._next: Timer | None = None
+        self._app = app
+        self._inspector = app.feature.inspector
+        self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
+        source = self._inspector.logs.source(self.agent)
+        source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
+
+    def _refuse(self, _: Command) -> None:
+        self._app.notify("this is a replay: there is no agent to do that", markup=False)
+
+    def ready(self) -> None:
+        """Take the prompt away, and play."""
+        conversation = self._app.conversation
+        conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
+        conversation.prompt.display = False  # its rows show more of what was said
+        conversation.mount(self._bar, before=conversation.hints)
+        self._play()
+
+    def _keys(self) -> list[Hint]:
+        """The keys that matter now."""
+        player = self.player
+        if player.at_end and not player.paused:
+            return [("space", "play again"), *(one for one in KEYS if one[0] in ("comma", "g"))]
+        return [("space", "play" if player.paused else "pause"), *KEYS]
+
+    def _play(self) -> None:
+        """Play what is due, and set a timer for the next record."""
+        if self._next is not None:
+            self._next.stop()
+            self._next = None
+        moved = self.player.play()
+        if moved is None:
+            self._app.changed(self.agent, [ScreenChanged()])
+        elif moved:
+            self._app.changed(self.agent, moved)
+        self._bar.show()
+        self._app.conversation.show_only_keys(self._keys())
+        wait = self.player.wait()
+        if wait is not None:
+            self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play)
+
+    def allows(self, action: str) -> bool:  # noqa: ARG002
+        """Return whether the replay's keys work here: where they have no other meaning."""
+        front = self._app.screens[-1]
+        own = isinstance(front.focused, Input | FrameTable | Detail)
+        return self._inspector.front is None and not own
+
+    # Actions
+
+    def pause(self) -> None:
+        """Pause or resume."""
+        self.player.pause()
+        self._play()
+
+    def faster(self) -> None:
+        """Play faster."""
+        self.player.faster()
+        self._play()
+
+    def slower(self) -> None:
+        """Play slower."""
+        self.player.slower()
+        self._play()
+
+    def step(self, by: int) -> None:
+        """Go one record forward (`by` 1) or back (-1)."""
+        self.player.step(by)
+        self._play()
+
+    def seek_end(self) -> None:
+        """Go to the end."""
+        self.seek(len(self.player.records))
+
+    def seek(self, position: int) -> None:
+        """Go to the moment after `position` records."""
+        self.player.seek(position)
+        self._play()
+
+    def ask_goal(self) -> None:
+        """Ask where to go."""
+        self._bar.ask()
+
+    def leave_bar(self) -> None:
+        """Return the focus to the conversation."""
+        conversation = self._app.conversation
+        (conversation.transcript or conversation).focus()

@@ -1,0 +1,270 @@
+"""Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
+from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.state import Session
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.notes import TIP
+from acp_tui.ui.tabs.conditions import is_working
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.window import SECOND_KEY, Window
+
+if TYPE_CHECKING:
+    from acp_tui.rewind.checkpoint import RewindPlan
+    from acp_tui.rewind.store import Checkpoints
+    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
+    from acp_tui.ui.rewind.points import Point
+    from acp_tui.ui.rewind.question import RewindFiles
+    from acp_tui.ui.rewind.screen import TurnsScreen
+    from acp_tui.ui.sessions.agents import AgentsFeature
+
+TOLD = 8.0
+"""Seconds in which one can read how to take it back."""
+WORKING = "a turn is running in this folder: cancel it, or wait for its end"
+RETOLD = "Enter tells the new session what was said; change it as you like"
+NAMED = 10
+"""How many files are named that were left as they are."""
+
+
+class RewindFeature(Feature):
+    """While a turn runs in the folder nothing is brought back."""
+
+    name = "rewind"
+
+    def __init__(
+        self,
+        window: Window,
+        checkpoints: "CheckpointsFeature",
+        agents: "AgentsFeature",
+    ) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._checkpoints = checkpoints
+        self._agents = agents
+        self._is_opening = False
+        self._escaped: tuple[Tab, float] | None = None
+        self._is_known = False
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Tell of the key once, after the first turn that one can go back to."""
+        if self._is_known or not self._checkpoints.kept or agent is not self._tabs.agent:
+            return
+        session = self._tabs.shown.session
+        ended = any(isinstance(change, TurnChanged) for change in changes)
+        if ended and session is not None and session.turn is None:
+            self._is_known = True
+            self._window.say(
+                f"{key_name('alt+u')} rewinds to before a turn: files, conversation, or both",
+                TOLD,
+                kind=TIP,
+            )
+
+    def escape(self, tab: Tab) -> None:
+        """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
+        prompt = self._window.prompt
+        if not self._has_turns(tab) or prompt.text:
+            return
+        now = self._window.clock()
+        before, self._escaped = self._escaped, None
+        if not prompt.has_focus:
+            return
+        if before is not None and before[0] is tab and now - before[1] <= SECOND_KEY:
+            self.open()
+            return
+        self._escaped = (tab, now)
+
+        def holds() -> bool:
+            """Whether the next Esc still does that, and cancels nothing."""
+            return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
+
+        self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds, TIP)
+
+    def _has_turns(self, tab: Tab) -> bool:
+        """Whether there may be any to go back to."""
+        from acp_tui.ui.rewind.points import has_prompts
+
+        session = tab.session
+        if session is None or self._checkpoints.place is None:
+            return False
+        return self._checkpoints.folder_of(tab, session) is not None or has_prompts(session)
+
+    def open(self) -> None:
+        """Show the turns, those before which the files were kept and all others."""
+        self._is_known = True
+        tab = self._tabs.shown
+        session = tab.session
+        if session is None:
+            self._window.refuse("there is no session yet")
+        elif self._checkpoints.place is None:
+            self._window.refuse("a replay can't be rewound")
+        elif not self._is_opening:
+            self._is_opening = True
+            words = "looking at what has changed"
+            self._window.say(words, TOLD, holds=lambda: self._is_opening)
+            self._window.spawn(self._open(tab, session))
+
+    async def _open(self, tab: Tab, session: Session) -> None:
+        from acp_tui.ui.rewind.points import find_points
+        from acp_tui.ui.rewind.screen import TurnsScreen
+
+        try:
+            kept = await self._checkpoints.read(tab, session)
+        finally:
+            self._is_opening = False
+            self._window.refresh_view()  # what was said of it holds no longer
+        points = find_points(
+            session,
+            self._checkpoints.owner_of(tab, session),
+            kept.turns,
+            self._checkpoints.since_1970,
+        )
+        self._window.push(TurnsScreen(points, kept, tab, session, self))
+
+    def choose(self, screen: "TurnsScreen", point: "Point") -> None:
+        """Look what going back would do, and ask."""
+        self._window.spawn(self._choose(screen, point))
+
+    async def _choose(self, screen: "TurnsScreen", point: "Point") -> None:
+        from acp_tui.ui.rewind.question import GoBackDialog
+
+        files = await self._look(screen, point)
+        if self._window.screens[-1] is not screen:
+            return  # it was closed meanwhile, or the question is there by a second key
+        told, why_not = self._told_before(screen.tab, point)
+        dialog = GoBackDialog(point, files, why_not, screen.make_room, self._window.clock)
+        self._window.push(dialog, partial(self._chosen, screen, files.plan, told))
+
+    async def _look(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
+        """Look what going back would do to the files, or why it can't be done."""
+        from acp_tui.git.errors import CheckpointError
+        from acp_tui.ui.rewind.question import RewindFiles
+
+        store = screen.kept.store
+        if store is None or point.kept is None:
+            return RewindFiles(screen.kept.why or "those before this turn were not kept")
+        try:
+            look = partial(_look, store, screen.session, point)
+            files = await to_thread.run_sync(look, abandon_on_cancel=True)
+        except CheckpointError as error:
+            return RewindFiles(clean_line(str(error)))
+        return files._replace(why=WORKING) if self._is_at_work(store) else files
+
+    def _chosen(
+        self, screen: "TurnsScreen", plan: "RewindPlan | None", told: str, what: str | None
+    ) -> None:
+        screen.take_room()
+        store = screen.kept.store
+        if what in ("files", "both") and store is not None and plan is not None:
+            if self._is_at_work(store):
+                screen.tell(WORKING)
+            else:
+                told = told if what == "both" else ""
+                self._window.spawn(self._go_back(screen, store, plan, told))
+        elif what == "conversation":
+            screen.dismiss()
+            self._begin_again(screen.tab, told)
+
+    async def _go_back(
+        self, screen: "TurnsScreen", store: "Checkpoints", plan: "RewindPlan", told: str
+    ) -> None:
+        from acp_tui.git.errors import CheckpointError
+        from acp_tui.rewind.checkpoint import CheckpointKind, Reason
+
+        target = plan.target.reason
+        kind = (
+            CheckpointKind.UNDO if target.kind is CheckpointKind.RETURN else CheckpointKind.RETURN
+        )
+        owner = self._checkpoints.owner_of(screen.tab, screen.session)
+        reason = Reason(kind, target.words, owner.session_id, run=owner.run)
+        try:
+            async with self._checkpoints.going_back:
+                outcome = await to_thread.run_sync(store.restore, plan, reason)
+        except CheckpointError as error:
+            screen.tell(f"nothing was done: {error}")
+            return
+        screen.dismiss()
+        done = counted(outcome.done, "file")
+        went = f"rewound: {done}. {key_name('alt+u')}, then u undoes that"
+        if told:
+            self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
+        else:
+            self._window.say(went, TOLD)
+        self._name(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
+        self._name(f"Rewound: {done}; not kept, so not restored", plan.gone)
+
+    def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
+        """Name files that are not as they were, each with why."""
+        if files:
+            lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in files]
+            more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
+            words = "\n".join([*lines[:NAMED], *more])
+            title = f"{title}: {counted(len(lines), 'file')}"
+            self._window.notify(words, title=title, severity="warning", markup=False)
+
+    def _is_at_work(self, store: "Checkpoints") -> bool:
+        """Whether somebody works in the folder just now."""
+        working = any(
+            is_working(session) or session.turn is not None
+            for agent in self._tabs.agents
+            for session in agent.state.sessions.values()
+            if store.shares(agent.state.folder_here(session))
+        )
+        return working or any(tab.queue.preparing for tab in self._tabs.visible)
+
+    # The conversation
+
+    def _told_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
+        """Return what a new session is told of what was said before a turn, or why nothing is."""
+        from acp_tui.ui.retelling import retell
+        from acp_tui.ui.turn_prompts import find_prompt
+
+        if point.is_return:
+            return "", "the session that it was in is still there"
+        session, at = tab.agent.state.sessions.get(point.session_id), point.entry
+        kept = point.kept
+        if session is None or (
+            kept is not None and not self._checkpoints.owner_of(tab, session).owns(kept.checkpoint)
+        ):
+            return "", "its session isn't open"
+        if at is None and kept is not None:
+            at = find_prompt(session, kept.checkpoint.reason)
+        if at is None:
+            return "", "its prompt isn't in the transcript"
+        return retell(session, at, self._window.prompt.sent), ""
+
+    def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
+        """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
+        self._agents.open_session(tab.agent)
+        self._window.prompt.begin_with(told, words)
+
+
+def _look(store: "Checkpoints", session: Session, point: "Point") -> "RewindFiles":
+    """Look in a thread. Raises CheckpointError."""
+    from acp_tui.ui.rewind.diffs import read_diffs
+    from acp_tui.ui.rewind.question import RewindFiles
+
+    assert point.kept is not None
+    target = point.kept.checkpoint
+    plan = store.plan(target)
+    changed = read_diffs(store, plan.changes)
+    which = " that is kept" if plan.gone or plan.unkept else ""
+    why = "" if plan.changes else f"no file{which} differs"
+    return RewindFiles(why, plan, changed, _written_outside(store, session))
+
+
+def _written_outside(store: "Checkpoints", session: Session) -> list[str]:
+    """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
+    from acp_tui.state.changed_files import changed_files
+
+    written = [one.path for one in changed_files(session) if not one.undone]
+    return [visible(path, 200) for path in written if not store.has(path)]

@@ -1,0 +1,113 @@
+"""Choosing the agent for a new tab: one that runs, one that the settings name, or any command."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.shortened import from_home, path_end
+from acp_tui.ui.tabs.tabs import Tabs, is_gone
+
+if TYPE_CHECKING:
+    from acp_tui.ui.sessions.agents import AgentsFeature
+
+NAME = 32
+"""Where the second column begins."""
+
+Choice = Agent | AgentSettings | str
+"""A running agent, for another session; how to start one, or what it is called in the settings."""
+
+
+class AgentPicker(Picker[Choice]):
+    """What is typed narrows the list down, and can be started as a command itself: by Enter twice, for
+    it may have been meant for the prompt.
+    """
+
+    def __init__(
+        self, tabs: Tabs, known: Mapping[str, AgentSettings], agents: "AgentsFeature"
+    ) -> None:
+        super().__init__("Search, or write a command")
+        self._tabs = tabs
+        self._known = known
+        self._agents = agents
+        self._warned = ""
+
+    def on_mount(self) -> None:
+        """Begin at the agent of the tab that is shown."""
+        super().on_mount()
+        self.mark(self._tabs.agent)
+
+    def heading(self) -> Content:
+        return Content.styled("New tab", "bold")
+
+    def items(self) -> Sequence[Item[Choice]]:
+        running = [agent for agent in self._tabs.agents if not is_gone(agent.state.peer)]
+        again = {
+            f"{agent.name}, once more": agent.settings
+            for agent in running
+            if agent.settings is not None and agent.settings not in self._known.values()
+        }
+        return [
+            *([_heading("Another session of a running agent")] if running else []),
+            *(_running(agent, self.room) for agent in running),
+            _heading("Start another agent"),
+            *(_starting(name, settings, name) for name, settings in self._known.items()),
+            *(_starting(name, settings, settings) for name, settings in again.items()),
+            *self._typed(),
+        ]
+
+    def empty(self) -> str:
+        return "this is not a command: a quote is not closed"
+
+    def keys(self) -> list[tuple[str, str]]:
+        opens = "open"
+        if self._is_typed(self.marked):
+            times = "again" if self._warned == self.written else "twice"
+            opens = f"{times} starts this command"
+        return [("enter", opens), ("escape", "back")]
+
+    def chosen(self, value: Choice) -> None:
+        if self._is_typed(value) and self._warned != self.written:
+            self._warned = self.written
+            self.show()
+            return
+        self.dismiss()
+        self._agents.open(value)
+
+    def _is_typed(self, value: Choice | None) -> bool:
+        return any(item.value == value for item in self._typed())
+
+    def _typed(self) -> Sequence[Item[Choice]]:
+        """What was written, as a command."""
+        try:
+            argv = shlex.split(self.written)
+        except ValueError:
+            return ()
+        if not argv:
+            return ()
+        row = _row("Start this command", shlex.join(argv))
+        return [Item(row, AgentSettings(command=argv), self.written)]
+
+
+def _heading(words: str) -> Item[Choice]:
+    return Item(Content.styled(words, "bold $accent"))
+
+
+def _running(agent: Agent, room: int) -> Item[Choice]:
+    folder = path_end(clean_line(from_home(agent.state.peer.cwd)), room - NAME)
+    return Item(_row(agent.name, folder), agent, agent.name)
+
+
+def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]:
+    return Item(_row(name, settings.words), value, f"{name} {settings.words}")
+
+
+def _row(name: str, rest: str) -> Content:
+    name = clean_line(name)
+    name = name if len(name) < NAME else name[: NAME - 2] + "…"
+    return Content.assemble((name.ljust(NAME), "$foreground"), (clean_line(rest), "$text-muted"))

@@ -1,0 +1,117 @@
+"""Agents: which are started, and which are closed."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent, Hosts
+from acp_tui.state import commands
+from acp_tui.state.state import Phase
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.textual_fixes.gc_control import include_old_objects
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.sessions.agent_picker import Choice
+
+LAST = ": that was its last session"
+UP = "; Up in the prompt brings what you wrote there"
+NOT_NOW = {
+    Phase.FAILED: "the agent isn't running",
+    Phase.EXITED: "the agent isn't running",
+}
+"""Said when no session can be opened."""
+READY = (Phase.CONNECTED, Phase.NO_SESSION)
+"""The phases in which one can be opened."""
+
+
+class ForgetfulWindow(Window, Protocol):
+    """Keeps something of each agent."""
+
+    def forget(self, agent: Agent) -> None:
+        """Have all features drop what they keep of an agent that was closed."""
+
+
+class AgentsFeature(Feature):
+    """Starts agents and ends them, as far as there are `hosts` for that."""
+
+    name = "agents"
+
+    def __init__(self, window: ForgetfulWindow, hosts: Hosts | None) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._hosts = hosts
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there is more than one agent to open a session with."""
+        known = self._hosts.known if self._hosts is not None else {}
+        return bool(known) or len(self._tabs.agents) > 1
+
+    def choose(self) -> None:
+        """Choose an agent for a new tab, running or not."""
+        from acp_tui.ui.sessions.agent_picker import AgentPicker
+
+        if self._hosts is None:
+            self._window.refuse("no agent can be started here")
+        else:
+            self._window.push(AgentPicker(self._tabs, self._hosts.known, self))
+
+    def open(self, choice: "Choice") -> None:
+        """Open a session with the agent that was chosen; start it if it isn't running."""
+        hosts = self._hosts
+        if isinstance(choice, Agent):
+            self.open_session(choice)
+        elif hosts is not None:
+            settings = choice if isinstance(choice, AgentSettings) else hosts.known[choice]
+            self._tabs.add(hosts.open(settings, choice if isinstance(choice, str) else ""))
+            self._window.refresh_view()
+
+    def is_ready(self, agent: Agent) -> bool:
+        """Whether a session can be opened; else say why not."""
+        phase = agent.state.peer.phase
+        if phase not in READY:
+            sign_in = f"the agent wants a sign-in first: {key_name('f4')}"
+            why = sign_in if phase is Phase.SIGN_IN else NOT_NOW.get(phase)
+            self._window.refuse(why or "the agent is not there yet")
+        return phase in READY
+
+    def open_session(self, agent: Agent) -> None:
+        """Open a tab with a new session of an agent that runs."""
+        if self.is_ready(agent):
+            self._tabs.open(agent)
+            agent.do(commands.NewSession())
+            self._window.refresh_view()
+
+    def close_shown(self) -> None:
+        """End the agent that is shown, and go on with the others."""
+        self.close_agent(self._tabs.agent)
+
+    def appeared(self, agent: Agent) -> None:
+        """Give an agent that was started elsewhere its tab."""
+        self._tabs.add_beside(agent)
+        self._window.refresh_view()
+
+    def vanished(self, agent: Agent) -> None:
+        """Take an agent that was ended elsewhere off the screen; leave with the last one."""
+        if self._tabs.agents == [agent]:
+            self._window.exit()
+        else:
+            self._take_off(agent, "")
+
+    def close_agent(self, agent: Agent, why: str = "") -> None:
+        """End an agent, and take all that is of it off the screen."""
+        if agent not in self._tabs.agents:
+            return
+        self._take_off(agent, why)
+        if self._hosts is not None:
+            include_old_objects()
+            self._hosts.close(agent)
+
+    def _take_off(self, agent: Agent, why: str) -> None:
+        kept = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
+        self._tabs.remove_agent(agent)
+        self._window.forget(agent)
+        words = UP if any(kept) else ""
+        self._window.say(f"{agent.name} is ended{why}{words}")
+        self._window.refresh_view()

@@ -1,0 +1,284 @@
+"""Sessions: going from tab to tab, opening and closing them."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.state import commands
+from acp_tui.state.state import Phase
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.prompt.words import what_closes
+from acp_tui.ui.sessions.agents import LAST, UP
+from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
+from acp_tui.ui.tabs.conditions import choosing
+from acp_tui.ui.tabs.names import opens_again, session_name
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.index.search import RecentSession
+    from acp_tui.ui.sessions.admin import SessionAdminFeature
+    from acp_tui.ui.sessions.agents import AgentsFeature
+    from acp_tui.ui.tabs.closed import ClosedTab
+
+
+class SessionsFeature(Feature):
+    """The sessions of all agents stand in one row of tabs."""
+
+    name = "sessions"
+
+    def __init__(
+        self,
+        window: Window,
+        agents: "AgentsFeature",
+        admin: "SessionAdminFeature",
+        recorded: RecordedFeature,
+    ) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._agents = agents
+        self._admin = admin
+        self._recorded = recorded
+
+    # Going between tabs
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show this tab."""
+        self._tabs.show(tab)
+        self._window.refresh_view()
+
+    def step(self, step: int) -> None:
+        """Show the next tab, or the one before."""
+        tabs = self._tabs.visible
+        self.show_tab(tabs[(tabs.index(self._tabs.shown) + step) % len(tabs)])
+
+    def show_number(self, number: int) -> None:
+        """Show a tab by its number, from 1."""
+        tabs = self._tabs.visible
+        if number <= len(tabs):
+            self.show_tab(tabs[number - 1])
+
+    def go_to_question(self) -> None:
+        """Show the tab in which somebody waits for the person, from the longest on."""
+        waiting = self._tabs.waiting_elsewhere()
+        here = self._window.question is not None
+        behind = self._window.leave_overlay() if waiting or here else False
+        if waiting and not (behind and here):
+            self.show_tab(waiting[0])
+            self._window.prompt.focus()
+        elif not here:
+            self._window.refuse("nobody waits for you elsewhere")
+
+    def does_nothing(self, action: str) -> bool:
+        match action:
+            case "show_number" | "step":
+                return len(self._tabs.visible) < 2
+            case "go_to_question":
+                return not self._tabs.waiting_elsewhere()
+        return False
+
+    # Opening
+
+    def new(self) -> None:
+        """Open a tab: with the only agent there is, else with one to be chosen."""
+        if self._agents.is_choice:
+            self._agents.choose()
+        else:
+            self.new_of_shown()
+
+    def new_of_shown(self) -> None:
+        """Open a new session of the agent that is shown."""
+        self._agents.open_session(self._tabs.agent)
+
+    def open_picker(self) -> None:
+        """Show the sessions that the agent keeps."""
+        agent = self._tabs.agent
+        if self._agents.is_ready(agent):
+            if agent.state.peer.offers("session/list"):
+                agent.do(commands.ListSessions())
+            self._push_picker()
+
+    def refresh(self) -> None:
+        """Show what the agent keeps if no session is open, and none is asked for; what our recordings
+        have if a person wanted to choose and the agent keeps no list.
+        """
+        if len(self._window.screens) > 1:
+            return
+        agent = self._tabs.agent
+        if agent.choosing and agent.state.open_sessions():
+            agent.choosing = False
+            if not agent.state.peer.offers("session/list"):
+                self._push_picker()
+        elif self.nothing_open():
+            self._push_picker()
+
+    def _push_picker(self) -> None:
+
+        from acp_tui.ui.sessions.picker import SessionPicker
+
+        agent = self._tabs.agent
+        picker = SessionPicker(self._tabs, agent, self, self._window.clock)
+        self._window.push(picker, self._picked)
+        if agent.place and not agent.state.peer.offers("session/list"):
+            self._window.spawn(list_recorded(picker, agent))
+
+    def _picked(self, _: None) -> None:
+        if self.nothing_open():
+            self._tabs.agent.do(commands.NewSession())
+
+    def nothing_open(self) -> bool:
+        """Return whether a person has to choose: who chooses nothing gets a new session."""
+        state = self._tabs.agent.state
+        alone = len(self._tabs.of(self._tabs.agent)) == 1
+        waits = alone and self._tabs.shown.session_id is None
+        return waits and state.peer.phase is Phase.CONNECTED and choosing(state)
+
+    def open(self, agent: Agent, session_id: str) -> None:
+        """Show a session that the agent keeps, with its history."""
+        self._tabs.closed.ask_for(agent, session_id)
+        tab = self._tabs.find(agent, session_id)
+        if tab is not None and not (tab.session is None or tab.session.lost):
+            self.show_tab(tab)
+        else:
+            self._admin.open(agent, commands.OpenSession(session_id, history=True))
+
+    def go_on(self, agent: Agent, recorded: "RecentSession") -> None:
+        """Open a session of our recordings; where the agent can't, show what the recording has."""
+        if opens_again(agent.state.peer):
+            self.open(agent, recorded.session_id)
+        else:
+            self._recorded.show(agent, recorded)
+
+    def act(self, agent: Agent, session_id: str, action: str) -> None:
+        """Do what was asked for with a session that the agent keeps."""
+        tab = self._tabs.find(agent, session_id)
+        match action:
+            case "resume":
+                self._admin.open(agent, commands.OpenSession(session_id, history=False))
+            case "fork":
+                self._admin.open(agent, commands.ForkSession(session_id))
+            case "close" if tab is not None:
+                self._close_tab(tab)
+            case "delete":
+                self._admin.delete(agent, session_id)
+            case "archive":
+                self._admin.archive(agent, session_id)
+            case "status":
+                self._admin.ask_status(agent, session_id)
+            case _:
+                self._admin.rename(agent, session_id)
+
+    # Closing
+
+    def close_shown(self) -> None:
+        """Close the tab that is shown, if there is another."""
+        self._close_tab(self._tabs.shown)
+
+    def reopen(self) -> None:
+        """Open again what was closed last, as far as its agent is there and can."""
+        why_not = "nothing was closed here"
+        for closed in self._tabs.closed.latest_first():
+            agent, session_id = closed.agent, closed.session_id
+            tab = self._tabs.find(agent, session_id) if session_id else None
+            if agent not in self._tabs.agents or is_gone(agent.state.peer):
+                why_not = f"{agent.name} has ended; {key_name('alt+n')} starts it"
+            elif tab is not None and not tab.hidden and _closing(tab):
+                why_not = "it is not closed yet"
+            elif session_id and (tab or (closed.has_entries and opens_again(agent.state.peer))):
+                self.open(agent, session_id)
+                return
+            elif not closed.has_entries:
+                self._begin_again(closed)
+                return
+            else:
+                why_not = f"{agent.name} offers no way to open it again"
+            why_not += UP if closed.written else ""
+        self._window.refuse(why_not)
+
+    def _begin_again(self, closed: "ClosedTab") -> None:
+        """Begin a session in place of one in which nothing was said, with what was written there."""
+        if self._agents.is_ready(closed.agent):
+            self._agents.open_session(closed.agent)
+            self._tabs.closed.remove(closed)
+            self._window.prompt.begin_with(closed.written, "what you wrote there is back")
+
+    def say_what_closes(self) -> None:
+        """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
+        self._window.say(what_closes())
+
+    def _close_tab(self, tab: Tab) -> None:
+        agent = tab.agent
+        facts = _lost_by_closing(tab)
+        if len(self._tabs.visible) < 2:
+            self._window.refuse(
+                f"this is the only session: {key_name('ctrl+t')} opens another, {key_name('ctrl+q')} quits"
+            )
+        elif len(self._tabs.of(agent)) < 2:
+            ends = [f"It is the last session of {agent.name}, which is ended."]
+            self._agree(facts and [*facts, *ends], lambda: self._agents.close_agent(agent, LAST))
+        else:
+            self._agree(facts, lambda: self._close_session(tab))
+
+    def _agree(self, facts: Sequence[str], close: Callable[[], None]) -> None:
+        """Close it; where something would be lost by that, only after a yes."""
+        if facts:
+            confirm(self._window, "Close this session?", facts, "Close it", close)
+        else:
+            close()
+
+    def _close_session(self, tab: Tab) -> None:
+        agent, session = tab.agent, tab.session
+        if tab not in self._tabs.visible:
+            return
+        closed = self._window.prompt.keep_draft(tab)
+        there = session is not None and session.opened and not is_gone(agent.state.peer)
+        if session is None:
+            self._give_up(tab)
+        elif session.subagent is not None:
+            self._tabs.hide(tab)
+        elif there and agent.state.peer.offers("session/close") and not _closing(tab):
+            agent.do(commands.CloseSession(session.session_id))
+        else:
+            if there and not _closing(tab):
+                agent.do(commands.Cancel(session.session_id))
+            self._tabs.hide(tab)  # also one whose close is not answered: it was asked for twice
+        if closed.written:
+            returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
+            opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
+            self._window.say(f"closed{opens if returns else UP}")
+        self._window.refresh_view()
+
+    def _give_up(self, tab: Tab) -> None:
+        """Give up a session that the agent was asked to open."""
+        calls = tab.agent.state.calls
+        asked = [number for number, call in calls.items() if call.method == "session/new"]
+        if asked:
+            tab.agent.do(commands.CancelRequest(asked[-1]))
+        self._tabs.remove(tab)
+
+
+def _lost_by_closing(tab: Tab) -> list[str]:
+    """What a person should know before a tab is closed; nothing where nothing was said in it."""
+    session, peer = tab.session, tab.agent.state.peer
+    if session is None or not (session.turn or session.entries):
+        return []
+    if session.turn is not None:
+        loss = "Its turn is canceled."
+    elif session.subagent is not None:
+        return []  # it goes on, and its agent has it
+    elif peer.offers("session/list") and opens_again(peer):
+        loss = f"{key_name('ctrl+o')} opens it again, if the agent keeps it."
+    else:
+        loss = "The agent offers no way to open it again."
+    return [session_name(tab.agent.state, session), loss]
+
+
+def _closing(tab: Tab) -> bool:
+    """Whether the agent was asked to close this session, and has not answered."""
+    asked = (
+        call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
+    )
+    return any(getattr(one, "session_id", None) == tab.session_id for one in asked)

@@ -1,0 +1,59 @@
+"""Who waits for the person in a tab that is not shown."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widget import Widget
+
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.tabs import marks
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Tabs
+
+if TYPE_CHECKING:
+    from acp_tui.ui.sessions.feature import SessionsFeature
+
+KEY = "ctrl+s"
+"""Goes there, from wherever one is."""
+
+
+class WaitingElsewhere(Widget):
+    """One row: no question is answered but in its own tab."""
+
+    def __init__(self, tabs: Tabs, sessions: "SessionsFeature") -> None:
+        super().__init__()
+        self._sessions = sessions
+        self._tabs = tabs
+        self._waiting: list[Tab] = []
+        self.display = False
+
+    def show(self) -> None:
+        """Show who waits, if anybody does, the longest first."""
+        self._waiting = self._tabs.waiting_elsewhere()
+        self.display = bool(self._waiting)
+        self.refresh()
+
+    def on_click(self) -> None:
+        """Go there."""
+        self._sessions.go_to_question()
+
+    def render(self) -> Content:
+        return words(self._tabs, self._waiting).truncate(
+            max(1, self.content_size.width), ellipsis=True
+        )
+
+
+def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
+    """Who waits, and the key that leads there, unless something else has to be left before."""
+    if not waiting:
+        return Content()
+    first = waiting[0]
+    more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+    number = f"{tabs.visible.index(first) + 1} " if first in tabs.visible else ""
+    return Content.assemble(
+        (f"◆ {number}{marks.name(tabs, first)}", "bold $warning"),
+        (f"{more} waiting for you", "$warning"),
+        (f"  {key_name(KEY)}", "bold $primary") if leads else "",
+        (" goes there", "$text-muted") if leads else "",
+    )

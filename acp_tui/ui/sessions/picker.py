@@ -1,0 +1,269 @@
+"""All sessions that are open, and those that the agent keeps."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from acp_tui.formatting import age
+from acp_tui.host.agent import Agent
+from acp_tui.index.search import RecentSession
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.state.state import Session
+from acp_tui.text import clean_line, clean_title
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.shortened import from_home, in_middle, path_end
+from acp_tui.ui.tabs.marks import name
+from acp_tui.ui.tabs.names import opens_again
+from acp_tui.ui.tabs.session_summary import Standing, cost, standings, used
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Tabs
+
+if TYPE_CHECKING:
+    from acp_tui.ui.sessions.feature import SessionsFeature
+
+LEAST_PATH = 8
+TITLE = 44
+"""Where the second column begins."""
+LEAST_TITLE = 22
+STATE = 24
+"""Cells for what goes on, and since when."""
+LEAST_DOING = 12
+
+
+Chosen = Tab | str | RecentSession
+"""What is open, the id of one that the agent keeps, or one that our recordings know."""
+
+
+class SessionPicker(Picker[Chosen]):
+    """First what is open, of all agents: what needs the person before the rest. Then what this agent keeps:
+    the newest first, those of the working directory before others. Where it keeps no list, those follow
+    that our recordings know of it in this directory.
+    """
+
+    BINDINGS = bindings.SESSIONS
+
+    def __init__(
+        self, tabs: Tabs, agent: Agent, sessions: "SessionsFeature", clock: Callable[[], float]
+    ) -> None:
+        super().__init__("Search title, directory or id")
+        self._clock = clock
+        self._tabs = tabs
+        self._agent = agent
+        self._sessions = sessions
+        self._recorded: Sequence[RecentSession] | None = None
+        self._trouble = ""
+
+    def on_mount(self) -> None:
+        """Show the clocks as they go on."""
+        super().on_mount()
+        self.set_interval(1.0, self.show)
+
+    def show_recorded(self, recorded: Sequence[RecentSession], trouble: str = "") -> None:
+        """Show what our recordings know of this agent."""
+        self._recorded, self._trouble = recorded, trouble
+        if self.is_running:
+            self.show()
+
+    def heading(self) -> Content:
+        return Content.styled("Sessions", "bold")
+
+    def count(self, items: Sequence[Item[Chosen]]) -> str:
+        loading = self._agent.state.catalogue.loading
+        return f"asking {self._agent.name} …" if loading else super().count(items)
+
+    def note(self) -> Content | None:
+        """Why the agent's own sessions are not there, if so."""
+        catalogue, agent = self._agent.state.catalogue, self._agent.name
+        words = ""
+        if not self._agent.state.peer.offers("session/list"):
+            words = self._without_list()
+        elif not (catalogue.loading or catalogue.answered):
+            words = f"{agent} gave no list of those it keeps"
+        return Content.styled(words, "$text-muted") if words else None
+
+    def _without_list(self) -> str:
+        """What an agent can do that keeps no list."""
+        agent, opens = self._agent.name, opens_again(self._agent.state.peer)
+        if self._trouble:
+            return clean_line(self._trouble)
+        if self._recorded:
+            does = "" if opens else ": Enter shows one"
+            return f"{agent} keeps no list; {len(self._recorded)} in the recordings{does}"
+        able = "; --resume ID goes on with one" if opens else ", and can't reopen sessions"
+        none = "" if self._recorded is None else "; no recording has one"
+        return f"{agent} keeps no list{able}{none}"
+
+    def empty(self) -> str:
+        catalogue = self._agent.state.catalogue
+        if catalogue.loading:
+            return "asking the agent …"
+        if not catalogue.answered:
+            return "sessions unknown"
+        return "no session found" if self.searching else "the agent keeps no session"
+
+    def items(self) -> Sequence[Item[Chosen]]:
+        ids = {tab.session_id for tab in self._tabs.of(self._agent)}
+        kept = self._agent.state.catalogue.sessions
+        here = self._agent.state.peer.cwd
+        rest = [one for one in kept.values() if one.session_id not in ids]
+        rest.sort(key=lambda one: one.updated_at or "", reverse=True)
+        rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
+        now = datetime.now(UTC)
+        statuses = self._agent.state.catalogue.statuses
+        opened = [self._opened(one) for one in standings(self._tabs) if self._is_there(one.tab)]
+        closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
+        recorded = [
+            _recorded(one, now, self.room)
+            for one in self._recorded or ()
+            if one.session_id not in ids
+        ]
+        groups = (
+            ("Open", opened),
+            (f"Kept by {self._agent.name}", closed),
+            ("In your recordings", recorded),
+        )
+        there = [(title, rows) for title, rows in groups if rows]
+        listed: list[Item[Chosen]] = []
+        for title, rows in there:
+            if len(there) > 1 and not self.searching:
+                listed.append(Item(Content.styled(title, "bold $accent")))
+            listed += rows
+        if opened and not closed and self._agent.state.catalogue.answered:
+            words = f"{self._agent.name} keeps no other session"
+            listed.append(Item(Content.styled(words, "$text-muted")))
+        return listed
+
+    def keys(self) -> list[tuple[str, str]]:
+        offers = self._agent.state.peer.offers
+        keys = [("enter", "open"), ("ctrl+t", "new")]
+        for method, key, words in (
+            ("session/delete", "f8", "delete"),
+            ("", "alt+w", "close"),
+            ("session/resume", "alt+r", "resume"),
+            ("session/fork", "alt+k", "fork"),
+            ("session/archive", "alt+a", "archive"),
+            ("session/set_title", "f2", "rename"),
+            ("session/status", "alt+s", "in memory?"),
+        ):
+            if not method or offers(method):
+                keys.append((key, words))
+        leaves = "new session" if self._sessions.nothing_open() else "back"
+        return [*keys, ("escape", leaves)]
+
+    def _is_there(self, tab: Tab) -> bool:
+        """Whether a tab has a session; that of another agent may get one yet."""
+        return tab.session is not None or tab.agent is not self._agent
+
+    def _opened(self, one: Standing) -> Item[Chosen]:
+        tab, session = one.tab, one.tab.session
+        title = name(self._tabs, tab)
+        status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
+        row = open_row(one, title, status, self._clock(), self.room)
+        cwd = session.cwd if session is not None else ""
+        return Item(row, tab, f"{title} {cwd} {tab.session_id or ''}")
+
+    def chosen(self, value: Chosen) -> None:
+        self.dismiss()
+        if isinstance(value, str):
+            self._sessions.open(self._agent, value)
+        elif isinstance(value, RecentSession):
+            self._sessions.go_on(self._agent, value)
+        elif value.session is not None and value.session.lost and value.session_id is not None:
+            self._sessions.open(value.agent, value.session_id)
+        else:
+            self._sessions.show_tab(value)
+
+    def action_session(self, action: str) -> None:
+        """Do something with the session that is marked."""
+        marked = self.marked
+        agent = marked.agent if isinstance(marked, Tab) else self._agent
+        session_id = marked if isinstance(marked, str) or marked is None else marked.session_id
+        if session_id is not None:
+            if action in ("resume", "fork"):
+                self.dismiss()
+            self._sessions.act(agent, session_id, action)
+
+    def action_new(self) -> None:
+        """Open a new session."""
+        self.dismiss()
+        self._sessions.new_of_shown()
+
+
+def open_row(
+    one: Standing,
+    title: str,
+    status: str | None,
+    now: float,
+    room: int,
+) -> Content:
+    """Return the row of an open session: what there is no room for is left out, the least needed first."""
+    sign, word, style = one.mark
+    session = one.tab.session
+    state = Content.assemble(
+        (f"{sign} {word}", style),
+        (f" {one.clock(now)}" if one.since is not None else "", "$text-muted"),
+        (f", {_where(status)}" if status else "", "$text-muted"),
+    )
+    row = _begin(title, state, room)
+    left = room - row.cell_length
+    if left < 0:
+        return row.truncate(room, ellipsis=True)
+    figures = _figures(session, left) if session is not None else Content()
+    doing = one.doing or (path_end(clean_line(from_home(session.cwd)), left) if session else "")
+    space = left - figures.cell_length - 2
+    if space < LEAST_DOING:
+        return row + " " * max(0, left - figures.cell_length) + figures
+    told = Content.styled(f"  {in_middle(doing, space)}", "$text-muted" if not one.doing else "")
+    return row + told.pad_right(max(0, space + 2 - told.cell_length)) + figures
+
+
+def _figures(session: Session, room: int) -> Content:
+    """Format the usage of a session: its tokens, after its cost if both fit."""
+    shown = Content()
+    for words in (used(session), cost(session)):
+        figure = Content.styled(f"  {words}", "$text-muted") if words else Content()
+        if figure.cell_length + shown.cell_length <= room:
+            shown = figure + shown
+    return shown
+
+
+def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[Chosen]:
+    words = age(info.updated_at, now)
+    if info.archived:
+        words = "archived"
+    elif status is not None:
+        words = _where(status)
+    state = Content.styled(words, "$text-muted")
+    return _item(info.session_id, info.title, info.cwd, state, room)
+
+
+def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
+    at = datetime.fromtimestamp(one.at, UTC).isoformat()
+    state = Content.styled(age(at, now), "$text-muted")
+    return Item(_item(one.session_id, one.prompt, one.cwd, state, room).row, one, one.prompt)
+
+
+def _where(status: str) -> str:
+    """Where an agent has a session; what is not known counts as saved."""
+    return "in memory" if status == "open" else "saved"
+
+
+def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[Chosen]:
+    row = _begin(title or session_id, state, room)
+    left = max(LEAST_PATH, room - row.cell_length - 2)
+    path = path_end(clean_line(from_home(cwd)), left)
+    row = row + Content.styled(f"  {path}", "$text-muted")
+    return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
+
+
+def _begin(title: str, state: Content, room: int) -> Content:
+    """The columns that all rows have: the title, and the state, where a long title needs no cell of it."""
+    width = min(TITLE, max(LEAST_TITLE, room // 3))
+    free = STATE - state.cell_length - 1
+    width += max(0, min(len(title) + 1 - width, free))
+    name = Content.styled(in_middle(clean_title(title), width - 1).ljust(width), "$foreground")
+    begun = min(TITLE, max(LEAST_TITLE, room // 3)) + STATE
+    return (name + state).pad_right(max(0, begun - width - state.cell_length))

@@ -1,0 +1,144 @@
+"""The sessions that are open, of all agents, in one row."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.shortened import in_middle
+from acp_tui.ui.tabs import marks
+from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Tabs
+
+if TYPE_CHECKING:
+    from acp_tui.ui.sessions.feature import SessionsFeature
+
+FORMS = (
+    (60, True),
+    (40, True),
+    (30, True),
+    (24, True),
+    (24, False),
+    (16, False),
+    (10, False),
+    (0, False),
+)
+"""How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
+LEAST = 10
+"""How many characters of the name of the one that is shown stand there in any case."""
+EDGE = 5
+"""Cells in which it is said how many more there are at an end."""
+APART = 3
+"""Cells between the tabs and the keys that lead to them."""
+SAID = ("waiting for you", "failed", "lost", "not running", "no session")
+"""The marks that stand in words, too."""
+
+
+class SessionTabs(Widget):
+    """Number, sign and name of each; what is shown is always in view."""
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+
+    def __init__(self, tabs: Tabs, clock: Callable[[], float], sessions: "SessionsFeature") -> None:
+        super().__init__()
+        self._sessions = sessions
+        self._tabs = tabs
+        self._clock = clock
+        self._timer: Timer | None = None
+        self._ends: list[tuple[int, Tab]] = []
+
+    def show(self) -> None:
+        """Show the tabs as they are now; hold on to none that is gone."""
+        self._ends = [(end, tab) for end, tab in self._ends if tab in self._tabs.visible]
+        moving = any(marks.moves(tab) for tab in self._tabs.visible)
+        if moving and self._timer is None:
+            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
+        elif not moving and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the tab that was clicked on."""
+        for end, tab in self._ends:
+            if event.x < end:
+                self._sessions.show_tab(tab)
+                return
+
+    def render(self) -> Content:
+        """Leave out at both ends what has no room beside the one that is shown, and say how many."""
+        tabs, width = self._tabs.visible, max(1, self.size.width)
+        for form in FORMS:
+            cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
+            if sum(cell.cell_length for cell in cells) <= width:
+                break
+        first, last = _window(
+            [one.cell_length for one in cells], tabs.index(self._tabs.shown), width
+        )
+        parts = list(zip(cells[first:last], tabs[first:last], strict=True))
+        if first > 0:
+            parts.insert(0, (_beyond(tabs[:first], f" ‹{first} "), tabs[first - 1]))
+        if last < len(tabs):
+            parts.append((_beyond(tabs[last:], f" {len(tabs) - last}› "), tabs[last]))
+        line, self._ends = Content(), []
+        for part, tab in parts:
+            line = line + part
+            self._ends.append((line.cell_length, tab))
+        keys = Content.styled(_keys(len(tabs)), "$text-muted")
+        space = width - line.cell_length - keys.cell_length
+        if keys and space >= APART:
+            line = Content.assemble(line, " " * space, keys)
+        return line.truncate(width, ellipsis=True)
+
+    def _cell(self, tab: Tab, number: int, longest: int, in_words: bool) -> Content:
+        spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
+        sign, word, style = marks.mark(tab, spinner)
+        shown = tab is self._tabs.shown
+        most = max(longest, LEAST) if shown else longest
+        title = in_middle(marks.name(self._tabs, tab), most)
+        said = f" ({word})" if in_words and word in SAID else ""
+        return Content.assemble(
+            ("▌" if shown else " ", "$primary"),
+            (f"{number} ", "$foreground" if shown else "$text-muted"),
+            (f"{sign} ", style),
+            (title, "bold $foreground" if shown else "$text-muted"),
+            (said, style),
+            " " if title else "",
+        ).stylize("on $background" if shown else "")
+
+
+def _keys(tabs: int) -> str:
+    """Name the keys that lead to the tabs, unless they were moved."""
+    first, last = key_name("alt+1"), min(tabs, 9)
+    return f"{first}–{last} switch " if first.endswith("1") else ""
+
+
+def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
+    """Which of them are in view: that one, and beside it on both sides what there is room for."""
+    if sum(cells) <= width:
+        return 0, len(cells)
+    first, last = shown, shown + 1
+    room = width - cells[shown] - 2 * EDGE
+    while True:
+        before = first > 0 and cells[first - 1] <= room
+        after = last < len(cells) and cells[last] <= room
+        if not before and not after:
+            return first, last
+        if before and (not after or shown - first < last - shown):
+            first -= 1
+            room -= cells[first]
+        else:
+            room -= cells[last]
+            last += 1
+
+
+def _beyond(tabs: Sequence[Tab], words: str) -> Content:
+    """How many there are out of view; louder if one of them wants something."""
+    waits = any(marks.mark(tab, marks.SPINNING)[1] in SAID for tab in tabs)
+    return Content.styled(words, "bold $warning" if waits else "$text-muted")

@@ -1,0 +1,216 @@
+"""Settings: seen with where they come from, changed, and kept in the person's file."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.host.agent import Agent
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.ask import ask_line
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.settings.followed import FollowedSettings
+from acp_tui.ui.shortened import cropped, from_home
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.config.layers import SettingValue
+    from acp_tui.ui.settings.picker import SettingsScreen
+
+LONGEST = 20
+"""Characters of a value that are told of a change."""
+PERIOD = 1.0
+"""Seconds between two looks at the file."""
+
+
+class SettingsFeature(Feature):
+    """Changes are written one after the other; what is wrong is told, and changes nothing. What is changed
+    in the file, by whatever program, holds as soon as it is seen there.
+    """
+
+    name = "settings"
+    file: Path | None = None
+    """Where changes are kept, if anywhere."""
+
+    def __init__(self, window: Window, followed: FollowedSettings) -> None:
+        self._window = window
+        self.followed = followed
+        self._writing = anyio.Lock()
+        self._screen: SettingsScreen | None = None
+        self._is_opening = False
+
+    def ready(self) -> None:
+        """Follow the file."""
+        if self.file is not None:
+            self._window.spawn(self._watch(self.file))
+
+    async def _watch(self, file: Path) -> None:
+        """Use what is changed in the file while the program runs; with a mistake in it, say where."""
+        seen = None  # it may have changed since it was read at the start
+        while True:
+            await anyio.sleep(PERIOD)
+            now = await to_thread.run_sync(_state, file)
+            if now == seen:
+                continue
+            seen = now
+            try:
+                async with self._writing:
+                    names = await self._follow(file)
+                if names:
+                    self._window.say(f"changed in {file.name}: {', '.join(names)}")
+                    await self._show_again(file)
+            except (ConfigError, OSError) as error:
+                self._tell(error)
+
+    async def _follow(self, file: Path) -> list[str]:
+        """Use what the file says now; return the names of what is new. Raises ConfigError."""
+        from acp_tui.config.settings import load_settings
+
+        return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
+
+    async def _show_again(self, file: Path) -> None:
+        """Show what holds now, where all settings are shown."""
+        found = await _values(file)
+        if self._screen is not None and self._screen in self._window.screens:
+            self._screen.take(found)
+
+    def open(self) -> None:
+        """Show all settings."""
+        if not self._is_opening:
+            self._is_opening = True
+            self._window.spawn(self._open())
+
+    async def _open(self) -> None:
+        from acp_tui.config.paths import settings_file
+        from acp_tui.ui.settings.picker import SettingsScreen
+
+        try:
+            values = await _values(self.file or settings_file())
+        except (ConfigError, OSError) as error:
+            self._tell(error)
+        else:
+            self._screen = SettingsScreen(values, self)
+            self._window.push(self._screen)
+        finally:
+            self._is_opening = False
+
+    def ask(self, one: "SettingValue", text: str, wrong: str = "") -> None:
+        """Ask for a value that is written."""
+        from acp_tui.config.layers import check_given
+
+        def written(line: str | None) -> None:
+            if line is None:
+                return
+            try:
+                value = check_given(one.setting.name, line, "settings")
+            except ConfigError as error:
+                self.ask(one, line, str(error))
+            else:
+                self.change(one.setting.name, value)
+
+        setting = one.setting
+        kind = f"{setting.wanted}; default {setting.told(setting.default)}"
+        facts = list(filter(None, [setting.sentence, kind, wrong]))
+        ask_line(self._window, setting.name, facts, text, written, done="save")
+
+    def change(self, name: str, value: Any) -> None:
+        """Keep a value, and have it followed at once."""
+        from acp_tui.store.saved_settings import save_setting
+
+        self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
+
+    def reset(self, one: "SettingValue") -> None:
+        """Remove a value from the file: its default holds at once."""
+        from acp_tui.store.saved_settings import remove_setting
+
+        keys = one.setting.keys
+        self._write(one.setting.name, one.setting.default, lambda file: remove_setting(file, keys))
+
+    def _write(self, name: str, value: Any, write: Callable[[Path], None]) -> None:
+        if self.file is None:
+            self._window.refuse("settings are not kept here")
+        else:
+            self._window.spawn(self._change(self.file, name, value, write))
+
+    async def _change(
+        self, file: Path, name: str, value: Any, write: Callable[[Path], None]
+    ) -> None:
+        try:
+            async with self._writing:
+                await self._know(file)
+                await to_thread.run_sync(self._check, file, name, value)
+                await to_thread.run_sync(write, file)
+                await self._follow(file)
+            found = await _values(file)
+        except (ConfigError, OSError) as error:
+            self._tell(error)
+            return
+        [now] = [one for one in found if one.setting.name == name]
+        if self._screen is not None and self._screen in self._window.screens:
+            self._screen.take(found)
+            self._screen.tell(_said_of(now, file.name))
+        else:
+            self._window.say(_said_of(now, from_home(str(file))))
+
+    async def _know(self, file: Path) -> None:
+        """Know what the file says before it is changed."""
+        from acp_tui.config.settings import load_settings
+
+        if self.followed.known is None:
+            self.followed.known = await to_thread.run_sync(load_settings, file)
+
+    def _check(self, file: Path, name: str, value: Any) -> None:
+        """Look whether a preset fits the keys that were moved. Raises ConfigError."""
+        if name == "key_preset":
+            from acp_tui.config.settings import load_settings
+            from acp_tui.ui.keymap import check_keys
+
+            check_keys(load_settings(file).model_copy(update={name: value}), file)
+
+    def refresh(self) -> None:
+        """Tell the clients of agents that came later what was changed before."""
+        self.followed.tell_clients()
+
+    def forget(self, agent: Agent) -> None:
+        self.followed.forget(agent)
+
+    def _tell(self, error: Exception) -> None:
+        """Say what is wrong where all of it can be read: in the settings themselves while they are open."""
+        words = " ".join(str(error).replace(str(Path.home()), "~").split())
+        if self._screen is not None and self._screen in self._window.screens:
+            self._screen.tell(clean_line(words))
+        else:
+            self._window.notify(words, severity="error", markup=False)
+
+
+async def _values(file: Path) -> "list[SettingValue]":
+    """Read all that have one value. Raises ConfigError or OSError."""
+    from acp_tui.config.layers import values
+    from acp_tui.config.settings import PROJECT_FILE
+
+    found = await to_thread.run_sync(values, file, PROJECT_FILE, os.environ)
+    return [one for one in found if one.setting.variable]
+
+
+def _said_of(now: "SettingValue", where: str) -> str:
+    """What became of a value that was kept."""
+    name = now.setting.name
+    if now.origin == "default":
+        return f"{name}: {cropped(now.setting.told(now.value), LONGEST)} {now.setting.holds}, the default"
+    if now.origin != "user":
+        return f"{name} is kept, but {now.place} says otherwise now"
+    value = cropped(clean_line(now.setting.told(now.value)), LONGEST)
+    return f"{name}: {value} {now.setting.holds}, kept in {where}"
+
+
+def _state(file: Path) -> tuple[int, int, int]:
+    """What differs once a file was written, or is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,171 @@
+"""All settings: what they are, by default, and where that comes from."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+from textual.content import Content
+
+from acp_tui.config.settings_text import toml_value
+from acp_tui.config.themes import theme_files
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.shortened import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.config.layers import SettingValue
+    from acp_tui.ui.settings.feature import SettingsFeature
+
+NAME, VALUE, DEFAULT = 25, 24, 18
+"""Cells of the columns; where a value comes from has the rest."""
+WIDE = 90
+"""Cells of a row from which on there is a column for the defaults: the note says them, too."""
+
+
+class SettingsScreen(Picker[str]):
+    """Two levels: the settings, and the values of the one that was chosen."""
+
+    BINDINGS = bindings.SETTINGS
+
+    def __init__(self, values: "Sequence[SettingValue]", settings: "SettingsFeature") -> None:
+        super().__init__("Search the settings")
+        self._settings = settings
+        self._values = {one.setting.name: one for one in values}
+        self._opened: SettingValue | None = None
+
+    def take(self, values: "Sequence[SettingValue]") -> None:
+        """Show what they are now."""
+        self._values = {one.setting.name: one for one in values}
+        if self.is_mounted:
+            self.show()
+
+    def tell(self, words: str) -> None:
+        """Say what became of a change, in place of the keys."""
+        self._frame.tell(words)
+
+    def heading(self) -> Content:
+        name = f"  {self._opened.setting.name}" if self._opened is not None else ""
+        return Content.assemble(("Settings", "bold"), (name, "bold $accent"))
+
+    def note(self) -> Content:
+        one = self._opened or self._values.get(self.marked or "")
+        if one is None:
+            return Content()
+        setting = one.setting
+        ways = ", ".join(filter(None, (setting.flag, setting.variable)))
+        late = f"; a change holds {setting.holds}" if setting.is_late else ""
+        return Content.assemble(
+            setting.sentence,
+            (
+                f"\n{setting.wanted}; default {setting.told(setting.default)}; also {ways}{late}",
+                "$text-muted",
+            ),
+        )
+
+    def items(self) -> Sequence[Item[str]]:
+        if self._opened is not None:
+            now = _words(self._opened)
+            return [
+                Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
+                for one in choices(self._opened)
+            ]
+        default = DEFAULT if self.room >= WIDE else 0
+        head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
+        terms = self.written.lower().split()
+        found = sorted(
+            self._values.values(), key=lambda one: not _is_named(one.setting.name, terms)
+        )
+        rows = [_item(one, default) for one in found]
+        return [Item(Content.styled(head, "$text-muted"), stays=True), *rows]
+
+    def keys(self) -> list[tuple[str, str]]:
+        if self._opened is not None:
+            return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "back")]
+        return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
+
+    def _reset_keys(self, one: "SettingValue") -> list[tuple[str, str]]:
+        return [("delete", "back to the default")] if one.origin == "user" else []
+
+    def action_reset(self) -> None:
+        """Remove what the person's file says, if it says anything."""
+        one = self._opened or self._values.get(self.marked or "")
+        if one is None or one.origin != "user":
+            self.tell("your settings say nothing of it")
+            return
+        self._settings.reset(one)
+        if self._opened is not None:
+            self._open(None)
+
+    def chosen(self, value: str) -> None:
+        if self._opened is not None:
+            kind = self._opened.setting.kind
+            self._settings.change(
+                self._opened.setting.name, value == "true" if kind == "true, false" else value
+            )
+            self._open(None)
+        elif choices(self._values[value]):
+            self._open(self._values[value])
+        else:
+            one = self._values[value]
+            plain = isinstance(one.value, str) or one.value is None
+            self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
+
+    def _open(self, one: "SettingValue | None") -> None:
+        before, self._opened = self._opened, one
+        self.clear_search()
+        self.show()
+        if one is not None:
+            self.mark(_words(one))
+        elif before is not None:
+            self.mark(before.setting.name)
+            self.show()
+
+    def action_close(self) -> None:
+        """Back to the settings; from there, out."""
+        if self._opened is not None:
+            self._open(None)
+        else:
+            self.dismiss()
+
+
+def _is_named(name: str, terms: Sequence[str]) -> bool:
+    """Whether all terms begin a word of a setting's name."""
+    words = name.replace("_", ".").split(".")
+    return all(any(word.startswith(term) for word in words) for term in terms)
+
+
+def choices(one: "SettingValue") -> Sequence[str]:
+    """Return the values that a setting can have, where they can be counted."""
+    setting = one.setting
+    if setting.name == "theme":
+        return list(theme_files())
+    if setting.kind == "true, false":
+        return ["true", "false"]
+    return _literals(setting.hint) if "list" not in setting.kind else []
+
+
+def _literals(hint: Any) -> list[str]:
+    found = [one for one in get_args(hint) if isinstance(one, str)]
+    return found or [word for part in get_args(hint) for word in _literals(part)]
+
+
+def _words(one: "SettingValue") -> str:
+    """A value as it is chosen from a list."""
+    return "" if one.value is None else one.setting.told(one.value)
+
+
+def _item(one: "SettingValue", default_width: int) -> Item[str]:
+    name = one.setting.name
+    default = cropped(one.setting.told(one.setting.default), DEFAULT - 2) if default_width else ""
+    is_set = one.origin != "default"
+    where = clean_line(one.place.rpartition("/")[2]) if is_set else "default"
+    if one.origin == "project":
+        where = f"project's {where}"
+    value = cropped(clean_line(one.setting.told(one.value)), VALUE - 2)
+    row = Content.assemble(
+        (f"{name:{NAME}}", "$foreground"),
+        (f"{value:{VALUE}}", "bold $accent" if is_set else "$foreground"),
+        (f"{default if is_set else '':{default_width}}", "$text-muted"),
+        (where, "$text-muted"),
+    )
+    return Item(row, name, f"{name} {one.setting.words} {value} {where}")

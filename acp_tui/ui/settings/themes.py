@@ -1,0 +1,104 @@
+"""Themes: choosing one, and following one of the person's own as it is edited."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.paths import own_themes
+from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.settings.themed_window import ThemedWindow
+
+if TYPE_CHECKING:
+    from acp_tui.ui.settings.feature import SettingsFeature
+
+PERIOD = 0.5
+"""Seconds between two looks at the file."""
+
+
+class ThemesFeature(Feature):
+    """What is chosen is kept in the settings."""
+
+    name = "themes"
+
+    def __init__(self, window: ThemedWindow, settings: "SettingsFeature") -> None:
+        self._window = window
+        self._settings = settings
+        self._looked_for = ""
+        """The theme of which it was looked whether the person can change it."""
+        self._follows = False
+
+    def ready(self) -> None:
+        """Follow the theme's file, where the person can change it."""
+        self._follow()
+
+    def refresh(self) -> None:
+        """Do so with each theme that is drawn, wherever it was chosen."""
+        self._follow()
+
+    def open(self) -> None:
+        """List the themes; where they are listed, mark the next one. Another box has to be closed first."""
+        from acp_tui.ui.settings.theme_picker import ThemePicker
+
+        front = self._window.screens[-1]
+        if isinstance(front, ThemePicker):
+            front.action_move(1)
+        elif not front.is_modal:
+            themes = {name: _description(name) for name in theme_files()}
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._keep)
+            self._window.push(picker)
+
+    def _preview(self, name: str) -> str | None:
+        """Draw in the colors of a theme; return why that can't be, if so."""
+        try:
+            self._window.use_theme(name)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def _keep(self, name: str) -> None:
+        self._settings.change("theme", name)
+        self._follow()
+
+    def _follow(self) -> None:
+        name = self._window.theme
+        if self._follows or name == self._looked_for:
+            return
+        self._looked_for = name
+        state = _state(own_themes() / f"{name}.toml")
+        if state is not None:
+            self._follows = True
+            self._window.spawn(self._watch((name, state)))
+
+    async def _watch(self, seen: tuple[str, object]) -> None:
+        """Draw again in the colors of a file that changes; with a mistake in it, say where."""
+        while True:
+            name = self._window.theme
+            now = name, await to_thread.run_sync(_state, own_themes() / f"{name}.toml")
+            if now[0] == seen[0] and now[1] not in (None, seen[1]):
+                try:
+                    self._window.use_theme(name)
+                except ConfigError as error:
+                    self._window.notify(str(error), severity="error", markup=False)
+            seen = now
+            await anyio.sleep(PERIOD)
+
+
+def _description(name: str) -> str:
+    """What a theme says of itself, or that it has a mistake."""
+    try:
+        return load_theme(name).description
+    except ConfigError:
+        return "can't be used: there is a mistake in it"
+
+
+def _state(file: Path) -> tuple[int, int, int] | None:
+    """What differs once a file was written; None without one."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

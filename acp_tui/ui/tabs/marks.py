@@ -1,0 +1,88 @@
+"""What a session is doing, as a sign and a word."""
+
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.state import Phase, Session, State
+from acp_tui.text import clean_line, clean_title
+from acp_tui.ui.tabs.conditions import choosing
+from acp_tui.ui.tabs.names import session_name, title_of
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Tabs
+
+RECENT = 20
+"""How many of the last entries are looked through for the end of a turn."""
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TURNS_PER_SECOND = 8
+"""Steps of the spinner per second."""
+SPINNING = "⠿"
+"""The sign of work where nothing is animated."""
+
+Mark = tuple[str, str, str]
+"""Sign, word, style."""
+
+
+def mark(tab: Tab, spinner: str) -> Mark:
+    """Return the mark of a tab; `spinner` is how the sign of work looks now."""
+    state, session = tab.agent.state, tab.session
+    if state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        return "✗", "not running", "$error"
+    if state.peer.phase is Phase.NO_SESSION:
+        return "✗", "no session", "$error"
+    if session is None:
+        return _opening(state, spinner)
+    if state.asks(session.session_id):
+        return "◆", "waiting for you", "bold $warning"
+    if session.loading is not None:
+        return spinner, "loading", "$text-muted"
+    if session.activity == "requires_action":
+        return "◆", "needs an action", "bold $warning"
+    if session.works:
+        return spinner, "working", "$primary"
+    if session.lost:
+        return "✗", "lost", "$error"
+    if session.subagent is not None and session.subagent.state == "running":
+        return spinner, "working", "$primary"
+    if session.subagent is not None and session.subagent.state == "requires_action":
+        return "◆", "needs an action", "bold $warning"
+    if _failed(session):
+        return "✗", "failed", "$error"
+    return ("●", "done", "$success") if tab.unread else ("○", "ready", "$text-muted")
+
+
+def _opening(state: State, spinner: str) -> Mark:
+    if state.peer.phase is Phase.SIGN_IN or choosing(state):
+        return "◆", "waiting for you", "bold $warning"
+    return spinner, "starting", "$text-muted"
+
+
+def moves(tab: Tab) -> bool:
+    """Return whether the sign of a tab is animated."""
+    return mark(tab, SPINNING)[0] == SPINNING
+
+
+def name(tabs: Tabs, tab: Tab) -> str:
+    """Return the session's name for people; if there are several agents, with the agent's name. Tabs of
+    one name are numbered.
+    """
+    own = _name(tabs, tab)
+    same = [one for one in tabs.visible if _name(tabs, one) == own]
+    at = same.index(tab) if tab in same else 0
+    return f"{own} {at + 1}" if at else own
+
+
+def _name(tabs: Tabs, tab: Tab) -> str:
+    session = tab.session
+    called = clean_title(title_of(tab.agent.state, tab.session_id or ""))
+    title = called or (session_name(tab.agent.state, session) if session else "new session")
+    if len(tabs.agents) == 1:
+        return title
+    plain = not called and len(tabs.of(tab.agent)) == 1
+    is_agents = title == clean_line(tab.agent.state.peer.name)
+    return tab.agent.name if plain or is_agents else f"{tab.agent.name}: {title}"
+
+
+def _failed(session: Session) -> bool:
+    for entry in reversed(session.entries[-RECENT:]):
+        if isinstance(entry, TurnEndEntry):
+            return entry.error is not None or entry.lost is not None
+    return False

@@ -1,0 +1,244 @@
+"""The status line: its parts in words, but for what is going on."""
+
+from textual.content import Content
+
+from acp_tui.config.limits import Limits
+from acp_tui.formatting import counted, running_duration, short_count, size
+from acp_tui.state.modes import Mode, current_mode
+from acp_tui.state.state import Background, Peer, Phase, Session, State
+from acp_tui.text import clean_line, clean_title
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.shortened import cropped
+from acp_tui.ui.tabs.conditions import has_none_open, is_working
+from acp_tui.ui.tabs.line_parts import StatusPart
+from acp_tui.ui.tabs.names import title_of
+from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence
+
+BAR = 12
+"""How many cells the bar has that shows how full the context is."""
+TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
+"""The lengths that the session's title is cut to."""
+ALL_ALLOWED = "▲ ALL IS ALLOWED"
+LOUD = "bold $background on $error"
+SLOW = 1.0
+"""Seconds after which the line names an answer that is waited for."""
+
+
+def banner(state: State) -> list[StatusPart]:
+    """Return what must be seen whatever else is on the line."""
+    return [StatusPart((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
+
+
+def loud(state: State) -> Content:
+    """Return the same for a screen that hides this line."""
+    return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
+
+
+def _background(state: State, session: Session | None) -> list[StatusPart]:
+    """Return what goes on beside the session's work: the first of it by name."""
+    beside = session.background if session is not None else None
+    if session is None or not beside:
+        return []
+    words = f"{len(beside):,} in the background"
+    name = cropped(clean_title(_name(state, session, beside[0])), 24)
+    more = f" and {len(beside) - 1:,} more" if len(beside) > 1 else ""
+    return [StatusPart((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
+
+
+def _name(state: State, session: Session, work: Background) -> str:
+    """Return what people call something that goes on beside."""
+    match work.kind:
+        case "terminal":
+            mine = (
+                one
+                for one in state.terminals.values()
+                if one.session_id == session.session_id and one.named == work.id
+            )
+            return next((one.command for one in mine), "")
+        case "tool_call":
+            call = session.tool_call(work.id)
+            return call.title if call is not None else ""
+        case "subagent":
+            child = state.sessions.get(work.id)
+            return (child.title if child is not None else None) or ""
+    return work.kind
+
+
+def facts(
+    state: State,
+    session: Session | None,
+    limits: Limits,
+    now: float,
+    wrong: tuple[int, int],
+    *,
+    errors_seen: int = 0,
+    cancels: bool = True,
+) -> list[StatusPart]:
+    """Return everything besides the activity, in the order of the line. `wrong` counts errors and
+    warnings, of which the person has gone to `errors_seen`; `cancels` is whether Esc cancels what is
+    waited for.
+    """
+    waits = _waits(state, session, limits, now, cancels=cancels)
+    found = [
+        *_held(state),
+        *waits,
+        *_changed(state.peer),
+        *_stalled(state),
+        *_background(state, session),
+        *_wrong(*wrong, errors_seen),
+        *_workarounds(state),
+        *_agent(state.peer),
+    ]
+    if state.peer.place:
+        words = f"in {cropped(clean_line(state.peer.place), 30)}"
+        found.append(StatusPart((words, cropped(words, 16), ""), "$accent", 60, right=True))
+    if session is not None:
+        found += [*_session(state, session), *_usage(session), *_cost(session)]
+    return found
+
+
+def _waits(
+    state: State, session: Session | None, limits: Limits, now: float, *, cancels: bool
+) -> list[StatusPart]:
+    """Return what is waited for, besides the activity."""
+    parts = []
+    silent = silence(state, session, now)
+    if silent >= limits.silence:
+        parts.append(StatusPart((f"no frame for {running_duration(silent)}",), "bold $warning", 95))
+    calls = asked(state, session)
+    call = calls[0] if calls else None
+    told = state.peer.phase is not Phase.CONNECTED or (
+        has_none_open(session) and call is not None and call.method == opening(state)
+    )
+    if call is None or now - call.at < SLOW:
+        return parts
+    waits_for_key = cancels and not is_working(session) and call.number not in state.cancelled_calls
+    if not told:
+        more = f" +{len(calls) - 1}" if len(calls) > 1 else ""
+        words = clock(state, call, limits, now) + more
+        key = " (Esc)" if waits_for_key else ""
+        parts.append(StatusPart((words + key, words), "$warning", 85))
+    elif waits_for_key and state.peer.phase in (Phase.INITIALIZING, Phase.CONNECTED):
+        key = "Esc cancels" if state.open_sessions() else "Esc twice cancels"
+        parts.append(StatusPart((key,), "$text-muted", 85))
+    return parts
+
+
+def _changed(peer: Peer) -> list[StatusPart]:
+    if peer.changed is None or peer.exit is not None:
+        return []
+    key = key_name("alt+a")
+    forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
+    return [StatusPart(forms, "$warning", 85)]
+
+
+def _held(state: State) -> list[StatusPart]:
+    """Return what is held at breakpoints: it explains why nothing else moves. Else what can be held."""
+    count, breakpoints = len(state.holding.frames), state.holding.breakpoints_on
+    if not count and not breakpoints:
+        return []
+    if not count:
+        words = f"◉ {counted(breakpoints, 'breakpoint')}"
+        return [StatusPart((words, f"◉ {breakpoints}"), "$text-warning", 70)]
+    words = f"{count:,} held"
+    return [
+        StatusPart(
+            (f"● {words} at breakpoints ({key_name('f12')} H)", f"● {words}"), "bold $warning", 97
+        )
+    ]
+
+
+def _stalled(state: State) -> list[StatusPart]:
+    if state.peer.stalled is None:
+        return []
+    wait = f"{size(state.peer.waiting)} wait"
+    return [StatusPart((f"agent isn't reading: {wait}", wait), "bold $warning", 90)]
+
+
+def _wrong(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
+    """Return the number of findings, counted as the inspector does; only new errors stand out."""
+    if not errors + warnings:
+        return []
+    found = [("E", "error", errors), ("W", "warning", warnings)]
+    words = ", ".join(counted(count, word) for _, word, count in found if count)
+    told = " ".join(f"{mark}{count:,}" for mark, _, count in found if count)
+    key = key_name("f12")
+    forms = (f"protocol: {words} ({key})", f"{told} {key}", told)
+    return [StatusPart(forms, "$warning" if errors > errors_seen else "$text-muted", 80)]
+
+
+def _workarounds(state: State) -> list[StatusPart]:
+    if not state.peer.quirks:
+        return []
+    names = ", ".join(clean_line(one.remedy).replace("-", " ") for one in state.peer.quirks)
+    return [StatusPart((f"workaround: {names}", "workaround", "!"), "$text-muted", 30)]
+
+
+def _agent(peer: Peer) -> list[StatusPart]:
+    name = cropped(clean_line(peer.name), 24)
+    info = peer.initialized.agent_info if peer.initialized else None
+    version = cropped(clean_line(info.version), 16) if info else ""
+    spoken = (
+        []
+        if peer.version == 1
+        else [StatusPart((f"ACP {peer.version}", ""), "$accent", 45, right=True)]
+    )
+    return [
+        StatusPart((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True),
+        *spoken,
+    ]
+
+
+def _session(state: State, session: Session) -> list[StatusPart]:
+    parts = []
+    mode = current_mode(session)
+    if _is_unconfirmed(session, "mode"):
+        parts.append(StatusPart(("mode not confirmed", "mode ?"), "bold $warning", 70, right=True))
+    elif mode is not None:
+        parts.append(_mode(mode))
+    if _is_unconfirmed(session, "model"):
+        parts.append(StatusPart(("model not confirmed", "model ?", ""), "$warning", 25, right=True))
+    elif session.model:
+        model = cropped(clean_title(session.model), 24)
+        parts.append(StatusPart((f"model {model}", model, ""), "$foreground", 25, right=True))
+    title = clean_title(title_of(state, session.session_id))
+    forms = dict.fromkeys(cropped(title, most) for most in TITLES)
+    parts.append(StatusPart((*forms, ""), "$text-muted", 20, right=True))
+    return parts
+
+
+def _is_unconfirmed(session: Session, category: str) -> bool:
+    """Whether the agent didn't say what the option of a category holds since it was set."""
+    option = session.option(category)
+    return option is not None and option.id in session.unconfirmed
+
+
+def _mode(mode: Mode) -> StatusPart:
+    """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
+    name, words = cropped(clean_title(mode.name), 20), mode.no_approval_phrase
+    if not words:
+        return StatusPart((f"mode {name}", name), "$accent", 70, right=True)
+    said = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
+    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said if one and one != name.lower())
+    return StatusPart((*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True)
+
+
+def _usage(session: Session) -> list[StatusPart]:
+    if session.used is None or session.size is None:
+        return []
+    share = 100 * session.used // session.size if session.size > 0 else 0
+    style = "$warning" if share >= 80 else "$text-muted"
+    filled = min(BAR, round(BAR * share / 100))
+    bar = "━" * filled + "─" * (BAR - filled)
+    long = f"{short_count(session.used)}/{short_count(session.size)} {share}%"
+    return [
+        StatusPart((bar, ""), style, 10, right=True),
+        StatusPart((long, f"{share}%"), style, 40, right=True),
+    ]
+
+
+def _cost(session: Session) -> list[StatusPart]:
+    if session.cost is None:
+        return []
+    words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
+    return [StatusPart((words, ""), "$text-muted", 25, right=True)]

@@ -1,0 +1,263 @@
+"""The tabs: which is shown, and what waits in each."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain, count
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.text import clean_line
+from acp_tui.ui.tabs.closed import ClosedTabs
+from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
+from acp_tui.ui.tabs.request_clocks import OPENINGS
+from acp_tui.ui.tabs.tab import Tab
+
+
+class Tabs:
+    """Every agent has at least one tab."""
+
+    def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.agents: list[Agent] = []
+        self._all: list[Tab] = []
+        self.closed = ClosedTabs()
+        self.refusal = ""
+        """Why nothing can be sent or answered here, if somebody else is asked, or was."""
+        for agent in agents:
+            self.add(agent)
+        self.shown = self._all[0]
+
+    @property
+    def agent(self) -> Agent:
+        """The agent of the tab that is shown."""
+        return self.shown.agent
+
+    @property
+    def visible(self) -> list[Tab]:
+        """The tabs that can be shown, in the order of opening."""
+        return [tab for tab in self._all if not tab.hidden]
+
+    def of(self, agent: Agent) -> list[Tab]:
+        """Return the tabs of an agent."""
+        return [tab for tab in self.visible if tab.agent is agent]
+
+    def find(self, agent: Agent, session_id: str) -> Tab | None:
+        """Return the tab of a session, hidden or not; None if it has none."""
+        same = (tab for tab in self._all if tab.agent is agent and tab.session_id == session_id)
+        return next(same, None)
+
+    def add(self, agent: Agent) -> None:
+        """Add an agent that was started, and show its first tab, which waits for a session."""
+        self.add_beside(agent)
+        self.shown = self._all[-1]
+
+    def add_beside(self, agent: Agent) -> None:
+        """Add an agent that was started elsewhere; what is shown stays."""
+        agent.since = self._clock()
+        self.agents.append(agent)
+        self._all.append(Tab(agent))
+
+    def open(self, agent: Agent, session_id: str | None = None) -> None:
+        """Show a new tab for a session, or for one that will be opened."""
+        free = self._surplus(agent) if session_id is None else []
+        self.shown = free[0] if free else Tab(agent, session_id)
+        if not free:
+            self._all.append(self.shown)
+
+    def show(self, tab: Tab) -> None:
+        """Show a tab; one that was hidden comes back."""
+        tab.hidden = False
+        self.shown = tab
+
+    def hide(self, tab: Tab) -> None:
+        """Hide the tab of a session that the agent can't close."""
+        at = self.visible.index(tab)
+        tab.hidden = True
+        self._show_instead_of(tab, at)
+
+    def remove(self, tab: Tab) -> None:
+        """Remove a tab."""
+        at = self.visible.index(tab) if tab in self.visible else 0
+        self._all.remove(tab)
+        self._show_instead_of(tab, at)
+
+    def remove_agent(self, agent: Agent) -> None:
+        """Remove all tabs of an agent, which is not the only one."""
+        self.agents.remove(agent)
+        for tab in [tab for tab in self._all if tab.agent is agent]:
+            self.remove(tab)
+
+    def _show_instead_of(self, tab: Tab, at: int) -> None:
+        if self.shown is tab:
+            self.shown = self.visible[min(at, len(self.visible) - 1)]
+
+    # Following the agents
+
+    def follow(self) -> None:
+        """Give each open session its tab, and take away the tabs of what is closed."""
+        for agent in self.agents:
+            self._follow(agent)
+        for tab in self.visible:
+            self.closed.give_back(tab)
+        self._name_agents()
+        session = self.shown.session
+        self.shown.seen = len(session.entries) if session is not None else 0
+
+    def _follow(self, agent: Agent) -> None:
+        there = {one.session_id: one for one in agent.state.sessions.values() if _is_open(one)}
+        tabs = [tab for tab in self._all if tab.agent is agent]
+        left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
+        known = {tab.session_id for tab in tabs}
+        for session_id in there:
+            if session_id not in known:
+                self._open_in_place(agent, session_id, left)
+        for tab in left:
+            self._leave(tab)
+        self._give_up_waiting(agent)
+
+    def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
+        """Show a session in the tab whose session was lost, or in one that waits for a session.
+
+        The session of a subagent goes beside what is shown.
+        """
+        if agent.state.sessions[session_id].subagent is not None:
+            self._all.append(Tab(agent, session_id))
+            return
+        old = agent.state.sessions[session_id].continues
+        vanished = [tab for tab in left if tab.session is None]
+        continued = [tab for tab in vanished if old in (tab.session_id, None)]
+        places = [*continued, *self._surplus(agent)]
+        if not places:
+            self._open_beside(agent, session_id)
+            return
+        places[0].session_id = session_id
+        if places[0] in left:
+            left.remove(places[0])
+
+    def _open_beside(self, agent: Agent, session_id: str) -> None:
+        """Show a new session in a new tab; one that another screen has asked for stays in the
+        background.
+        """
+        if agent.openings == 0:
+            self._all.append(Tab(agent, session_id))
+            return
+        if agent.openings is not None:
+            agent.openings -= 1
+        self.open(agent, session_id)
+
+    def _surplus(self, agent: Agent) -> list[Tab]:
+        """Return the tabs that wait for a session beyond those that the agent was asked for just
+        now.
+        """
+        waiting = [tab for tab in self._all if tab.agent is agent and tab.session_id is None]
+        asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
+        return waiting[: max(0, len(waiting) - len(asked))]
+
+    def _leave(self, tab: Tab) -> None:
+        """Remove the tab of a closed session. The last tab of an agent stays, for another session."""
+        if len(self.of(tab.agent)) > 1 or tab.hidden:
+            self.remove(tab)
+        else:
+            tab.session_id = None
+
+    def _give_up_waiting(self, agent: Agent) -> None:
+        """Remove tabs whose session was refused; what was written there is not lost."""
+        if agent.state.peer.phase is not Phase.CONNECTED or any(
+            call.method in OPENINGS for call in agent.state.calls.values()
+        ):
+            return
+        for tab in self._surplus(agent):
+            others = [one for one in self.of(agent) if one is not tab]
+            if others:
+                others[-1].prepend_draft(
+                    "\n\n".join(filter(None, [tab.queue.take_back(), tab.draft]))
+                )
+                self.remove(tab)
+
+    def _name_agents(self) -> None:
+        """Number agents of the same name."""
+        taken: set[str] = set()
+        for agent in self.agents:
+            name = clean_line(agent.called or agent.state.peer.name)
+            numbered = (f"{name} {number}" for number in count(2))
+            agent.name = next(one for one in chain([name], numbered) if one not in taken)
+            taken.add(agent.name)
+
+    # What waits
+
+    def questions(self) -> list[Asked]:
+        """Return all questions of agents that wait for the person, oldest first."""
+        found: list[Asked] = []
+        for agent in self.agents:
+            found += [AskedPermission(agent, one) for one in agent.state.waiting_permissions()]
+            found += [AskedElicitation(agent, one) for one in agent.state.elicitations]
+        return sorted(found, key=lambda asked: asked.at)
+
+    def questions_in(self, tab: Tab) -> list[Asked]:
+        """Return the questions that are answered in a tab: those of its session, and those of its
+        agent that have no tab.
+        """
+        tabs = {one.session_id for one in self._all if one.agent is tab.agent}
+        return [
+            asked
+            for asked in self.questions()
+            if asked.agent is tab.agent
+            and (asked.session_id == tab.session_id or asked.session_id not in tabs)
+        ]
+
+    def tab_that_asks(self, asked: Asked) -> Tab:
+        """Return the tab where a question is answered."""
+        own = self.find(asked.agent, asked.session_id) if asked.session_id else None
+        return own or next(tab for tab in self._all if tab.agent is asked.agent)
+
+    def waiting_elsewhere(self) -> list[Tab]:
+        """Return the other tabs that wait for the person, the longest wait first."""
+        if self.refusal:
+            return []
+        here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
+        asking = [
+            self.tab_that_asks(asked)
+            for asked in self.questions()
+            if (asked.agent, asked.number) not in here
+        ]
+        others = (agent for agent in self.agents if agent is not self.agent)
+        asking += [self.of(agent)[0] for agent in others if _wants_person(agent)]
+        return list(dict.fromkeys(asking))
+
+    def asking(self) -> list[Tab]:
+        """Return all tabs that wait for the person, the longest wait first."""
+        if self.refusal:
+            return []
+        asking = [self.tab_that_asks(asked) for asked in self.questions()]
+        return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
+
+    def queues(self) -> list[Tab]:
+        """Return every tab with something that waits to be sent."""
+        return [tab for tab in self._all if tab.queue.waiting]
+
+    def pause(self) -> None:
+        """Pause the prompts for agents that are gone: they are sent only when the person says so."""
+        for tab in self.queues():
+            if is_gone(tab.agent.state.peer):
+                tab.queue.paused = True
+
+
+def is_gone(peer: Peer) -> bool:
+    """Return whether the agent isn't running."""
+    return peer.phase in (Phase.FAILED, Phase.EXITED)
+
+
+def wants_sign_in(agent: Agent) -> bool:
+    """Return whether the agent wants a sign-in that was not put off."""
+    sign_in = agent.state.peer.sign_in
+    return sign_in is not None and sign_in is not agent.declined
+
+
+def _wants_person(agent: Agent) -> bool:
+    """Return whether a question of our own comes before anything else that can be done with the
+    agent.
+    """
+    return agent.state.trust is not None or wants_sign_in(agent)
+
+
+def _is_open(session: Session) -> bool:
+    return session.opened or session.loading is not None

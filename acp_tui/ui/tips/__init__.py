@@ -1,0 +1,1 @@
+"""Hints about keys that were never used."""

@@ -1,0 +1,1 @@
+"""Canceling turns and other requests."""

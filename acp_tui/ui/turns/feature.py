@@ -1,0 +1,132 @@
+"""Turns, and what else is waited for: how it is cancelled."""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.events import Requested
+from acp_tui.state import commands
+from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.state.state import Session
+from acp_tui.state.stops import stopping
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.feature import Feature
+from acp_tui.ui.tabs import request_clocks
+from acp_tui.ui.tabs.conditions import is_working, overdue
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.window import SECOND_KEY, Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.rewind.feature import RewindFeature
+
+
+class TurnsFeature(Feature):
+    """Cancels what goes on; nothing that waits to be sent is lost by that."""
+
+    name = "turns"
+
+    def __init__(self, window: Window, rewind: "RewindFeature") -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._rewind = rewind
+        self._asked_at = float("-inf")
+
+    def cancel(self) -> None:
+        """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
+        tab, agent = self._tabs.shown, self._tabs.agent
+        calls = request_clocks.asked(agent.state, tab.session)
+        if agent.state.peer.restart is not None:
+            agent.do(commands.StopRestarting())
+        elif not calls or is_working(tab.session) or tab.queue.waiting:
+            self._cancel_turn(tab)
+        else:
+            self._cancel_request(agent, calls[0])
+
+    def stop(self, agent: Agent, session_id: str) -> None:
+        """Cancel the turn of a session; what waits to be sent goes back to the prompt."""
+        tab = self._tabs.find(agent, session_id)
+        if tab is not None:
+            self._window.prompt.take_back_all(tab)
+        agent.do(commands.Cancel(session_id))
+        self._window.refresh_view()
+
+    def does_nothing(self, action: str) -> bool:
+        """Esc has another meaning where there is nothing to cancel."""
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        works = session is not None and (session.turn is not None or session.active is not None)
+        waits = tab.queue.waiting or tab.queue.preparing or self._window.question
+        return action == "cancel" and not (works or waits)
+
+    def stop_entry(self) -> None:
+        """Stop the tool call or the terminal under the cursor, if the agent offers that."""
+        transcript, tab = self._window.transcript, self._tabs.shown
+        current = transcript.current if transcript is not None else None
+        session = tab.session
+        if session is None or current is None:
+            return
+        entry = session.entries[current]
+        command = stopping(tab.agent.state, session, entry)
+        if command is None and not _runs(entry):
+            self._window.refuse("nothing to stop here")
+        elif command is None:
+            self._window.refuse("the agent offers no way to stop this alone")
+        elif isinstance(command, str):
+            self._window.say("asked to stop; waiting for the agent")
+        else:
+            tab.agent.do(command)
+
+    def _cancel_turn(self, tab: Tab) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        session, question = tab.session, self._window.question
+        was_idle = not (tab.queue.waiting or tab.queue.preparing)
+        self._window.prompt.take_back_all(tab)
+        if session is not None and session.subagent is not None:
+            self._cancel_subagent(tab.agent, session)
+        elif session is not None and session.turn is not None:
+            if session.turn.cancelled is None:
+                tab.agent.do(commands.Cancel(session.session_id))
+            else:
+                late = overdue(session, self._window.clock())
+                help_ = (
+                    f"{key_name('alt+a')} restarts it"
+                    if late
+                    else "waiting for the agent to end the turn"
+                )
+                self._window.say(f"canceled; {help_}")
+        elif session is not None and session.active is not None:
+            tab.agent.do(commands.Cancel(session.session_id))
+        elif question is not None:
+            question.action_cancel()
+        elif was_idle:
+            self._rewind.escape(tab)
+        self._window.refresh_view()
+
+    def _cancel_subagent(self, agent: Agent, session: Session) -> None:
+        if session.subagent is not None and session.subagent.can_cancel:
+            agent.do(commands.Cancel(session.session_id))
+        else:
+            self._window.refuse("the agent doesn't let its subagent be canceled alone")
+
+    def _cancel_request(self, agent: Agent, call: Requested) -> None:
+        """Cancel a request; while there is no session, only at the second key: all hangs on it."""
+        now, cancelled = self._window.clock(), agent.state.cancelled_calls
+        if call.number in cancelled:
+            self._window.say("canceled; waiting a moment for the agent's answer")
+        elif not agent.state.open_sessions() and now - self._asked_at > SECOND_KEY:
+            self._asked_at = now
+            self._window.say(
+                f"Esc again cancels {call.method}",
+                SECOND_KEY,
+                holds=lambda: call.number not in cancelled,
+            )
+        else:
+            agent.do(commands.CancelRequest(call.number))
+
+
+def _runs(entry: Entry) -> bool:
+    """Whether it goes on by itself until it is over."""
+    match entry:
+        case ToolCallEntry():
+            return not entry.finished
+        case TerminalEntry():
+            return entry.ended is None
+    return False

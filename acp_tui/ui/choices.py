@@ -12,10 +12,15 @@ from textual.widget import Widget
 
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
+from acp_tui.ui.textual_fixes.shown import when_shown
 from acp_tui.ui.type_ahead import Guard
 
 SINGLE = 9
 """How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""
+
+
+ChoicesView = tuple[frozenset[int], tuple[int, ...]]
+"""The choices in view, and their place on the screen."""
 
 
 class Choices(Widget):
@@ -167,10 +172,16 @@ class KeyedChoices(Choices, can_focus=True):
         self._guard = Guard(clock)
         self._typed = 0
         self._timer: Timer | None = None
+        self._shown_view: ChoicesView = frozenset(), ()
+        """What the terminal shows of the choices: one that isn't there yet can't have been meant."""
+        self._awaited_view: ChoicesView | None = None
+        """The newest view that the terminal doesn't show yet."""
 
     def show(self, choices: Sequence[AnswerChoice], *, guarded: bool = True) -> None:
         """Offer these; `guarded` choices take no key for a moment. The first that is offered is marked."""
         self.offer(choices)
+        self._shown_view = frozenset(), ()
+        self._note_view()
         self._cursor = next((at for at, one in enumerate(choices) if one.offered), NONE)
         self._typed = 0
         if guarded:
@@ -188,9 +199,27 @@ class KeyedChoices(Choices, can_focus=True):
 
     def guard(self) -> None:
         """Ignore keys until the choices have been on the screen for a moment."""
-        self._guard.hold()
-        self.call_after_refresh(self._guard.begin)
+        self._guard.hold_until_shown(self)
         self._dim()
+
+    def _note_view(self) -> None:
+        """Note what is in view by now, once the terminal shows it."""
+        self.call_after_refresh(self._note_drawn)
+
+    def _note_drawn(self) -> None:
+        drawn = self._view
+        if self.is_attached and drawn not in (self._shown_view, self._awaited_view):
+            self._awaited_view = drawn  # asking again each time would flood the terminal
+            when_shown(self.app, lambda: self._note_shown(drawn))
+
+    def _note_shown(self, view: ChoicesView) -> None:
+        self._shown_view = view
+        if view == self._awaited_view:
+            self._awaited_view = None
+
+    @property
+    def _view(self) -> ChoicesView:
+        return self.in_view(), self.place
 
     def _dim(self) -> None:
         """Show that no key counts, until one does again."""
@@ -199,7 +228,8 @@ class KeyedChoices(Choices, can_focus=True):
             self._timer = self.set_interval(0.05, self._look)
 
     def _look(self) -> None:
-        if self._guard.armed and self._timer is not None:
+        self._note_drawn()
+        if self._guard.armed and self._timer is not None and self._view == self._shown_view:
             self._timer.stop()
             self._timer = None
             self.remove_class("-guarded")
@@ -207,6 +237,7 @@ class KeyedChoices(Choices, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""
+        self._note_view()  # the key may scroll
         if self._guard.turns_away(self, event):
             if event.is_printable and not (event.character or "").isdigit():
                 self._cursor = NONE
@@ -260,9 +291,13 @@ class KeyedChoices(Choices, can_focus=True):
         longer = self._typed * 10 + digit
         return next((one for one in (longer, digit) if 0 < one <= len(self._choices)), None)
 
+    def on_resize(self) -> None:
+        """Note what came into view, or moved."""
+        self._note_view()
+
     def click_on(self, index: int, event: events.Click) -> None:
-        """Choose what is clicked on."""
-        if not self._guard.early(event):
+        """Choose what is clicked on, where the terminal shows it at that place."""
+        if not self._guard.early(event) and self._shown_view[1] == self.place:
             self._choose(index)
 
     def _choose(self, index: int) -> None:
@@ -271,9 +306,10 @@ class KeyedChoices(Choices, can_focus=True):
         """
         if not self._guard.armed or not self._choices[index].offered:
             return
-        in_view = index in self.in_view()
+        is_shown = index in self.in_view() and index in self._shown_view[0]
         self.mark(index)
-        if in_view:
+        self._note_view()
+        if is_shown:
             self.post_message(self.Chosen(index))
         else:
             self.app.bell()  # nobody can have read it

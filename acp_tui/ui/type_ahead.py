@@ -7,6 +7,8 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
+from acp_tui.ui.textual_fixes.shown import when_shown
+
 SHOWN = 0.5
 """Seconds that something is in view before a key counts: that of `state/question.py`, which a start doesn't load."""
 
@@ -25,17 +27,26 @@ class Guard:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._armed_at = 0.0
+        self._held = 0
+        """How often something came up."""
         self._writes = False
         """Whether words are written: then numbers and letters are words, too, however late."""
 
-    def hold(self) -> None:
-        """Let no key count before `begin`: something will come up."""
+    def hold_until_shown(self, widget: Widget) -> None:
+        """Let no key count until the terminal has shown what `widget` draws next, and a moment more.
+
+        What was drawn may reach a person much later: over a slow line, or in a browser.
+        """
         self._armed_at = float("inf")
         self._writes = False
+        self._held += 1
+        held = self._held
 
-    def begin(self) -> None:
-        """Begin to count: something came up just now."""
-        self._armed_at = self._clock() + SHOWN
+        def begin() -> None:
+            if held == self._held:  # else something else has come up since
+                self._armed_at = self._clock() + SHOWN
+
+        widget.call_after_refresh(lambda: when_shown(widget.app, begin))
 
     @property
     def armed(self) -> bool:

@@ -85,3 +85,27 @@ def test_a_terminal_that_is_behind_is_asked_once_for_each_view(tmp_path: Path) -
         it.wait_for_keys()
         it.send("1")
         it.wait_for(READY)
+
+
+def test_a_number_pressed_before_a_dialog_was_shown_chooses_nothing_in_it(tmp_path: Path) -> None:
+    """The sign-in comes by itself, like trust in a project's servers."""
+    gate = tmp_path / "gate"
+    methods = {"authMethods": [{"id": "login", "name": "Log in by token"}]}
+    refused = {"code": -32000, "message": "Authentication required"}
+    script = Script().initialize(methods).new_session().prompt().until(gate)
+    script = script.reply("prompt", error=refused).expect("authenticate").expect_eof()
+    with terminal("--no-record", "--", *script.argv(tmp_path), answers=True) as it:
+        it.wait_for(READY)
+        it.type_line("go")
+        it.wait_for("Esc")
+        gate.touch()
+        carried = it.carry_until("Log in by token")
+        carried += it.carry_for(1.5)
+        it.send("1")
+        carried += it.carry_for(1)
+        it.show(carried)
+        it.wait_for_keys()
+        assert Played(tmp_path).calls("authenticate") == []
+        it.send("1")
+        it.wait_for("signing in")
+    assert len(Played(tmp_path).calls("authenticate")) == 1

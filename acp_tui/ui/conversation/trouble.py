@@ -91,8 +91,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def seen(self) -> None:
         """Let keys count a moment after this has come into view."""
-        self._guard.hold()
-        self.call_after_refresh(self._guard.begin)
+        self._guard.hold_until_shown(self)
 
     def _tick(self, counting: bool) -> None:
         """Count the seconds down until it is started again."""

@@ -37,7 +37,6 @@ class RecordedScreen(Page):
     ) -> None:
         super().__init__("From a recording", _lines(why.format(clean_line(agent)), said))
         self._guard = Guard(clock)
-        self._guard.hold()
         self._tell = tell
 
     @property
@@ -47,7 +46,7 @@ class RecordedScreen(Page):
 
     def on_screen_resume(self) -> None:
         """Let keys count a moment after this has come into view: it may come up by itself."""
-        self.call_after_refresh(self._guard.begin)
+        self._guard.hold_until_shown(self)
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""

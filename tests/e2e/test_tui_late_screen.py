@@ -109,3 +109,28 @@ def test_a_number_pressed_before_a_dialog_was_shown_chooses_nothing_in_it(tmp_pa
         it.send("1")
         it.wait_for("signing in")
     assert len(Played(tmp_path).calls("authenticate")) == 1
+
+
+def test_a_multiplexer_that_answers_for_a_terminal_behind_gives_no_more_than_half_a_second(
+    tmp_path: Path,
+) -> None:
+    """As in tmux: what it has drawn is all that is known, so a key has to come half a second after that."""
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().until(gate).ask_permission(LS)
+    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
+    with terminal("--no-record", "--", *argv, answers=True) as it:
+        it.wait_for(READY)
+        it.type_line("go")
+        it.wait_for("Esc")
+        gate.touch()
+        carried = it.carry_until("$ ls")
+        until = carried
+        while ASK.encode() not in until:
+            until = it.carry_for(0.02)
+            carried += until
+        it.send("\x1b[1;1R" * carried.count(ASK.encode()) + "1")
+        it.answers = False
+        it.show(carried)
+        it.answers = True
+        it.wait_for("1 came too early to answer")
+        assert "$ ls" in it.text

@@ -33,8 +33,12 @@ _OF_TEXT = (
     *("jq", "gojq", "jaq", "yq", "xq", "fq"),
 )
 """Interpreters whose first operand is code, not the name of a script."""
-_OUTSIDE = re.compile(r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?\.\.(?:[/\\]|$)", re.DOTALL)
-"""An absolute path, a path in a home folder, or one above the current folder."""
+_OUTSIDE = re.compile(
+    r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git)(?:[/\\]|$)", re.DOTALL
+)
+"""An absolute path, a path in a home folder, one above the current folder, or one in `.git`, where a
+file may be a hook that git runs.
+"""
 _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
 """A setting, a file's content, a host, a URL (`github:a/b` too), or a file after a format's name.
 
@@ -193,7 +197,22 @@ def _host(name: str, head: Words) -> re.Pattern[str]:
     """Return the regex of a word's beginning that names another machine."""
     if any(programs.program_name(word) in programs.ON_OTHER_MACHINES for word in head):
         return _ANY_HOST
-    return _NO_HOST if name in programs.NAMES_WITH_COLONS else _HOST
+    if (
+        name in programs.NAMES_WITH_COLONS
+        or _with_subcommand(name, head) in programs.NAMES_WITH_COLONS
+    ):
+        return _NO_HOST
+    return _ANY_HOST if name in programs.WITH_TRANSPORTS else _HOST
+
+
+def _with_subcommand(name: str, head: Words) -> str:
+    """Return a program's name and what it is to do, as in `git show`."""
+    at = next((at for at, word in enumerate(head) if not _ASSIGNMENT.match(word)), len(head))
+    words = without_options(name, head[at:]) if at < len(head) else ()
+    found = [words[at] for at, is_sure in _operands(words) if is_sure]
+    while len(found) > 1 and programs.NESTED.get((name, found[0])) == name:
+        del found[0]
+    return f"{name} {found[0]}" if found else name
 
 
 def _program(words: Words) -> str:

@@ -101,6 +101,9 @@ _LINES = {
     "vim": ("-c",),
     "nvim": ("-c",),
     "ex": ("-c",),
+    "cmake": ("-E", "-P"),
+    "ctest": ("-S",),
+    "tcc": ("-run",),
 }
 """Options whose value may be a command line; it may be in the same word."""
 _LINE_OPTION = re.compile(

@@ -11,7 +11,18 @@ INTERPRETERS = frozenset(
         *("ipython", "jython", "micropython", "node", "nodejs", "deno", "bun", "tsx", "ts-node"),
         *("esno", "perl", "raku", "ruby", "irb", "jruby", "php", "lua", "luajit", "tclsh", "wish"),
         *("r", "rscript", "julia", "octave", "groovy", "kotlin", "scala", "swift", "elixir"),
-        *("iex", "erl", "escript", "ghc", "runghc", "runhaskell", "stack", "ocaml", "guile"),
+        *(
+            "iex",
+            "erl",
+            "escript",
+            "ghc",
+            "ghci",
+            "runghc",
+            "runhaskell",
+            "stack",
+            "ocaml",
+            "guile",
+        ),
         *("racket", "sbcl", "clisp", "clojure", "clj", "bb", "java", "jshell", "mono", "wine"),
         *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed", "osascript", "pwsh"),
         *(
@@ -26,9 +37,11 @@ INTERPRETERS = frozenset(
             "ansible-playbook",
         ),
         *("jq", "gojq", "jaq", "yq", "xq", "fq"),
+        *("bpython", "ptpython", "pdb", "cprofile", "profile", "trace", "runpy", "doctest"),
+        *("gs", "bats", "newman", "k6"),
     )
 )
-"""Programs that run a script, or code: their first operand."""
+"""Programs, and modules of Python, that run a script, or code: their first operand."""
 FLAGS = {
     "sed": "nErsuz",
     "gsed": "nErsuz",
@@ -69,7 +82,8 @@ OPAQUE = frozenset(
         *("redis-cli", "sqlplus", "tex", "latex", "pdflatex", "xelatex", "lualatex", "latexmk"),
         *("uniq", "xxd", "sftp", "ftp", "lftp", "service", "launchctl", "ip", "ansible"),
         *("sbt", "gunicorn", "uvicorn", "hypercorn", "daphne", "granian", "cookiecutter", "copier"),
-        *("pm2", "watchmedo", "fab"),
+        *("pm2", "watchmedo", "fab", "forever", "invoke", "inv"),
+        *("open", "xdg-open", "gio", "start", "explorer"),
         *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
     )
 )
@@ -124,6 +138,7 @@ WITH_SUBCOMMANDS = frozenset(
         *("bazelisk", "buck", "pre-commit", "meson", "conan", "vcpkg", "hugo", "jekyll", "dvc"),
         *("playwright", "cypress", "manage.py", "lerna", "nx", "fastlane", "streamlit"),
         *("ansible-galaxy", "7z", "7za", "7zr", "7zz", "unrar", "rar", "ar"),
+        *("buildah", "skopeo", "crane", "kustomize", "jupyter", "scrapy"),
     )
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
@@ -189,8 +204,15 @@ OPAQUE_OF = {
     "nix": frozenset(("build", "bundle", "profile")),
     **dict.fromkeys(
         ("npm", "pnpm", "yarn", "bun"),
-        frozenset(("in", "ins", "inst", "insta", "isntall", "it", "cit", "up", "update")),
+        frozenset(
+            (
+                *("in", "ins", "inst", "insta", "isntall", "it", "cit", "up", "update"),
+                *("set-script", "edit", "dedupe", "ddp"),
+            )
+        ),
     ),
+    "kubectl": frozenset(("krew",)),
+    "pre-commit": frozenset(("try-repo",)),
     "corepack": frozenset(("use", "prepare", "up")),
     "mise": frozenset(("use",)),
     "rtx": frozenset(("use",)),
@@ -264,7 +286,9 @@ NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
 """Subcommands that do so after the name of a place."""
 LAUNCHING = frozenset(("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop"))
 """Subcommands that run the program named next, here."""
-RUNNING = frozenset(("run", "exec", "x", "dlx", "cmd", "foreach", "devenv"))
+RUNNING = frozenset(
+    ("run", "exec", "x", "dlx", "cmd", "foreach", "devenv", "script", "fsi", "runspider")
+)
 """Subcommands that run something, for any program that isn't known better."""
 RUNS_NOTHING = frozenset(
     (
@@ -298,6 +322,7 @@ LAUNCHES_ELSEWHERE = frozenset(
     (
         *("docker", "docker-compose", "podman", "podman-compose", "nerdctl", "lxc", "incus"),
         *("machinectl", "crictl", "kubectl", "oc", "distrobox", "toolbox", "flatpak", "vagrant"),
+        "buildah",
         *(
             "rustup",
             "asdf",
@@ -347,15 +372,34 @@ ON_OTHER_MACHINES = frozenset(
 """Programs that open `host:file` on another machine, by a shell there, even if a file has that
 name.
 """
+WITH_TRANSPORTS = frozenset(("git", "hg", "jj"))
+"""Programs that may run what is named before a `::`, as in `git ls-remote 'ext::sh -c x'`."""
 NAMES_WITH_COLONS = frozenset(
     (
         *RUNS_NOTHING,
         *SCRIPTS_OF_PROJECT,
-        *("git", "docker", "podman", "nerdctl", "bazel", "bazelisk", "mvn", "go", "sbt", "rails"),
+        *("bazel", "bazelisk", "go", "sbt", "rails"),
+        *(
+            f"git {reads}"
+            for reads in (
+                *("show", "log", "diff", "blame", "annotate", "cat-file", "ls-tree", "grep"),
+                *("rev-parse", "rev-list", "merge-base", "describe", "checkout", "restore"),
+                *("switch", "push"),
+            )
+        ),
+        *(
+            f"{engine} {does}"
+            for engine in ("docker", "podman", "nerdctl")
+            for does in ("pull", "push", "tag", "images", "rmi", "inspect", "history", "save")
+        ),
         *("curl", "wget", "wget2", "http", "https", "xh", "host", "dig", "ping", "nc"),
     )
 )
-"""Programs for which a word such as `build:prod` or `HEAD:file` isn't on another machine."""
+"""Programs, and subcommands, for which a word such as `build:prod`, `HEAD:file` or `image:1.0` is a name.
+
+To all others it may be a file on another machine (`scp a host:b`), in a container (`docker cp box:a b`), or
+something that git runs (`ext::sh`). The remote before `git push`'s other words has to be spelled out.
+"""
 DOWNLOADERS = frozenset(("curl", "wget", "wget2", "http", "https", "xh"))
 """Programs whose operands are URLs anyway, and that don't run what they download."""
 _KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS

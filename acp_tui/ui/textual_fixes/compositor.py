@@ -11,6 +11,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from acp_tui.ui.textual_fixes.drawing_faults import draw_lines
+
 
 class NarrowCompositor(Compositor):
     """Asks only those widgets for lines that are visible where something changed.
@@ -67,7 +69,7 @@ class NarrowCompositor(Compositor):
             shown = region.intersection(clip)
             if shown and _is_seen(shown, asked, before):
                 before.append(shown)
-                yield region, clip, widget.render_lines(shown.translate(-region.offset))
+                yield region, clip, draw_lines(widget, shown.translate(-region.offset))
 
 
 def compose_narrowly(screen: Screen[Any]) -> None:

@@ -156,7 +156,7 @@ class DisplayApp(App[None]):
             if self._running and not self._closed and not self._batch_count:
                 self._show(display, renderable)
         except Exception as error:
-            self._handle_exception(error)
+            App._handle_exception(self, error)  # without a display nobody would learn of it
         finally:
             self.post_display_hook()
 

@@ -1,4 +1,4 @@
-"""A fault in what a key, a paste or a click does: it is reported, and the app goes on."""
+"""A fault in what a key, a paste or a click does, or in the background: it is reported, and the app goes on."""
 
 import asyncio
 from pathlib import Path
@@ -38,18 +38,28 @@ class SurvivesFaults(App[ReturnType]):
             if not self.survives(event, error):
                 raise
 
+    @property
+    def survives_all(self) -> bool:
+        """Whether any fault is survived: not before the first screen was drawn, as there may be nothing to
+        see or to type in.
+        """
+        return self.survives_faults and self._dom_ready
+
     def survives(self, message: Message, error: Exception) -> bool:
-        """Report the fault of a handler of input; return False where it has to end the app."""
-        if not _is_input(message) or not (self.survives_faults or isinstance(error, SkipAction)):
+        """Report the fault of a handler; return False where it has to end the app."""
+        is_survived = self.survives_faults if _is_input(message) else self.survives_all
+        if not is_survived and not (_is_input(message) and isinstance(error, SkipAction)):
             return False
         if not isinstance(error, SkipAction):
             self.report_fault(_name(message), error)
         return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """End the app, unless it is work that a key began: only that has ended."""
+        """Report a fault for which Textual ends the app: what raised it has ended, and nothing else."""
         if self.survives_faults and isinstance(error, WorkerFailed):
             self.report_fault("the background", error.error)
+        elif self.survives_all:
+            self.report_fault("the screen", error)
         else:
             super()._handle_exception(error)
 

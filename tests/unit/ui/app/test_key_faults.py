@@ -4,6 +4,10 @@ import asyncio
 
 import pytest
 
+from acp_tui.ui.choices import KeyedChoices
+from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.textual_fixes.drawing_faults import NOT_DRAWN
+from acp_tui.ui.transcript.document_view import DocumentView
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -54,6 +58,61 @@ async def test_a_fault_in_what_a_key_began_is_reported(monkeypatch: pytest.Monke
         await it.write("tea")
         assert it.prompt == "tea"
         assert reported == ["the background"]
+
+
+def fail(*_: object, **__: object) -> None:
+    raise ValueError("oh")
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "is_named"),
+    [
+        (KeyedChoices, "get_content_height", False),
+        (KeyedChoices, "render", True),
+        (KeyedChoices, "render_line", True),
+        (KeyedChoices, "render_lines", True),
+        (KeyedChoices, "on_mount", False),
+        (ConfirmDialog, "compose", False),
+        (ConfirmDialog, "on_mount", False),
+    ],
+)
+async def test_a_fault_in_drawing_is_reported_once_and_the_app_goes_on(
+    monkeypatch: pytest.MonkeyPatch, kind: type, method: str, *, is_named: bool
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        reported: list[str] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: reported.append(str(context["exception"])))
+        it.app.survives_faults = True
+        monkeypatch.setattr(kind, method, fail)
+        await it.app.push_screen(ConfirmDialog("Sure?", [], "Yes", it.clock))
+        await it.until(lambda: bool(it.screen and reported))
+        assert (NOT_DRAWN in it.screen) == is_named
+        it.clock.now += 1
+        await it.press("escape")
+        await it.until(lambda: len(it.app.screens) == 1)
+        await it.write("tea")
+        assert it.prompt == "tea"
+        assert reported[0] == "oh"
+
+
+async def test_a_fault_in_drawing_the_conversation_leaves_the_rest_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        reported: list[str] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
+        it.app.survives_faults = True
+        monkeypatch.setattr(DocumentView, "render_line", fail)
+        monkeypatch.setattr(DocumentView, "row", fail)
+        it.app.conversation.refresh(layout=True)
+        await it.until(lambda: NOT_DRAWN in it.screen)
+        await it.write("tea")
+        assert "tea" in it.screen
+        assert reported == ["drawing Transcript"]
 
 
 async def test_a_fault_that_nobody_would_hear_of_ends_the_app(

@@ -21,6 +21,7 @@ from benchmarks.measuring import measured
 from benchmarks.text import PARAGRAPH
 
 if TYPE_CHECKING:
+    from acp_tui.recordings.packed_log import PackedLog
     from acp_tui.ui.transcript.transcript import Transcript
 
 SCREEN = (80, 24)
@@ -32,7 +33,8 @@ STEPS = 40
 class Running:
     """The app with an agent's session, and the wire into it."""
 
-    def __init__(self) -> None:
+    def __init__(self, records: "PackedLog | None" = None) -> None:
+        """Make the app; frames are kept in `records`, for the inspector."""
         from acp_tui.host.agent import Agent
         from acp_tui.protocol.connection import WireConnection
         from acp_tui.protocol.frames import Framer
@@ -41,7 +43,8 @@ class Running:
         from acp_tui.ui.features import Features
 
         self.state = State()
-        self.agent = Agent(self.state, lambda _: None)
+        self._records = records
+        self.agent = Agent(self.state, lambda _: None, () if records is None else records)
         self.app = AcpApp([self.agent], Features)
         self._connection = WireConnection()
         self._framer = Framer()
@@ -88,7 +91,10 @@ class Running:
         from acp_tui.state.fold import apply
 
         for line in self._framer.feed(data):
-            event = self._connection.receive(Frame(direction, line.raw, time.monotonic()))
+            frame = Frame(direction, line.raw, time.monotonic(), size=len(line.raw))
+            if self._records is not None:
+                self._records.append(frame)
+            event = self._connection.receive(frame)
             self.app.changed(self.agent, apply(self.state, event))
 
     async def turn(self, updates: bytes) -> None:

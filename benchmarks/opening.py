@@ -41,6 +41,7 @@ class Stopwatch:
     def __init__(self, app: Any) -> None:
         self._app = app
         self._display = app._display
+        self._looked = [0.0, 0.0]
         self._is_shown: Callable[[], bool] = lambda: False
         app._display = self._see
 

@@ -244,7 +244,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.output == "-":
         sys.stdout.write(text)
         return 0
-    from acp_tui.ui.export.files import write_beside
+    from acp_tui.ui.new_files import write_beside
 
     if options.output:
         written = Path(options.output)

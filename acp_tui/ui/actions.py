@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.ui import bindings
+from acp_tui.ui.events import ActionDone
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
@@ -12,7 +13,7 @@ def do(app: "AcpApp", action: str, *given: object) -> None:
     """Run the action of a key: `sessions.step` is a method of the feature of that name."""
     feature, _, method = action.partition(".")
     getattr(app.feature.by_name[feature], method)(*given)
-    app.feature.tips.done(action)
+    app.emit(ActionDone(action))
 
 
 def allows(app: "AcpApp", action: str) -> bool | None:

@@ -23,6 +23,7 @@ from acp_tui.ui import actions, bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.events import AppClosed, AppReady, Event
 from acp_tui.ui.following import Following
 from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
@@ -123,8 +124,7 @@ class AcpApp(KeyOrderApp):
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
         self.refresh_view()
-        for feature in self.feature.all:
-            feature.ready()
+        self.emit(AppReady())
         self.gc_control.begin()
 
     def on_click(self, event: events.Click) -> None:
@@ -153,8 +153,7 @@ class AcpApp(KeyOrderApp):
         return self._watching.goes_on(self.app_focus, self.last_typed)
 
     def on_unmount(self) -> None:
-        for feature in self.feature.all:
-            feature.close()
+        self.emit(AppClosed())
         self._following.close()
 
     # What moves
@@ -170,10 +169,9 @@ class AcpApp(KeyOrderApp):
         """Show what is true now, beside what transcripts follow by themselves."""
         self._following.show()
 
-    def forget(self, agent: Agent) -> None:
-        """Let all features let go of an agent that was closed."""
-        for feature in self.feature.all:
-            feature.forget(agent)
+    def emit(self, event: Event) -> None:
+        """Let the features that declared an event hear of it."""
+        self.feature.emit(event)
 
     def refresh_status(self) -> None:
         """Update the status line, and nothing else."""

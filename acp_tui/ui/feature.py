@@ -1,10 +1,9 @@
 """A feature: one thing that a person can do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
-from acp_tui.host.agent import Agent
-from acp_tui.state.changes import Change
+from acp_tui.ui.events import Event
 
 
 class Feature:
@@ -12,6 +11,8 @@ class Feature:
 
     name: ClassVar[str]
     """How bindings call it."""
+    hears: ClassVar[Mapping[type[Event], str]] = {}
+    """The events that reach it, each with the method that is called with it. What isn't declared costs nothing."""
 
     @property
     def topic(self) -> str:
@@ -25,18 +26,3 @@ class Feature:
     def does_nothing(self, action: str) -> bool:  # noqa: ARG002
         """Whether this would only be refused now, so that it isn't offered."""
         return False
-
-    def ready(self) -> None:
-        """Begin: the screen is there."""
-
-    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Do what follows from a change in the state of an agent."""
-
-    def refresh(self) -> None:
-        """Bring up to date what is shown."""
-
-    def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
-
-    def close(self) -> None:
-        """Finish: the app ends."""

@@ -1,19 +1,22 @@
 """The list of features, and how they are made."""
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from acp_tui.host.agent import Hosts
+from acp_tui.ui.checkpoints import CheckpointsFeature
 from acp_tui.ui.client_profile.feature import ClientProfileFeature
 from acp_tui.ui.command_palette.feature import CommandPaletteFeature
-from acp_tui.ui.composer.feature import ComposerFeature
 from acp_tui.ui.desktop.feature import NotificationsFeature
+from acp_tui.ui.events import Event
 from acp_tui.ui.export.feature import ExportFeature, PicturedWindow
 from acp_tui.ui.external.feature import ExternalFeature
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.folders import FoldersFeature
-from acp_tui.ui.holding.feature import HoldingFeature
 from acp_tui.ui.inspector.comparisons import ComparisonsFeature
+from acp_tui.ui.inspector.composer.feature import ComposerFeature
 from acp_tui.ui.inspector.feature import InspectorFeature, InspectorWindow
+from acp_tui.ui.inspector.holding.feature import HoldingFeature
 from acp_tui.ui.inspector.numbers import NumbersFeature
 from acp_tui.ui.leaving.feature import LeavingFeature, SelectableWindow
 from acp_tui.ui.notices.feature import NoticesFeature
@@ -21,6 +24,7 @@ from acp_tui.ui.options.feature import OptionsFeature
 from acp_tui.ui.options.sign_in import SignInFeature
 from acp_tui.ui.preferences.feature import PreferencesFeature
 from acp_tui.ui.prompt.drafts import DraftsFeature
+from acp_tui.ui.prompt.editor_window import EditorWindow
 from acp_tui.ui.prompt.feature import PromptFeature
 from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
 from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
@@ -30,10 +34,9 @@ from acp_tui.ui.question.feature import QuestionFeature
 from acp_tui.ui.question.rules import RulesFeature
 from acp_tui.ui.question.trust import TrustFeature
 from acp_tui.ui.review.feature import ReviewFeature
-from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
 from acp_tui.ui.rewind.feature import RewindFeature
 from acp_tui.ui.sessions.admin import SessionAdminFeature
-from acp_tui.ui.sessions.agents import AgentsFeature, ForgetfulWindow
+from acp_tui.ui.sessions.agents import AgentsFeature
 from acp_tui.ui.sessions.feature import SessionsFeature
 from acp_tui.ui.sessions.recorded import RecordedFeature
 from acp_tui.ui.sessions.restart import RestartFeature
@@ -45,7 +48,7 @@ from acp_tui.ui.turns.feature import TurnsFeature
 
 
 class AppWindow(
-    ForgetfulWindow,
+    EditorWindow,
     InspectorWindow,
     PicturedWindow,
     SelectableWindow,
@@ -56,7 +59,7 @@ class AppWindow(
 
 
 class Features:
-    """Each gets those that it needs. They follow changes in this order."""
+    """The features of a window. Events reach them in this order."""
 
     def __init__(self, window: AppWindow, hosts: Hosts | None = None) -> None:
         """Make all that every window has; `hosts` starts agents."""
@@ -74,7 +77,6 @@ class Features:
             self.recall,
             self.own_commands,
             self.own_prompts,
-            self.tips,
             self.external,
         )
         self.restart = RestartFeature(window)
@@ -83,44 +85,47 @@ class Features:
         self.session_admin = SessionAdminFeature(window)
         self.recorded = RecordedFeature(window, self.agents)
         self.sessions = SessionsFeature(window, self.agents, self.session_admin, self.recorded)
-        self.rewind = RewindFeature(window, self.checkpoints, self.agents)
-        self.turns = TurnsFeature(window, self.rewind)
+        self.rewind = RewindFeature(window, self.checkpoints, self.agents.open_session)
+        self.turns = TurnsFeature(window)
         self.notifications = NotificationsFeature(window)
         self.rules = RulesFeature(window)
-        self.questions = QuestionFeature(window, self.turns, self.notifications, self.rules)
-        self.authentication = SignInFeature(window, self.questions)
-        self.trust = TrustFeature(window, self.questions)
+        self.questions = QuestionFeature(window, self.rules)
+        self.authentication = SignInFeature(window)
+        self.trust = TrustFeature(window)
         self.options = OptionsFeature(window, self.authentication, self.choices)
         self.exports = ExportFeature(window)
         self.review = ReviewFeature(
-            window, self.external, self.exports, self.folders, self.checkpoints
+            window, self.external, self.exports.folder_for, self.folders, self.checkpoints
         )
         self.notices = NoticesFeature(window)
-        self.inspector = InspectorFeature(window, self.exports, self.external, self.choices)
+        self.inspector = InspectorFeature(
+            window, self.exports.folder_for, self.external, self.choices
+        )
         self.comparisons = ComparisonsFeature(window, self.inspector)
         self.numbers = NumbersFeature(window, self.inspector)
         self.client_profile = ClientProfileFeature(window)
         self.composer = ComposerFeature(window, self.inspector, self.external)
         self.holding = HoldingFeature(window, self.external)
-        self.leaving = LeavingFeature(window, self.inspector)
+        self.leaving = LeavingFeature(window, self.inspector.stays_open)
         self.palette = CommandPaletteFeature(window, [self.turns, self.sessions, self.restart])
         self.drafts = DraftsFeature(window, self.prompts)
-        followed = FollowedSettings(
-            window,
-            self.notifications,
-            self.checkpoints,
-            self.tips,
-            self.recall,
-            self.drafts,
-            self.questions,
-        )
-        self.settings = SettingsFeature(window, followed)
+        self.settings = SettingsFeature(window, FollowedSettings(window))
         self.themes = ThemesFeature(window, self.settings)
-        self.by_name: dict[str, Feature] = {one.name: one for one in vars(self).values()}
+        self.by_name: dict[str, Feature] = {}
+        self._listeners: dict[type[Event], list[Callable[[Any], None]]] = {}
+        for feature in [one for one in vars(self).values() if isinstance(one, Feature)]:
+            self.add(feature)
 
     def add(self, feature: Feature) -> None:
         """Add one that few windows have, as that of a replay."""
         self.by_name[feature.name] = feature
+        for event, method in feature.hears.items():
+            self._listeners.setdefault(event, []).append(getattr(feature, method))
+
+    def emit(self, event: Event) -> None:
+        """Call the features that declared this event, in the order of the list."""
+        for listener in self._listeners.get(type(event), ()):
+            listener(event)
 
     @property
     def all(self) -> list[Feature]:

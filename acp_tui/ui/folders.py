@@ -2,11 +2,13 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.store.same_folder import SameFolder
+from acp_tui.ui.events import AgentClosed, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
@@ -16,13 +18,14 @@ class FoldersFeature(Feature):
     """Looks at the folder of a session as soon as that has a tab, not when something is to be run in it."""
 
     name = "folders"
+    hears: ClassVar = {ViewRefreshed: "note_folders", AgentClosed: "forget"}
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._begun: set[tuple[Agent, str, str]] = set()
         self._found: dict[tuple[Agent, str, str], SameFolder] = {}
 
-    def refresh(self) -> None:
+    def note_folders(self, _: ViewRefreshed) -> None:
         """Look at the folders of new sessions."""
         for tab in self._window.tabs.visible:
             key = _key(tab)
@@ -30,8 +33,9 @@ class FoldersFeature(Feature):
                 self._begun.add(key)
                 self._window.spawn(self._note(tab))
 
-    def forget(self, agent: Agent) -> None:
-        """Let go of the folders of its sessions."""
+    def forget(self, event: AgentClosed) -> None:
+        """Drop the folders of the sessions of an agent that was closed."""
+        agent = event.agent
         self._begun = {key for key in self._begun if key[0] is not agent}
         self._found = {key: one for key, one in self._found.items() if key[0] is not agent}
 

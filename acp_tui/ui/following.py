@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.ui.events import AgentChanged, LogGrown, ViewRefreshed
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.sessions import other_tabs
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -43,7 +44,7 @@ class Following:
 
     def _follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
         self._app.conversation.changed(agent, changes)
-        self._app.feature.inspector.follow_growth(agent, changes)
+        self._app.emit(LogGrown(agent, changes))
 
     def _follow_changes(self) -> None:
         moved, self._moved = self._moved, {}
@@ -52,8 +53,7 @@ class Following:
         if all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
             return
         for agent, changes in moved.items():
-            for feature in self._app.feature.all:
-                feature.follow(agent, changes)
+            self._app.emit(AgentChanged(agent, changes))
         self.show()
 
     def show(self) -> None:
@@ -64,8 +64,7 @@ class Following:
         for screen in list(app.screens):
             if isinstance(screen, OverlayScreen) and screen.is_mounted:
                 screen.show()
-        for feature in app.feature.all:
-            feature.refresh()
+        app.emit(ViewRefreshed())
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
             leads = not front.is_modal

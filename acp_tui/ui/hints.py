@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import CLICKED, hints, places_of
+from acp_tui.ui.bindings import CLICKED, hints, key_name, places_of
 
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
@@ -18,6 +18,12 @@ WIDE = 120
 """Columns of a screen on which Tab leaves most keys of the last row where they are: what stays isn't
 written again. On others there are those that one needs most.
 """
+
+
+def what_closes() -> str:
+    """Name the key that closes the session, for the key that closes windows in other programs."""
+    word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
+    return f"{word} deletes a word; {session} closes the session"
 
 
 class NamesKeys:

@@ -43,19 +43,11 @@ def make_app(
     app = AcpApp(agents, partial(Features, hosts=hosts), theme_name=theme)
     app.feature.numbers.read_all = numbers_of_all
     app.feature.drafts.folder = drafts_folder()
-    app.feature.drafts.use(wanted=settings.drafts)
     app.feature.recall.path = prompts_file()
-    app.feature.recall.wanted = settings.history
     app.feature.choices.path = choices_file()
     app.feature.tips.path = used_keys_file()
-    app.feature.tips.wanted = settings.hints
     app.feature.checkpoints.place = checkpoints_folder()
-    app.feature.checkpoints.where = settings.checkpoints.where
-    app.feature.questions.bell_enabled = settings.bell
-    app.feature.settings.followed.indexing_enabled = settings.index
-    app.feature.settings.file = settings_file()
-    app.feature.settings.followed.known = settings
-    app.feature.notifications.settings = settings.notify
+    app.feature.settings.begin(settings, settings_file())
     app.feature.exports.folder = exports_into
     app.takes_terminal = watchdog.take_terminal
     app.feature.external.holds_path = watchdog.add_path

@@ -10,6 +10,7 @@ from acp_tui.ui.tabs.tabs import Tabs
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from acp_tui.ui.events import Event
     from acp_tui.ui.tabs.closed import ClosedTab
     from acp_tui.ui.tabs.open_questions import Asked
     from acp_tui.ui.tabs.tab import Tab
@@ -148,6 +149,9 @@ class Window(Protocol):
 
     def leave_overlay(self) -> bool:
         """Close the screen in front, unless it is the conversation; return whether there was one."""
+
+    def emit(self, event: "Event") -> None:
+        """Let the features that declared an event hear of it."""
 
     def refresh_view(self) -> None:
         """Update everything that is shown."""

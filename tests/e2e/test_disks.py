@@ -84,7 +84,7 @@ STORES = {
     "Drafts(Path('s')).save({('p',): [StoredDraft('s', (), 'y' * 5000)]})",
     "recording": "from acp_tui.client.recorder import recorder_in;"
     "from acp_tui.client.launch import Launch; recorder_in(Path('s'), Launch(('a',), '/'))",
-    "export": "from acp_tui.ui.export.files import write_beside;"
+    "export": "from acp_tui.ui.new_files import write_beside;"
     "write_beside(Path('s/export.md'), 'y' * 5000)",
     "report": "from acp_tui.cli.log import write_bug_report; write_bug_report(Path('s/r.zip'), {'a': 'y'})",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.export.files import write_beside
+from acp_tui.ui.new_files import write_beside
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
 

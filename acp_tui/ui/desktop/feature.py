@@ -2,12 +2,19 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.changes import Change, EntryAdded
+from acp_tui.state.changes import EntryAdded
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.text import clean_line
+from acp_tui.ui.events import (
+    AgentChanged,
+    AgentClosed,
+    PersonWanted,
+    QuestionAsked,
+    SettingsChanged,
+)
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import Window
@@ -15,7 +22,6 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.config.notify import NotifySettings
     from acp_tui.ui.desktop.notification import DesktopNotification
-    from acp_tui.ui.tabs.open_questions import Asked
 
 FRESH = 5.0
 """Seconds after which an end is history: of a session that was loaded, or of a replay."""
@@ -25,6 +31,13 @@ class NotificationsFeature(Feature):
     """Tells of what happens while the person doesn't look at the terminal, if that is wanted."""
 
     name = "notifications"
+    hears: ClassVar = {
+        AgentChanged: "follow",
+        AgentClosed: "forget",
+        QuestionAsked: "tell_question",
+        PersonWanted: "tell_wanted",
+        SettingsChanged: "use_settings",
+    }
     settings: "NotifySettings | None" = None
     """When and how the person is told; None never."""
     environment: Mapping[str, str] = os.environ
@@ -35,9 +48,14 @@ class NotificationsFeature(Feature):
         self._gone: set[Agent] = set()
         self._has_failed = False
 
-    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Tell of turns that ended, and of agents that are gone."""
-        told = [self._tell_end(agent, one) for one in changes if isinstance(one, EntryAdded)]
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Apply when and how the person is notified."""
+        self.settings = event.settings.notify
+
+    def follow(self, event: AgentChanged) -> None:
+        """Notify of turns that ended, and of agents that are gone."""
+        agent = event.agent
+        told = [self._tell_end(agent, one) for one in event.changes if isinstance(one, EntryAdded)]
         peer = agent.state.peer
         if not is_gone(peer):
             self._gone.discard(agent)
@@ -49,23 +67,23 @@ class NotificationsFeature(Feature):
 
                 self._tell(agent_gone(agent))
 
-    def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
-        self._gone.discard(agent)
+    def forget(self, event: AgentClosed) -> None:
+        """Drop what is known of an agent that was closed."""
+        self._gone.discard(event.agent)
 
-    def tell_question(self, asked: "Asked") -> None:
-        """Tell of a question."""
+    def tell_question(self, event: QuestionAsked) -> None:
+        """Notify of a question."""
         if self._wants("question"):
             from acp_tui.ui.desktop.notification import asks
 
-            self._tell(asks(asked))
+            self._tell(asks(event.asked))
 
-    def tell_wanted(self, agent: Agent, what: str) -> None:
-        """Tell what else a person is wanted for."""
+    def tell_wanted(self, event: PersonWanted) -> None:
+        """Notify of a dialog that needs the person."""
         if self._wants("question"):
             from acp_tui.ui.desktop.notification import wants
 
-            self._tell(wants(agent, what))
+            self._tell(wants(event.agent, event.what))
 
     def _wants(self, about: str) -> bool:
         settings = self.settings

@@ -46,7 +46,7 @@ class ExportFeature(Feature):
     def ask(self) -> None:
         """Ask for a format, and export the session that is shown."""
         from acp_tui.ui.export.dialog import WORDS, ExportDialog
-        from acp_tui.ui.export.files import file_name
+        from acp_tui.ui.new_files import file_name
 
         session = self._window.tabs.shown.session
         if session is None or not session.entries:

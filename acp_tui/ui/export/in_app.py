@@ -15,10 +15,10 @@ from acp_tui.state.state import Session, State
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
-from acp_tui.ui.export.files import write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
+from acp_tui.ui.new_files import write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 
 SLICE = 0.008

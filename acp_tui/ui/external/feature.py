@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anyio import to_thread
 
@@ -15,6 +15,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.events import AppClosed
 from acp_tui.ui.external import openers
 from acp_tui.ui.external.openers import CannotOpen, FilePlace
 from acp_tui.ui.feature import Feature
@@ -32,6 +33,7 @@ class ExternalFeature(Feature):
     """Nothing is opened but on a person's act."""
 
     name = "external"
+    hears: ClassVar = {AppClosed: "delete_images"}
     holds_path: Callable[[Path], None] | None = None
     """Told of a folder that is to go, even if we are killed."""
     starts_program: Callable[[], None] = staticmethod(lambda: None)
@@ -42,8 +44,8 @@ class ExternalFeature(Feature):
         self._choices = choices
         self._images: TemporaryDirectory[str] | None = None
 
-    def close(self) -> None:
-        """Throw away what was written to be looked at."""
+    def delete_images(self, _: AppClosed) -> None:
+        """Delete the images that were written for a viewer."""
         if self._images is not None:
             self._images.cleanup()
 

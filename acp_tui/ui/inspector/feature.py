@@ -1,15 +1,16 @@
 """The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
-from acp_tui.state.changes import Change
 from acp_tui.state.commands import SetBreakpoint
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
+from acp_tui.ui.events import AgentClosed, LogGrown, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.inspector.log_reader import LogReader, StatusWindow
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from acp_tui.ui.export.feature import ExportFeature
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
@@ -44,17 +44,18 @@ class InspectorFeature(Feature):
     """
 
     name = "inspector"
+    hears: ClassVar = {LogGrown: "follow_log", AgentClosed: "forget", ViewRefreshed: "follow_view"}
 
     def __init__(
         self,
         window: InspectorWindow,
-        exports: "ExportFeature",
+        folder_for: Callable[[str | None], Path],
         outside: "Outside",
         choices: "PreferencesFeature",
     ) -> None:
         self._window = window
         self._tabs = window.tabs
-        self.exports = exports
+        self.folder_for = folder_for
         self.outside = outside
         self.choices = choices
         self.logs = LogReader(window)
@@ -109,8 +110,9 @@ class InspectorFeature(Feature):
 
     # What is found, live
 
-    def follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Something moved in the state of an agent; there may be new frames."""
+    def follow_log(self, event: LogGrown) -> None:
+        """Show new frames, and read them for findings."""
+        agent, changes = event.agent, event.changes
         if agent in self._screens:
             self._screens[agent].changed(changes)
         if self._over_dialog is not None:
@@ -193,8 +195,9 @@ class InspectorFeature(Feature):
             inspector.status.say(words)
         return inspector is not None
 
-    def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
+    def forget(self, event: AgentClosed) -> None:
+        """Remove the inspector of an agent that was closed."""
+        agent = event.agent
         self.logs.forget(agent)
         inspector = self._screens.pop(agent, None)
         if inspector is not None:
@@ -212,7 +215,7 @@ class InspectorFeature(Feature):
         else:
             self._remove_pane(self._pane)
 
-    def refresh(self) -> None:
+    def follow_view(self, _: ViewRefreshed) -> None:
         """Show beside the conversation the frames of its agent."""
         self.logs.read_soon()
         if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):

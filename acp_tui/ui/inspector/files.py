@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from textual.notifications import SeverityLevel
@@ -14,9 +13,6 @@ from acp_tui.state.state import Peer
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
 from acp_tui.ui.inspector.status_row import StatusRow
-
-if TYPE_CHECKING:
-    from acp_tui.ui.export.feature import ExportFeature
 
 
 class InspectorFiles:
@@ -28,13 +24,13 @@ class InspectorFiles:
         status: StatusRow,
         source: LogSource,
         peer: Peer,
-        exports: "ExportFeature",
+        folder_for: Callable[[str | None], Path],
     ) -> None:
         self._host = host
         self._status = status
         self._source = source
         self._peer = peer
-        self._exports = exports
+        self._folder_for = folder_for
         self._writing: Writing | None = None
 
     @property
@@ -44,7 +40,7 @@ class InspectorFiles:
 
     @property
     def _folder(self) -> Path:
-        return self._exports.folder_for(self._peer.cwd)
+        return self._folder_for(self._peer.cwd)
 
     def write_shown(self) -> None:
         """Write what the filter shows."""

@@ -12,8 +12,8 @@ from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.view import LogView
 from acp_tui.state.state import Peer
-from acp_tui.ui.export.files import file_name
 from acp_tui.ui.inspector.counts import frames_and_events
+from acp_tui.ui.new_files import file_name
 from acp_tui.version import __version__
 
 

@@ -74,7 +74,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._held.display = False
         self.status = StatusRow()
         self.hints = KeyHints()
-        self.files = InspectorFiles(self, self.status, source, state.peer, inspector.exports)
+        self.files = InspectorFiles(self, self.status, source, state.peer, inspector.folder_for)
 
     @property
     def is_modal(self) -> bool:

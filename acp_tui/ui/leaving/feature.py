@@ -1,6 +1,7 @@
 """How one leaves."""
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.formatting import running_duration
@@ -12,9 +13,6 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import SECOND_KEY, Window
-
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.feature import InspectorFeature
 
 
 class BackgroundRun(Protocol):
@@ -49,9 +47,9 @@ class LeavingFeature(Feature):
     run: BackgroundRun | None = None
     """The run, if it can go on without this screen."""
 
-    def __init__(self, window: SelectableWindow, inspector: "InspectorFeature") -> None:
+    def __init__(self, window: SelectableWindow, stays_open: Callable[[], bool]) -> None:
         self._window = window
-        self._inspector = inspector
+        self._stays_open = stays_open
         self._asked_at = float("-inf")
 
     def leave(self) -> None:
@@ -114,7 +112,7 @@ class LeavingFeature(Feature):
             self._window.copy_to_clipboard(selected)
             self._window.say(too_long(len(selected)) or "copied")
             return
-        if self._inspector.stays_open():
+        if self._stays_open():
             return
         if self._window.is_conversation_in_front and self._window.prompt.clear_by_key():
             self._asked_at = float("-inf")

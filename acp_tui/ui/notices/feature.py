@@ -1,11 +1,13 @@
 """Notices: shown at once as toasts, and all of them on a page."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from acp_tui.extensions import extensions, write_to_stderr
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.text import clean_line
+from acp_tui.ui.events import AgentChanged, AppClosed, AppReady
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.shortened import cropped
 from acp_tui.ui.window import Window
@@ -20,6 +22,11 @@ class NoticesFeature(Feature):
     """Shows each notice once; all are kept."""
 
     name = "notices"
+    hears: ClassVar = {
+        AppReady: "show_earlier",
+        AgentChanged: "show_new",
+        AppClosed: "write_to_stderr",
+    }
     told_before = False
     """Whether somebody has seen the notices from before the screen was there."""
 
@@ -27,14 +34,17 @@ class NoticesFeature(Feature):
         self._window = window
         self._tabs = window.tabs
 
-    def ready(self) -> None:
+    def show_earlier(self, _: AppReady) -> None:
         """Show the notices from before the screen was there."""
         extensions.tell = self._tell
         for agent in self._tabs.agents if not self.told_before else ():
-            self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
+            self._show(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
-    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+    def show_new(self, event: AgentChanged) -> None:
         """Show a toast for what was noticed."""
+        self._show(event.agent, event.changes)
+
+    def _show(self, agent: Agent, changes: Sequence[Change]) -> None:
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
         from acp_tui.ui.notices.toasts import new, severity
@@ -54,7 +64,7 @@ class NoticesFeature(Feature):
                 words or title, title=title if words else "", severity=kind, markup=False
             )
 
-    def close(self) -> None:
+    def write_to_stderr(self, _: AppClosed) -> None:
         """Write messages of extensions to stderr again."""
         extensions.tell = write_to_stderr
 

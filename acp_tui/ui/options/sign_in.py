@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 
@@ -11,26 +11,26 @@ from acp_tui.host.agent import Agent, RunProgram
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program, method_of, program
 from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.events import PersonWanted, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tabs import wants_sign_in
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.sign_in_dialog import SignInDialog
-    from acp_tui.ui.question.feature import QuestionFeature
 
 
 class SignInFeature(Feature):
     """Nothing that an agent names is run but after a yes."""
 
     name = "authentication"
+    hears: ClassVar = {ViewRefreshed: "ask"}
 
-    def __init__(self, window: Window, questions: "QuestionFeature") -> None:
+    def __init__(self, window: Window) -> None:
         self._window = window
-        self._questions = questions
         self._dialog: SignInDialog | None = None
 
-    def refresh(self) -> None:
+    def ask(self, _: ViewRefreshed) -> None:
         """Ask for a sign-in where the agent that is shown wants one."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
@@ -38,7 +38,7 @@ class SignInFeature(Feature):
             return
         from acp_tui.ui.options.sign_in_dialog import SignInDialog
 
-        self._questions.call(agent, "asks you to sign in")
+        self._window.emit(PersonWanted(agent, "asks you to sign in"))
         self._dialog = SignInDialog(agent, self._window.clock, self)
         self._window.push(self._dialog, lambda _: self._put_off(agent))
 

@@ -1,7 +1,7 @@
 """What was chosen on screens, and holds in later runs, too: how diffs are drawn, which columns are shown."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 from anyio import to_thread
@@ -9,6 +9,7 @@ from anyio import to_thread
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.notes import TIP
 from acp_tui.ui.transcript.entries.context import Fold
@@ -28,6 +29,7 @@ class PreferencesFeature(Feature):
     """Keeps choices about what is seen; none of them changes what an agent may do."""
 
     name = "choices"
+    hears: ClassVar = {ViewRefreshed: "load"}
     path: Path | None = None
     """The file of choices, if they are kept."""
 
@@ -61,7 +63,7 @@ class PreferencesFeature(Feature):
             {one for one in chosen if isinstance(one, str)} if isinstance(chosen, list) else set()
         )
 
-    def refresh(self) -> None:
+    def load(self, _: ViewRefreshed) -> None:
         """Read what was chosen in earlier runs, once there is a session."""
         if self._window.tabs.shown.session is None:
             return

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
+from acp_tui.ui.events import AppClosed, SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.prompt.editor_window import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
@@ -29,6 +30,11 @@ class DraftsFeature(Feature):
     """Writes drafts and queues into files, and gives back what an earlier run left behind."""
 
     name = "drafts"
+    hears: ClassVar = {
+        ViewRefreshed: "follow_tabs",
+        AppClosed: "save",
+        SettingsChanged: "use_settings",
+    }
     folder: Path | None = None
     """Where they can be kept, if anywhere."""
     files: "Drafts | None" = None
@@ -41,8 +47,9 @@ class DraftsFeature(Feature):
         self._is_keeping = False
         self._kept: dict[Place, list[StoredDraft]] = {}
 
-    def use(self, *, wanted: bool) -> None:
+    def use_settings(self, event: SettingsChanged) -> None:
         """Keep drafts from now on, or no longer: then none of this run's are left."""
+        wanted = event.settings.drafts
         if wanted and self.files is None and self.folder is not None:
             from acp_tui.store.drafts import Drafts
 
@@ -51,7 +58,7 @@ class DraftsFeature(Feature):
             files, self.files = self.files, None
             self._window.spawn(_end(files))
 
-    def refresh(self) -> None:
+    def follow_tabs(self, _: ViewRefreshed) -> None:
         """Keep what is not sent; give back what was left behind once there is a session for it."""
         if self.files is None:
             return
@@ -67,7 +74,7 @@ class DraftsFeature(Feature):
             self._is_keeping = True
             self._window.spawn(self._keep())
 
-    def close(self) -> None:
+    def save(self, _: AppClosed) -> None:
         """Keep what is not sent for the next time."""
         if self.files is not None:
             with suppress(OSError):  # it was told, or nobody is there anymore

@@ -9,12 +9,13 @@ from textual import actions, events
 from textual.message import Message
 
 from acp_tui.ui import bindings
+from acp_tui.ui.hints import what_closes
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.completion import PromptCompletion
 from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.prompt.history import PromptHistory
 from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
-from acp_tui.ui.prompt.words import INVITATION, what_closes
+from acp_tui.ui.prompt.words import INVITATION
 from acp_tui.ui.question_above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 

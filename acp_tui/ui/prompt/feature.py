@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 
-from acp_tui.host.agent import Agent
 from acp_tui.state import commands
-from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.state.changes import ScreenChanged, TurnChanged
 from acp_tui.state.state import Session
 from acp_tui.text import clean
+from acp_tui.ui.events import AgentChanged, PromptSent, SettingsChanged
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.prompt.command_list import written_command
 from acp_tui.ui.prompt.editor_window import EditorWindow
@@ -22,13 +22,12 @@ from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
     from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
     from acp_tui.ui.prompt.recall import RecallFeature
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
     from acp_tui.ui.tabs.closed import ClosedTab
-    from acp_tui.ui.tips.feature import TipsFeature
 
 PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
 _SAID = 8.0
@@ -39,6 +38,7 @@ class PromptFeature(Feature):
     """Every tab has a draft and a queue of its own."""
 
     name = "prompts"
+    hears: ClassVar = {AgentChanged: "send_waiting", SettingsChanged: "use_settings"}
 
     def __init__(
         self,
@@ -47,14 +47,12 @@ class PromptFeature(Feature):
         recall: "RecallFeature",
         own_commands: "OwnCommandsFeature",
         own_prompts: "OwnPromptsFeature",
-        tips: "TipsFeature",
         external: "ExternalFeature",
     ) -> None:
         self._window = window
         self._recall = recall
         self._own_commands = own_commands
         self._own_prompts = own_prompts
-        self._tips = tips
         self._external = external
         self._tabs = window.tabs
         self._editor = window.editor
@@ -69,6 +67,10 @@ class PromptFeature(Feature):
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write one of them in place of what is written, and some words below it."""
         self._own_prompts.use(prompt, words)
+
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Apply the setting for how many lines of a paste are folded."""
+        self._editor.use_settings(event.settings)
 
     # The port
 
@@ -187,11 +189,11 @@ class PromptFeature(Feature):
 
     # Sending
 
-    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:  # noqa: ARG002
+    def send_waiting(self, event: AgentChanged) -> None:
         """Send what waited for the end of a turn, or for a session; of an agent that is gone nothing
         is sent.
         """
-        if not any(isinstance(change, TurnChanged | ScreenChanged) for change in changes):
+        if not any(isinstance(change, TurnChanged | ScreenChanged) for change in event.changes):
             return
         self.follow_tabs()
         self._tabs.pause()
@@ -223,7 +225,7 @@ class PromptFeature(Feature):
         if text:
             self._recall.keep(text)
             self._tabs.closed.forget_sent(text)
-            self._tips.sent(text)
+            self._window.emit(PromptSent(text))
         if text.startswith("!"):
             self._run_own(self._tabs.shown, text, question)
         else:

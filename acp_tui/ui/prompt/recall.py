@@ -1,12 +1,13 @@
 """Prompts that were sent before, in this run and in others."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.text import clean
+from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.prompt.editor_window import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
@@ -24,6 +25,7 @@ class RecallFeature(Feature):
     """Keeps what is sent, and finds it again."""
 
     name = "recall"
+    hears: ClassVar = {ViewRefreshed: "load", SettingsChanged: "use_settings"}
     path: Path | None = None
     """The file of prompts, if they can be kept."""
     wanted = True
@@ -32,7 +34,11 @@ class RecallFeature(Feature):
         self._window = window
         self._is_loaded = False
 
-    def refresh(self) -> None:
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Keep what is sent, or not."""
+        self.wanted = event.settings.history
+
+    def load(self, _: ViewRefreshed) -> None:
         """Have Up find the prompts of earlier runs, once there is a session."""
         if (
             not self.wanted

@@ -18,7 +18,7 @@ from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import is_gone
 
 if TYPE_CHECKING:
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
+    from acp_tui.ui.checkpoints import CheckpointsFeature
 
 
 class Sending:

@@ -1,7 +1,6 @@
 """What the prompt says of itself."""
 
 from acp_tui.state.state import Peer, Phase, Session
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.tabs.conditions import is_ready
 
 KEPT = {
@@ -12,12 +11,6 @@ KEPT = {
 """What is missing while nothing can be sent."""
 INVITATION = "Ask the agent"
 """What it says before anything is known."""
-
-
-def what_closes() -> str:
-    """Tell which key closes the session, to whom presses the one that closes windows elsewhere."""
-    word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
-    return f"{word} deletes a word; {session} closes the session"
 
 
 def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool) -> str:

@@ -1,41 +1,47 @@
 """What agents ask of a person, and what becomes of the answers."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import commands
+from acp_tui.ui.events import (
+    PersonWanted,
+    QuestionAsked,
+    SettingsChanged,
+    TurnCancelAsked,
+    ViewRefreshed,
+)
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
-    from acp_tui.ui.desktop.feature import NotificationsFeature
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.question.rules import RulesFeature
-    from acp_tui.ui.turns.feature import TurnsFeature
 
 
 class QuestionFeature(Feature):
     """Calls the person when something is asked. What agents ask stands in its own tab."""
 
     name = "questions"
+    hears: ClassVar = {
+        ViewRefreshed: "call_person",
+        PersonWanted: "ring",
+        SettingsChanged: "use_settings",
+    }
     bell_enabled = True
     """Whether the terminal's bell calls the person."""
 
     def __init__(
         self,
         window: Window,
-        turns: "TurnsFeature",
-        notifications: "NotificationsFeature",
         rules: "RulesFeature",
     ) -> None:
         self._window = window
-        self._notifications = notifications
         self._tabs = window.tabs
-        self._turns = turns
         self._rules = rules
         self._asked: set[tuple[Agent, int]] = set()
 
@@ -48,7 +54,7 @@ class QuestionFeature(Feature):
         has_keys = self._window.prompt.has_focus or question.has_focus_within
         return question.topic if has_keys else ""
 
-    def refresh(self) -> None:
+    def call_person(self, _: ViewRefreshed) -> None:
         """Call the person if something new waits."""
         if self._window.terminal.is_away:
             return
@@ -56,13 +62,16 @@ class QuestionFeature(Feature):
         new = [one for one in questions if (one.agent, one.number) not in self._asked]
         if new:
             self._ring()
-            self._notifications.tell_question(new[0])
+            self._window.emit(QuestionAsked(new[0]))
         self._asked = {(one.agent, one.number) for one in questions}
 
-    def call(self, agent: Agent, what: str) -> None:
-        """Call the person for something that no agent asks by itself."""
+    def ring(self, _: PersonWanted) -> None:
+        """Call the person for a dialog of our own."""
         self._ring()
-        self._notifications.tell_wanted(agent, what)
+
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Ring the bell, or not."""
+        self.bell_enabled = event.settings.bell
 
     def _ring(self) -> None:
         if self.bell_enabled:
@@ -94,7 +103,7 @@ class QuestionFeature(Feature):
         agent, permission = asked
         session = agent.state.sessions.get(permission.session_id)
         if session is not None and session.turn is not None:
-            self._turns.stop(agent, session.session_id)
+            self._window.emit(TurnCancelAsked(agent, session.session_id))
         elif session is not None:
             for waiting in list(session.permissions):
                 agent.do(commands.AnswerPermission(waiting.number, None))

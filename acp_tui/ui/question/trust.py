@@ -1,14 +1,14 @@
 """Trust in what a project wants to be started."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.protocol.events import TrustAsked
 from acp_tui.state import commands
+from acp_tui.ui.events import PersonWanted, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.question.feature import QuestionFeature
     from acp_tui.ui.question.trust_dialog import TrustDialog
 
 
@@ -16,13 +16,13 @@ class TrustFeature(Feature):
     """Asks once for every agent that is to use the same file."""
 
     name = "trust"
+    hears: ClassVar = {ViewRefreshed: "ask"}
 
-    def __init__(self, window: Window, questions: "QuestionFeature") -> None:
+    def __init__(self, window: Window) -> None:
         self._window = window
-        self._questions = questions
         self._dialog: TrustDialog | None = None
 
-    def refresh(self) -> None:
+    def ask(self, _: ViewRefreshed) -> None:
         """Ask where the agent that is shown waits for that."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
@@ -30,7 +30,7 @@ class TrustFeature(Feature):
             return
         from acp_tui.ui.question.trust_dialog import TrustDialog
 
-        self._questions.call(agent, "asks for your trust in this project")
+        self._window.emit(PersonWanted(agent, "asks for your trust in this project"))
         self._dialog = TrustDialog(agent, self._window.clock, self)
         self._window.push(self._dialog, lambda _: self._window.refresh_view())
 

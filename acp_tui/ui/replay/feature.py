@@ -1,5 +1,7 @@
 """Plays a recording in the place of an agent."""
 
+from typing import ClassVar
+
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -8,6 +10,7 @@ from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.events import AppReady
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.features import Features
 from acp_tui.ui.hints import Hint
@@ -47,6 +50,7 @@ class ReplayFeature(Feature):
     """
 
     name = "replay"
+    hears: ClassVar = {AppReady: "start"}
     topic = "Replay"
 
     def __init__(self, app: AcpApp, player: ReplayPlayer, recorded: str = "") -> None:
@@ -66,7 +70,7 @@ class ReplayFeature(Feature):
     def _refuse(self, _: Command) -> None:
         self._app.notify("this is a replay: there is no agent to do that", markup=False)
 
-    def ready(self) -> None:
+    def start(self, _: AppReady) -> None:
         """Take the prompt away, and play."""
         conversation = self._app.conversation
         conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)

@@ -15,10 +15,10 @@ from acp_tui.ui.review.scopes import Reviewed, ReviewScope, of_head, of_session,
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
+    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.review.on_disk import DiskFiles
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.screen import ReviewScreen
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
 
 
 NOT_READ = "no files are kept here to compare with"

@@ -16,9 +16,9 @@ from acp_tui.ui.turn_prompts import find_prompt
 
 if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints
+    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, SessionCheckpoints, TurnClaims
     from acp_tui.ui.review.screen import ReviewScreen
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
 
 PAUSE = 0.5
 """Seconds between two readings, at least: an agent tells of its work many times a second."""

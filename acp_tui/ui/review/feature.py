@@ -24,13 +24,12 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.edits.hunks import LineHunk
     from acp_tui.rewind.against_head import HeadCommit, Version
-    from acp_tui.ui.export.feature import ExportFeature
+    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.folders import FoldersFeature
     from acp_tui.ui.review.comments import ReviewComments
     from acp_tui.ui.review.patch_copies import PatchCopies
     from acp_tui.ui.review.port import ReviewPort
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
     from acp_tui.ui.tabs.tab import Tab
 
 SHOWN = 40
@@ -48,13 +47,13 @@ class ReviewFeature(Feature):
         self,
         window: Window,
         external: "ExternalFeature",
-        exports: "ExportFeature",
+        folder_for: Callable[[str | None], Path],
         folders: "FoldersFeature",
         checkpoints: "CheckpointsFeature",
     ) -> None:
         self._window = window
         self.checkpoints = checkpoints
-        self._exports = exports
+        self._folder_for = folder_for
         self._folders = folders
         self.external = external
 
@@ -70,7 +69,7 @@ class ReviewFeature(Feature):
         """What is copied of changes."""
         from acp_tui.ui.review.patch_copies import PatchCopies
 
-        return PatchCopies(self._window, self.external, self._exports)
+        return PatchCopies(self._window, self.external, self._folder_for)
 
     def open(self) -> None:
         """Show the files that the agent changed in the session that is shown."""

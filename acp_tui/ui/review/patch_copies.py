@@ -19,7 +19,6 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
     from acp_tui.state.changed_files import ChangedFile
-    from acp_tui.ui.export.feature import ExportFeature
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.review.scopes import Reviewed
@@ -32,11 +31,11 @@ class PatchCopies:
     """Hands changes out as patches that `git apply` takes."""
 
     def __init__(
-        self, window: Window, external: "ExternalFeature", exports: "ExportFeature"
+        self, window: Window, external: "ExternalFeature", folder_for: Callable[[str | None], Path]
     ) -> None:
         self._window = window
         self._external = external
-        self._exports = exports
+        self._folder_for = folder_for
 
     def copy(
         self, screen: "ReviewPort", text: str, what: str, left_out: Sequence[str] = ()
@@ -69,7 +68,7 @@ class PatchCopies:
                 place = into / Path(path.strip()).expanduser()
                 self._window.spawn(self._save(screen, place, folder, text, without))
 
-        into = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
+        into = self._folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
         try:
             folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
         except OSError as error:

@@ -1,17 +1,18 @@
 """Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
-from acp_tui.state.changes import Change, TurnChanged
+from acp_tui.state.changes import TurnChanged
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import AgentChanged, EscapeUnused
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
@@ -22,11 +23,10 @@ from acp_tui.ui.window import SECOND_KEY, Window
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import RewindPlan
     from acp_tui.rewind.store import Checkpoints
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
+    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.rewind.points import Point
     from acp_tui.ui.rewind.question import RewindFiles
     from acp_tui.ui.rewind.screen import TurnsScreen
-    from acp_tui.ui.sessions.agents import AgentsFeature
 
 TOLD = 8.0
 """Seconds in which one can read how to take it back."""
@@ -40,27 +40,28 @@ class RewindFeature(Feature):
     """While a turn runs in the folder nothing is brought back."""
 
     name = "rewind"
+    hears: ClassVar = {AgentChanged: "mention_key", EscapeUnused: "escape"}
 
     def __init__(
         self,
         window: Window,
         checkpoints: "CheckpointsFeature",
-        agents: "AgentsFeature",
+        open_session: Callable[[Agent], None],
     ) -> None:
         self._window = window
         self._tabs = window.tabs
         self._checkpoints = checkpoints
-        self._agents = agents
+        self._open_session = open_session
         self._is_opening = False
         self._escaped: tuple[Tab, float] | None = None
         self._is_known = False
 
-    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Tell of the key once, after the first turn that one can go back to."""
-        if self._is_known or not self._checkpoints.kept or agent is not self._tabs.agent:
+    def mention_key(self, event: AgentChanged) -> None:
+        """Name the key once, after the first turn that one can go back to."""
+        if self._is_known or not self._checkpoints.kept or event.agent is not self._tabs.agent:
             return
         session = self._tabs.shown.session
-        ended = any(isinstance(change, TurnChanged) for change in changes)
+        ended = any(isinstance(change, TurnChanged) for change in event.changes)
         if ended and session is not None and session.turn is None:
             self._is_known = True
             self._window.say(
@@ -69,9 +70,9 @@ class RewindFeature(Feature):
                 kind=TIP,
             )
 
-    def escape(self, tab: Tab) -> None:
-        """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
-        prompt = self._window.prompt
+    def escape(self, event: EscapeUnused) -> None:
+        """Open the list at a second Esc that cancels nothing, where nothing is written."""
+        tab, prompt = event.tab, self._window.prompt
         if not self._has_turns(tab) or prompt.text:
             return
         now = self._window.clock()
@@ -244,7 +245,7 @@ class RewindFeature(Feature):
 
     def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
-        self._agents.open_session(tab.agent)
+        self._open_session(tab.agent)
         self._window.prompt.begin_with(told, words)
 
 

@@ -29,7 +29,7 @@ from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.rewind.checkpoints import TurnCheckpoints
+    from acp_tui.ui.checkpoints import TurnCheckpoints
     from acp_tui.ui.rewind.feature import RewindFeature
 
 TITLE = "Rewind"

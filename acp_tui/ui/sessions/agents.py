@@ -1,12 +1,13 @@
 """Agents: which are started, and which are closed."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import AgentClosed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
@@ -25,19 +26,12 @@ READY = (Phase.CONNECTED, Phase.NO_SESSION)
 """The phases in which one can be opened."""
 
 
-class ForgetfulWindow(Window, Protocol):
-    """Keeps something of each agent."""
-
-    def forget(self, agent: Agent) -> None:
-        """Have all features drop what they keep of an agent that was closed."""
-
-
 class AgentsFeature(Feature):
     """Starts agents and ends them, as far as there are `hosts` for that."""
 
     name = "agents"
 
-    def __init__(self, window: ForgetfulWindow, hosts: Hosts | None) -> None:
+    def __init__(self, window: Window, hosts: Hosts | None) -> None:
         self._window = window
         self._tabs = window.tabs
         self._hosts = hosts
@@ -111,7 +105,7 @@ class AgentsFeature(Feature):
     def _take_off(self, agent: Agent, why: str) -> None:
         kept = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
         self._tabs.remove_agent(agent)
-        self._window.forget(agent)
+        self._window.emit(AgentClosed(agent))
         words = UP if any(kept) else ""
         self._window.say(f"{agent.name} is ended{why}{words}")
         self._window.refresh_view()

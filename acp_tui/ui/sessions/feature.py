@@ -1,15 +1,16 @@
 """Sessions: going from tab to tab, opening and closing them."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.prompt.words import what_closes
+from acp_tui.ui.hints import what_closes
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
 from acp_tui.ui.tabs.conditions import choosing
@@ -29,6 +30,7 @@ class SessionsFeature(Feature):
     """The sessions of all agents stand in one row of tabs."""
 
     name = "sessions"
+    hears: ClassVar = {ViewRefreshed: "offer_choice"}
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class SessionsFeature(Feature):
                 agent.do(commands.ListSessions())
             self._push_picker()
 
-    def refresh(self) -> None:
+    def offer_choice(self, _: ViewRefreshed) -> None:
         """Show what the agent keeps if no session is open, and none is asked for; what our recordings
         have if a person wanted to choose and the agent keeps no list.
         """

@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 
 from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.state import Phase, Session
+from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.conditions import opens_session
 from acp_tui.ui.tabs.names import opens_again
@@ -31,6 +32,7 @@ class RecordedFeature(Feature):
     """Nothing of a recording is sent by itself: it is written into the prompt."""
 
     name = "recorded"
+    hears: ClassVar = {ViewRefreshed: "show_missing"}
 
     def __init__(self, window: Window, agents: "AgentsFeature") -> None:
         self._window = window
@@ -39,7 +41,8 @@ class RecordedFeature(Feature):
         self._empty: set[tuple[Agent, str]] = set()
         """The sessions that were loaded and of which nothing was replayed."""
 
-    def refresh(self) -> None:
+    def show_missing(self, _: ViewRefreshed) -> None:
+        """Show from recordings what agents have not replayed."""
         for agent in self._tabs.agents:
             for tab in self._tabs.of(agent):
                 session = tab.session

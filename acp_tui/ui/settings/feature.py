@@ -3,15 +3,15 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.ask import ask_line
+from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.settings.followed import FollowedSettings
 from acp_tui.ui.shortened import cropped, from_home
@@ -19,6 +19,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import SettingValue
+    from acp_tui.config.settings import Settings
     from acp_tui.ui.settings.picker import SettingsScreen
 
 LONGEST = 20
@@ -33,6 +34,7 @@ class SettingsFeature(Feature):
     """
 
     name = "settings"
+    hears: ClassVar = {AppReady: "watch", ViewRefreshed: "tell_clients", AgentClosed: "forget"}
     file: Path | None = None
     """Where changes are kept, if anywhere."""
 
@@ -43,7 +45,7 @@ class SettingsFeature(Feature):
         self._screen: SettingsScreen | None = None
         self._is_opening = False
 
-    def ready(self) -> None:
+    def watch(self, _: AppReady) -> None:
         """Follow the file."""
         if self.file is not None:
             self._window.spawn(self._watch(self.file))
@@ -171,12 +173,18 @@ class SettingsFeature(Feature):
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
 
-    def refresh(self) -> None:
+    def begin(self, settings: "Settings", file: Path) -> None:
+        """Use the settings of a file from the start, as if they had just changed."""
+        self.file = file
+        self.followed.begin(settings)
+
+    def tell_clients(self, _: ViewRefreshed) -> None:
         """Tell the clients of agents that came later what was changed before."""
         self.followed.tell_clients()
 
-    def forget(self, agent: Agent) -> None:
-        self.followed.forget(agent)
+    def forget(self, event: AgentClosed) -> None:
+        """Drop what an agent that was closed has been told."""
+        self.followed.forget(event.agent)
 
     def _tell(self, error: Exception) -> None:
         """Say what is wrong where all of it can be read: in the settings themselves while they are open."""

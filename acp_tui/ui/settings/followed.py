@@ -5,23 +5,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.events import SettingsChanged
 from acp_tui.ui.settings.themed_window import ThemedWindow
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
-    from acp_tui.ui.desktop.feature import NotificationsFeature
-    from acp_tui.ui.prompt.drafts import DraftsFeature
-    from acp_tui.ui.prompt.recall import RecallFeature
-    from acp_tui.ui.question.feature import QuestionFeature
-    from acp_tui.ui.rewind.checkpoints import CheckpointsFeature
-    from acp_tui.ui.tips.feature import TipsFeature
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 """How the names begin of those that the client of each agent follows."""
 
 
-class SettingsWindow(EditorWindow, ThemedWindow, Protocol):
+class SettingsWindow(ThemedWindow, Protocol):
     """Draws and hears keys as the settings want it."""
 
     def use_keys(self) -> None:
@@ -40,23 +34,8 @@ class FollowedSettings:
     indexing_enabled = True
     """Whether the index of recordings is updated while nobody types."""
 
-    def __init__(
-        self,
-        window: SettingsWindow,
-        notifications: "NotificationsFeature",
-        checkpoints: "CheckpointsFeature",
-        tips: "TipsFeature",
-        recall: "RecallFeature",
-        drafts: "DraftsFeature",
-        questions: "QuestionFeature",
-    ) -> None:
+    def __init__(self, window: SettingsWindow) -> None:
         self._window = window
-        self._notifications = notifications
-        self._checkpoints = checkpoints
-        self._tips = tips
-        self._recall = recall
-        self._drafts = drafts
-        self._questions = questions
         self._changed: dict[str, Any] = {}
         """What was changed in this run of the settings that clients follow."""
         self._told: set[Agent] = set()
@@ -89,16 +68,15 @@ class FollowedSettings:
         self._window.refresh_view()
         return names
 
+    def begin(self, settings: "Settings") -> None:
+        """Use settings from the start."""
+        self.known = settings
+        self._use(settings)
+
     def _use(self, settings: "Settings") -> None:
-        """Hand on what is only looked at when it is needed."""
-        self._questions.bell_enabled = settings.bell
+        """Apply what is only read when it is needed: here and in each feature, at the start and later."""
         self.indexing_enabled = settings.index
-        self._notifications.settings = settings.notify
-        self._checkpoints.where = settings.checkpoints.where
-        self._window.editor.use_settings(settings)
-        self._tips.wanted = settings.hints
-        self._recall.wanted = settings.history
-        self._drafts.use(wanted=settings.drafts)
+        self._window.emit(SettingsChanged(settings))
 
     def _use_one(self, name: str, settings: "Settings") -> None:
         """Use one that has to be done something for. Raises ConfigError."""

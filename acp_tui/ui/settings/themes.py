@@ -1,7 +1,7 @@
 """Themes: choosing one, and following one of the person's own as it is edited."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 from anyio import to_thread
@@ -9,6 +9,7 @@ from anyio import to_thread
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
 from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.ui.events import AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.settings.themed_window import ThemedWindow
 
@@ -23,6 +24,7 @@ class ThemesFeature(Feature):
     """What is chosen is kept in the settings."""
 
     name = "themes"
+    hears: ClassVar = {AppReady: "follow_file", ViewRefreshed: "follow_file"}
 
     def __init__(self, window: ThemedWindow, settings: "SettingsFeature") -> None:
         self._window = window
@@ -31,12 +33,8 @@ class ThemesFeature(Feature):
         """The theme of which it was looked whether the person can change it."""
         self._follows = False
 
-    def ready(self) -> None:
-        """Follow the theme's file, where the person can change it."""
-        self._follow()
-
-    def refresh(self) -> None:
-        """Do so with each theme that is drawn, wherever it was chosen."""
+    def follow_file(self, _: AppReady | ViewRefreshed) -> None:
+        """Follow the file of the theme that is drawn, where the person can change it."""
         self._follow()
 
     def open(self) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import ActionDone, PromptSent, SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
@@ -47,6 +48,12 @@ class TipsFeature(Feature):
     """Forgets a hint for good once what it is about was used."""
 
     name = "tips"
+    hears: ClassVar = {
+        ViewRefreshed: "load",
+        SettingsChanged: "use_settings",
+        PromptSent: "note_prompt",
+        ActionDone: "note_action",
+    }
     path: Path | None = None
     """The file of what was used, if that is kept from run to run."""
     wanted = True
@@ -70,7 +77,11 @@ class TipsFeature(Feature):
         left = (one for one in TIPS if one.name not in self._used and one.key not in named)
         return ", ".join(listed) if listed else next((one.told for one in left), "")
 
-    def refresh(self) -> None:
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Give hints, or not."""
+        self.wanted = event.settings.hints
+
+    def load(self, _: ViewRefreshed) -> None:
         """Read what was used in earlier runs, once there is a session."""
         if (
             not self.wanted
@@ -90,17 +101,17 @@ class TipsFeature(Feature):
             self._used |= await to_thread.run_sync(read_used, path)
             self._window.refresh_view()
 
-    def done(self, action: str) -> None:
-        """Note that an action was done."""
-        name = _BY_ACTION.get(action)
+    def note_action(self, event: ActionDone) -> None:
+        """Give no hint at an action that was used."""
+        name = _BY_ACTION.get(event.action)
         if name is not None:
             self._use(name)
 
-    def sent(self, text: str) -> None:
-        """Note what a prompt made use of."""
-        if text.startswith("/"):
+    def note_prompt(self, event: PromptSent) -> None:
+        """Give no hint at what a prompt made use of."""
+        if event.text.startswith("/"):
             self._use("commands")
-        if "@" in text:
+        if "@" in event.text:
             self._use("files")
 
     def _use(self, name: str) -> None:

@@ -1,6 +1,6 @@
 """Turns, and what else is waited for: how it is cancelled."""
 
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
@@ -9,25 +9,23 @@ from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.state.stops import stopping
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs import request_clocks
 from acp_tui.ui.tabs.conditions import is_working, overdue
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import SECOND_KEY, Window
 
-if TYPE_CHECKING:
-    from acp_tui.ui.rewind.feature import RewindFeature
-
 
 class TurnsFeature(Feature):
     """Cancels what goes on; nothing that waits to be sent is lost by that."""
 
     name = "turns"
+    hears: ClassVar = {TurnCancelAsked: "stop"}
 
-    def __init__(self, window: Window, rewind: "RewindFeature") -> None:
+    def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
-        self._rewind = rewind
         self._asked_at = float("-inf")
 
     def cancel(self) -> None:
@@ -41,8 +39,9 @@ class TurnsFeature(Feature):
         else:
             self._cancel_request(agent, calls[0])
 
-    def stop(self, agent: Agent, session_id: str) -> None:
+    def stop(self, event: TurnCancelAsked) -> None:
         """Cancel the turn of a session; what waits to be sent goes back to the prompt."""
+        agent, session_id = event.agent, event.session_id
         tab = self._tabs.find(agent, session_id)
         if tab is not None:
             self._window.prompt.take_back_all(tab)
@@ -97,7 +96,7 @@ class TurnsFeature(Feature):
         elif question is not None:
             question.action_cancel()
         elif was_idle:
-            self._rewind.escape(tab)
+            self._window.emit(EscapeUnused(tab))
         self._window.refresh_view()
 
     def _cancel_subagent(self, agent: Agent, session: Session) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import get_args
 
 from acp_tui import ui
 from acp_tui.ui import bindings
@@ -138,3 +139,35 @@ def test_each_key_names_a_method_of_a_feature() -> None:
     for name in names:
         feature, _, method = name.partition(".")
         assert callable(getattr(by_name[feature], method)), name
+
+
+def test_each_event_reaches_a_method_that_takes_it() -> None:
+    for kind in classes():
+        if issubclass(kind, Feature):
+            for event, method in kind.hears.items():
+                [_, given] = inspect.signature(getattr(kind, method)).parameters.values()
+                assert event in (given.annotation, *get_args(given.annotation)), (kind, method)
+
+
+BELOW = {"dialogs", "desktop", "external", "lines", "preferences", "tabs", "transcript"}
+"""Folders of the view that any feature may use: they know none."""
+TOGETHER = {"conversation", "replay"}
+"""Folders that put several features together."""
+
+
+def test_no_feature_imports_another_one() -> None:
+    features = {
+        kind.__module__.split(".")[2]
+        for kind in classes()
+        if issubclass(kind, Feature) and kind.__module__.count(".") > 2
+    }
+    known = {
+        (package(name).split(".")[-1], package(other).split(".")[-1])
+        for name, others in imported(types=True).items()
+        for other in others
+    }
+    assert [one for one in sorted(known) if one[0] != one[1] and is_between(one, features)] == []
+
+
+def is_between(known: tuple[str, str], features: set[str]) -> bool:
+    return known[0] in features - TOGETHER and known[1] in features - BELOW

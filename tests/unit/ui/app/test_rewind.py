@@ -18,7 +18,7 @@ from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
-from acp_tui.ui.rewind import checkpoints
+from acp_tui.ui import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen
 from acp_tui.workspace.mentions import mentions
 from tests.examples import parametrize

@@ -16,6 +16,7 @@ from acp_tui.state.commands import Command, UseSetting
 from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.events import AppReady, SettingsChanged
 from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
@@ -51,7 +52,7 @@ def follow_file(it: Running) -> None:
     """Follow the settings file, as a run on a terminal does."""
     it.app.feature.settings.file = settings_file()
     it.app.feature.settings.followed.known = load_settings(settings_file())
-    it.app.feature.settings.ready()
+    it.app.feature.settings.watch(AppReady())
 
 
 async def opened(it: Running) -> None:
@@ -305,7 +306,7 @@ async def test_drafts_are_kept_no_more_at_once_and_then_again(tmp_path: Path) ->
     state, _ = states.opened()
     async with running(state) as it:
         folder = it.app.feature.drafts.folder = tmp_path / "drafts"
-        it.app.feature.drafts.use(wanted=True)
+        it.app.feature.drafts.use_settings(SettingsChanged(Settings()))
         await it.write("unsent words")
         await it.until(lambda: any(folder.glob("*.json")))
         await opened(it)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.ui.events import ActionDone
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -55,7 +56,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
     session.commands = []
     async with running(state, (200, 30)) as it:
         for action in ("palette.open", "review.open", "recall.open"):
-            it.app.feature.tips.done(action)
+            it.app.emit(ActionDone(action))
         await it.changed()
         assert "F12 frames" in it.row_of_keys
         assert "Ask the agent " in it.screen

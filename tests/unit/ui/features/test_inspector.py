@@ -5,6 +5,7 @@ import pytest
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.state import State
+from acp_tui.ui.events import LogGrown, ViewRefreshed
 from acp_tui.ui.inspector import log_reader
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.ui.app import states
@@ -33,18 +34,18 @@ async def read_all(window: FakeWindow) -> None:
 async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
     window = hearing()
     agent = window.tabs.agent
-    window.feature.inspector.follow_growth(agent, [ScreenChanged()])
+    window.emit(LogGrown(agent, [ScreenChanged()]))
     assert [timer.delay for timer in window.timers] == [log_reader.SOON]
     await read_all(window)
     assert agent.found[0] > 0
     assert window.status_drawn == 1
-    window.feature.inspector.follow_growth(agent, [ScreenChanged()])
+    window.emit(LogGrown(agent, [ScreenChanged()]))
     assert window.timers == []  # all that was said is read
 
 
 async def test_frames_of_a_start_wait_for_the_screen_unless_somebody_looks() -> None:
     window = hearing(states.initializing())
-    window.feature.inspector.refresh()
+    window.feature.inspector.follow_view(ViewRefreshed())
     assert [timer.delay for timer in window.timers] == [log_reader.FIRST]
     window.feature.inspector.toggle()
     assert [timer.delay for timer in window.timers] == [log_reader.SOON]

@@ -11,6 +11,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.changes import EntryAdded, ScreenChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import State
+from acp_tui.ui.events import AgentChanged, ViewRefreshed
 from tests.unit.ui.app import states
 from tests.unit.ui.features.window import NOW, FakeWindow
 
@@ -30,7 +31,7 @@ def end_turn(window: FakeWindow, end: TurnEndEntry) -> None:
     assert session is not None
     session.entries.append(end)
     added = EntryAdded(session.session_id, len(session.entries) - 1)
-    window.feature.notifications.follow(agent, [added])
+    window.emit(AgentChanged(agent, [added]))
 
 
 def done(took: float = 60.0, reason: str = "end_turn") -> TurnEndEntry:
@@ -41,7 +42,7 @@ def test_a_question_is_told_of_once_while_nobody_looks() -> None:
     state, _ = states.asking()
     window = window_for(state)
     for _ in range(2):
-        window.feature.questions.refresh()
+        window.feature.questions.call_person(ViewRefreshed())
     (written,) = window.written
     assert written.startswith("\x1b]9;acp-tui: ")
     assert "asks for permission: " in written
@@ -52,7 +53,7 @@ def test_who_looks_is_told_nothing_unless_always() -> None:
         state, _ = states.asking()
         window = window_for(state, NotifySettings.model_validate({"when": when}))
         window.is_watched = when != "never"
-        window.feature.questions.refresh()
+        window.feature.questions.call_person(ViewRefreshed())
         assert len(window.written) == count, when
 
 
@@ -60,7 +61,7 @@ def test_nothing_is_told_where_it_was_not_set_up() -> None:
     state, _ = states.asking()
     window = window_for(state)
     window.feature.notifications.settings = None
-    window.feature.questions.refresh()
+    window.feature.questions.call_person(ViewRefreshed())
     end_turn(window, done())
     assert window.written == []
 
@@ -68,7 +69,7 @@ def test_nothing_is_told_where_it_was_not_set_up() -> None:
 def test_only_what_was_chosen_is_told() -> None:
     state, _ = states.asking()
     window = window_for(state, NotifySettings(about=["turn"]))
-    window.feature.questions.refresh()
+    window.feature.questions.call_person(ViewRefreshed())
     end_turn(window, TurnEndEntry(NOW, NOW - 60, error=Error(-32603, "no tea"), ended=NOW))
     assert window.written == []
     end_turn(window, done())
@@ -104,10 +105,10 @@ def test_a_turn_that_was_short_or_cancelled_or_is_history_is_not_told_of() -> No
 def test_an_agent_that_is_gone_is_told_of_once() -> None:
     window = window_for(states.died()[0])
     for _ in range(2):
-        window.feature.notifications.follow(window.tabs.agent, [ScreenChanged()])
+        window.emit(AgentChanged(window.tabs.agent, [ScreenChanged()]))
     assert [one.count("is gone: exited with code 0") for one in window.written] == [1]
     window = window_for(states.not_found())
-    window.feature.notifications.follow(window.tabs.agent, [ScreenChanged()])
+    window.emit(AgentChanged(window.tabs.agent, [ScreenChanged()]))
     assert "is gone: gemeni: command not found." in window.written[0]
 
 
@@ -118,7 +119,7 @@ def test_an_agent_that_goes_in_a_turn_or_was_ended_by_the_person_is_not_told_of_
     state, _ = states.died()
     state.peer.exit = ProcessExited(NOW, 0, asked=True)
     window = window_for(state)
-    window.feature.notifications.follow(window.tabs.agent, [ScreenChanged()])
+    window.emit(AgentChanged(window.tabs.agent, [ScreenChanged()]))
     assert window.written == []
 
 
@@ -128,7 +129,7 @@ async def test_a_command_of_the_persons_is_run_in_place_of_a_sequence(tmp_path: 
     write = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
     command = [sys.executable, "-c", write, str(file), "{body}"]
     window = window_for(states.asking()[0], NotifySettings(command=command))
-    window.feature.questions.refresh()
+    window.feature.questions.call_person(ViewRefreshed())
     await window.finish()
     assert file.read_text().startswith("asks for permission: ")
     assert window.written == []
@@ -139,7 +140,7 @@ async def test_a_command_that_fails_is_said_once() -> None:
     state, session = states.asking()
     window = window_for(state, NotifySettings(command=["/nowhere/tell"]))
     for number in (51, 52):
-        window.feature.questions.refresh()
+        window.feature.questions.call_person(ViewRefreshed())
         states.ask(state, session, number, "Another")
     await window.finish()
     assert window.toasts == ["/nowhere/tell can't be started: No such file or directory"]

@@ -9,6 +9,7 @@ from acp_tui.state import commands
 from acp_tui.state.changes import EntryAdded, TurnChanged
 from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.state import Phase
+from acp_tui.ui.events import ViewRefreshed
 from tests.unit.ui.app import states
 from tests.unit.ui.features.window import FakeWindow
 
@@ -33,8 +34,7 @@ async def test_what_waits_is_sent_by_the_change_that_ends_the_turn_and_never_by_
     prompts.submit("tea")
     assert queue.waiting == ["tea"]
     session.turn = None
-    for feature in window.feature.all:
-        feature.refresh()
+    window.emit(ViewRefreshed())
     await window.finish()
     prompts.follow_tabs()
     assert window.asked == []

@@ -9,6 +9,7 @@ from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.question.trust_dialog import TrustDialog
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.window import QuestionPort
@@ -26,11 +27,11 @@ def test_the_bell_rings_once_for_a_question() -> None:
     state, session = states.asking()
     window = FakeWindow(state)
     for _ in range(2):
-        window.feature.questions.refresh()
+        window.feature.questions.call_person(ViewRefreshed())
     assert window.rung == 1
     states.ask(state, session, 51, "Another")
     window.feature.questions.bell_enabled = False
-    window.feature.questions.refresh()
+    window.feature.questions.call_person(ViewRefreshed())
     assert window.rung == 1
 
 
@@ -60,8 +61,8 @@ def test_one_answer_counts_for_every_agent_with_the_same_file() -> None:
         state.trust = TrustAsked(states.NOW, "/srv/.mcp.json", "{}")
     other.trust = TrustAsked(states.NOW, "/srv/.mcp.json", "{ }")
     window = FakeWindow(*both, other)
-    window.feature.trust.refresh()
-    window.feature.trust.refresh()
+    window.feature.trust.ask(ViewRefreshed())
+    window.feature.trust.ask(ViewRefreshed())
     (dialog,) = window.screens[1:]
     assert isinstance(dialog, TrustDialog)
     assert both[0].trust is not None

@@ -9,6 +9,7 @@ from acp_tui.state import commands
 from acp_tui.store.drafts import StoredDraft
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.line import LineDialog
+from acp_tui.ui.events import AppClosed, ViewRefreshed
 from acp_tui.ui.prompt import drafts
 from tests.unit.ui.app import states
 from tests.unit.ui.app.test_keeping import left_behind
@@ -156,14 +157,14 @@ async def test_what_was_not_sent_comes_back_and_is_kept(
     window.feature.drafts.files = left_behind(
         tmp_path, StoredDraft(session.session_id, (), "tea"), StoredDraft(None, ("oat",), "rye")
     )
-    window.feature.drafts.refresh()
+    window.feature.drafts.follow_tabs(ViewRefreshed())
     await window.finish()
     assert window.prompt.text == "rye"
     assert window.editor.earlier.prompts == ["tea"]
     (told,) = window.toasts
     assert told.endswith("is back. 1 more text: Up in the prompt.")
     window.editor.text = "rye bread"
-    window.feature.drafts.close()
+    window.feature.drafts.save(AppClosed())
     assert any("rye bread" in file.read_text("utf-8") for file in tmp_path.iterdir())
 
 

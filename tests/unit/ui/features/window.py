@@ -10,11 +10,13 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
 
+from acp_tui.config.settings import Settings
 from acp_tui.config.themes import load_theme
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.state.state import State
+from acp_tui.ui.events import AgentChanged, Event
 from acp_tui.ui.features import Features
 from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -41,6 +43,9 @@ class Prompt:
         self.text = text
 
     show_draft = write
+
+    def use_settings(self, settings: Settings) -> None:
+        self.folded.from_lines = settings.fold_pastes
 
     @property
     def written(self) -> str:
@@ -150,8 +155,10 @@ class FakeWindow:
             then(result)
 
     def changed(self, agent: Agent, changes: Sequence[Change] = (ScreenChanged(),)) -> None:
-        for feature in self.feature.all:
-            feature.follow(agent, changes)
+        self.emit(AgentChanged(agent, changes))
+
+    def emit(self, event: Event) -> None:
+        self.feature.emit(event)
 
     def refresh_view(self) -> None:
         """Draw: that must lead to nothing."""
@@ -208,10 +215,6 @@ class FakeWindow:
 
     def exit(self) -> None:
         self.has_left = True
-
-    def forget(self, agent: Agent) -> None:
-        for feature in self.feature.all:
-            feature.forget(agent)
 
     def leave_overlay(self) -> bool:
         return bool(self._screens) and bool(self._screens.pop())

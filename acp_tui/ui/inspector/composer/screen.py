@@ -17,16 +17,16 @@ from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.composer.about import RAW_HELP, SchemaAbout
-from acp_tui.ui.composer.body import MessageBody
-from acp_tui.ui.composer.method_field import MethodField
 from acp_tui.ui.hints import WIDE, Hint
+from acp_tui.ui.inspector.composer.about import RAW_HELP, SchemaAbout
+from acp_tui.ui.inspector.composer.body import MessageBody
+from acp_tui.ui.inspector.composer.method_field import MethodField
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.composer.feature import ComposerFeature
+    from acp_tui.ui.inspector.composer.feature import ComposerFeature
 
 KINDS: list[DraftKind] = [*DraftKind]
 

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, read_json, write_json
 from acp_tui.protocol.method_forms import MethodForm
-from acp_tui.ui.composer.params import JsonArea, ParamFields
+from acp_tui.ui.inspector.composer.params import JsonArea, ParamFields
 
 LABEL = 9
 """Cells of a label, where no param needs more."""

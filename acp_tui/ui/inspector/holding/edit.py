@@ -12,7 +12,7 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.composer.params import JsonArea
+from acp_tui.ui.inspector.composer.params import JsonArea
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 

@@ -41,7 +41,7 @@ class HoldingFeature(Feature):
 
     def open(self) -> None:
         """Show what is held, and by what."""
-        from acp_tui.ui.holding.screen import HoldingScreen
+        from acp_tui.ui.inspector.holding.screen import HoldingScreen
 
         self._window.push(HoldingScreen(self._window.tabs.agent, self))
 
@@ -120,7 +120,7 @@ class HoldingFeature(Feature):
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
         from acp_tui.debug.held_text import editable
-        from acp_tui.ui.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.edit import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is not None:
@@ -138,7 +138,7 @@ class HoldingFeature(Feature):
 
     def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
         """Show what came from the editor once more: nothing is passed on that a person hasn't seen here."""
-        from acp_tui.ui.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.edit import EditScreen
 
         if text.strip() == before.strip():
             self._window.say(f"nothing was changed: #{number} is still held")
@@ -163,7 +163,7 @@ class HoldingFeature(Feature):
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
         from acp_tui.debug.held_text import answer_to
-        from acp_tui.ui.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.edit import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is None:

@@ -2,18 +2,19 @@
 
 from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import SendByHand
 from acp_tui.state.state import Session
+from acp_tui.ui.events import AgentClosed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.debug.composer.draft import MessageDraft
-    from acp_tui.ui.composer.screen import ComposerScreen
     from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.inspector.composer.screen import ComposerScreen
     from acp_tui.ui.inspector.feature import InspectorFeature
 
 SHOWN = 1000
@@ -24,6 +25,7 @@ class ComposerFeature(Feature):
     """What was composed for an agent is kept as long as that is there."""
 
     name = "composer"
+    hears: ClassVar = {AgentClosed: "forget"}
 
     def __init__(
         self, window: Window, inspector: "InspectorFeature", external: "ExternalFeature"
@@ -75,7 +77,7 @@ class ComposerFeature(Feature):
         return shown.session if shown.agent is agent else None
 
     def _open(self, agent: Agent, draft: "MessageDraft") -> None:
-        from acp_tui.ui.composer.screen import ComposerScreen
+        from acp_tui.ui.inspector.composer.screen import ComposerScreen
 
         self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
 
@@ -110,9 +112,9 @@ class ComposerFeature(Feature):
         composer.dismiss()
         self._inspector.follow_newest()
 
-    def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
-        self._histories.pop(agent, None)
+    def forget(self, event: AgentClosed) -> None:
+        """Drop what was composed for an agent that was closed."""
+        self._histories.pop(event.agent, None)
 
 
 def _shown(line: bytes) -> str:

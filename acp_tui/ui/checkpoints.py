@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import anyio
 from anyio import to_thread
@@ -14,6 +14,7 @@ from acp_tui.state.commands import CompareFolder
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
@@ -52,6 +53,7 @@ class CheckpointsFeature(Feature):
     """What can't be kept is told once, and holds up nothing."""
 
     name = "checkpoints"
+    hears: ClassVar = {ViewRefreshed: "prepare", SettingsChanged: "use_settings"}
     place: Path | None = None
     """Where what is needed for it lies; None in a replay, where nothing is kept."""
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
@@ -68,7 +70,11 @@ class CheckpointsFeature(Feature):
         self.kept = 0
         """How many turns there are to go back to, of this run."""
 
-    def refresh(self) -> None:
+    def use_settings(self, event: SettingsChanged) -> None:
+        """Keep files where the settings want it."""
+        self.where = event.settings.checkpoints.where
+
+    def prepare(self, _: ViewRefreshed) -> None:
         """Look at the folders of new sessions soon: the first look at a large one takes seconds."""
         for tab in self._tabs.visible:
             folder = self.folder_of(tab, tab.session)

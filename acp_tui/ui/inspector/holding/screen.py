@@ -15,12 +15,12 @@ from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.held_rows import held_row, switch_row
-from acp_tui.ui.holding.rows import HeldRows
 from acp_tui.ui.idle import Rest
+from acp_tui.ui.inspector.holding.rows import HeldRows
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.holding.feature import HoldingFeature
+    from acp_tui.ui.inspector.holding.feature import HoldingFeature
 
 OF_HELD = (
     ("enter", "pass on"),

@@ -53,9 +53,9 @@ class Running:
     def begin(self) -> None:
         """An agent that is connected, with one session."""
         from acp_tui.protocol.events import ProcessStarted
-        from acp_tui.state.fold import apply
+        from acp_tui.state.fold import apply_event
 
-        apply(self.state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
+        apply_event(self.state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
         self.call("initialize", {"protocolVersion": 1}, {"protocolVersion": 1})
         self.call("session/new", {"cwd": "/", "mcpServers": []}, {"sessionId": "s"})
 
@@ -88,14 +88,14 @@ class Running:
 
     def _take(self, direction: Any, data: bytes) -> None:
         from acp_tui.protocol.frames import Frame
-        from acp_tui.state.fold import apply
+        from acp_tui.state.fold import apply_event
 
         for line in self._framer.feed(data):
             frame = Frame(direction, line.raw, time.monotonic(), size=len(line.raw))
             if self._records is not None:
                 self._records.append(frame)
             event = self._connection.receive(frame)
-            self.app.changed(self.agent, apply(self.state, event))
+            self.app.changed(self.agent, apply_event(self.state, event))
 
     async def turn(self, updates: bytes) -> None:
         """One turn with these updates, read as from a pipe, until all is drawn."""

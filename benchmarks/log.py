@@ -16,7 +16,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.log_files import open_log
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import dump, header
+from acp_tui.recordings.recording import format_record, header
 from benchmarks import sized, wire
 
 FRAMES = sized(1_000_000, 1_000)
@@ -32,7 +32,7 @@ def write(path: Path, frames: int) -> None:
         for number in range(1, frames + 1):
             raw = lines[number % len(lines)]
             frame = Frame(Direction.IN, raw, number / 1000, number, size=len(raw))
-            file.write(dump(frame) + "\n")
+            file.write(format_record(frame) + "\n")
 
 
 def resident() -> float:

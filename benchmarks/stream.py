@@ -114,7 +114,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.protocol.events import ProcessStarted
     from acp_tui.protocol.frames import Direction, Frame, Framer
     from acp_tui.recordings.packed_log import PackedLog
-    from acp_tui.state.fold import apply
+    from acp_tui.state.fold import apply_event
     from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.features import Features
@@ -133,9 +133,9 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
             if feed == "frames":
                 frames.append(frame)
             event = connection.receive(frame)
-            app.changed(agent, apply(state, event))
+            app.changed(agent, apply_event(state, event))
 
-    apply(state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
+    apply_event(state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
     take(Direction.OUT, _line(id=0, method="initialize", params={"protocolVersion": 1}))
     take(Direction.IN, _line(id=0, result={"protocolVersion": 1}))
     take(Direction.OUT, _line(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}))

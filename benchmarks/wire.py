@@ -10,8 +10,8 @@ from time import process_time
 
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.recordings.recording import dump
-from acp_tui.state.fold import apply
+from acp_tui.recordings.recording import format_record
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from benchmarks import sized
 
@@ -63,7 +63,7 @@ def fold(data: bytes) -> None:
 def fold_and_record(data: bytes) -> None:
     """The same, and every frame written as a line of a recording, in memory."""
     lines: list[str] = []
-    _fold(data, lambda frame: lines.append(dump(frame)))
+    _fold(data, lambda frame: lines.append(format_record(frame)))
     assert len(lines) == FRAMES
 
 
@@ -75,7 +75,7 @@ def _fold(data: bytes, tap: Callable[[Frame], None]) -> None:
             number += 1
             frame = Frame(Direction.IN, line.raw, 0.0, number, line.flaw, line.size)
             tap(frame)
-            apply(state, connection.receive(frame))
+            apply_event(state, connection.receive(frame))
     assert number == FRAMES
 
 

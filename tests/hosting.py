@@ -134,7 +134,7 @@ async def hosting(argv: list[str], cwd: Path, **launch: Any) -> AsyncIterator[Ho
     async with running(host):
         yield host
     assert list(cwd.glob(".acp-tui-*")) == []
-    lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
+    lines = [recording.header({}), *(recording.format_record(record) for record in host.records)]
     assert replay(recording.events(recording.load(lines))) == host.state
 
 

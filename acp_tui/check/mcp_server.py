@@ -18,7 +18,7 @@ _VERSION = "2025-06-18"
 _METHOD_NOT_FOUND = -32601
 
 
-def answer(message: Message) -> Message | None:
+def answer_message(message: Message) -> Message | None:
     """Return the answer to a message; None if it wants none."""
     if "id" not in message or "method" not in message:
         return None
@@ -58,7 +58,7 @@ def main(noted: str) -> None:
             continue
         with open(noted, "a") as file:  # noqa: PTH123 - pathlib would take longer than all else
             file.write(f"{message.get('method', '')}\n")
-        if (said := answer(message)) is not None:
+        if (said := answer_message(message)) is not None:
             sys.stdout.write(json.dumps(said) + "\n")
             sys.stdout.flush()
 

@@ -90,7 +90,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(400)
             return
         self.noted.append(str(message.get("method", "")))
-        said = mcp_server.answer(message)
+        said = mcp_server.answer_message(message)
         if said is None:
             self._answer(202)
         else:

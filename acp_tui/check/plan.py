@@ -57,7 +57,9 @@ def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
     return max(_SHORTEST_RUN, waits * patience / min(jobs, max(1, len(plan.checks))))
 
 
-def chosen(profile: Profile, only: Sequence[str] = (), version: int = 1) -> tuple[Check, ...]:
+def chosen_checks(
+    profile: Profile, only: Sequence[str] = (), version: int = 1
+) -> tuple[Check, ...]:
     """Return the checks of a profile, or those that are named, by their ids, as a version has them.
 
     Raises ValueError, which names what is no check.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings
 
 
-def add(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
+def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
     """Add the option; `several` agents may run side by side. The agent is named `after` what else has
     to be given, as an example says.
     """
@@ -59,7 +59,7 @@ def add(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> N
     )
 
 
-def chosen(
+def chosen_agents(
     parser: "Parser",
     options: argparse.Namespace,
     known: "Mapping[str, AgentSettings]",
@@ -86,7 +86,7 @@ def chosen(
         parser.error("--watch is for an agent that acp-tui starts")
     if options.env and all(agent.url is not None for _, agent in agents):
         parser.error("--env is for an agent that acp-tui starts")
-    if options.connect and places.chosen(options):
+    if options.connect and places.chosen_place(options):
         parser.error("--in and --sandbox are for an agent that acp-tui starts: not for --connect")
     if len(agents) > 1 and options.resume is not None:
         parser.error("--resume is for one agent, but several are named")
@@ -123,7 +123,7 @@ def as_chosen(
     protocol = getattr(options, "protocol", None) or agent.protocol
     if agent.url is not None:
         return agent.model_copy(update={"cwd": cwd, "log": log, "protocol": protocol})
-    place = places.chosen(options) or agent.place
+    place = places.chosen_place(options) or agent.place
     watch = [*agent.watch, *_watched(options)]
     return agent.model_copy(
         update={
@@ -157,7 +157,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
     from acp_tui.client.launch import as_placed, launch_of
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
-    places.check(launch)
+    places.check_place(launch)
     session_options.confirm_opening(launch)
     return session_options.with_recorded(launch)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.named_agents import kept_registry
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.formatting import age
 from acp_tui.text import judged_line
 
@@ -61,19 +61,19 @@ def execute(options: argparse.Namespace) -> int:
     """Do what was asked."""
     acts = {"update": _update, "import": _import, "forget": _forget}
     act = acts.get(options.what, list_agents)
-    return finish("agents", "the agents", lambda: act(options))
+    return finish_command("agents", "the agents", lambda: act(options))
 
 
 def list_agents(options: argparse.Namespace) -> int:
     """Print all agents, or those that a name means; return the exit code."""
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.config.paths import fetched_agents_folder, registry_file
-    from acp_tui.store.named_agents import agents_of, find, nearest
+    from acp_tui.store.named_agents import agents_of, find_agents, nearest
 
     if options.who is not None:
         options.parser.error(f"unknown argument: {options.who}")
     agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
-    shown = agents if options.what is None else find(options.what, agents)
+    shown = agents if options.what is None else find_agents(options.what, agents)
     seen = what_is_known(shown)
     if options.json:
         told = [_facts(one, seen[one.name]) for one in shown]

@@ -23,14 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    setting_option.add(parser)
+    setting_option.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Show the run."""
-    from acp_tui.kept.run_places import find
+    from acp_tui.kept.run_places import find_run
 
-    return kept.attach(options, lambda folder: find(folder, options.name))
+    return kept.attach(options, lambda folder: find_run(folder, options.name))
 
 
 def add_tap_option(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import agent_options, check_again, places
 from acp_tui.cli.agent_options import probe_launch
 from acp_tui.cli.option_values import seconds
-from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.formatting import counted, duration
 
 if TYPE_CHECKING:
@@ -127,26 +127,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list the checks and their prompts, and start nothing",
     )
-    add(parser)
-    agent_options.add(parser, several=False)
+    add_report_options(parser)
+    agent_options.add_agent_options(parser, several=False)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
     )
-    places.add(parser)
+    places.add_place_options(parser)
     parser.set_defaults(resume=None)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Make the checks; print what came of them."""
     from acp_tui.check.model import Profile
-    from acp_tui.check.plan import chosen, plan
+    from acp_tui.check.plan import chosen_checks, plan
 
     profile = Profile(options.profile)
     only = [name.strip() for name in options.only.split(",") if name.strip()]
     if options.only and not only:
         options.parser.error("--only wants ids of checks, as in A3,A15")
     try:
-        checks = chosen(profile, only, options.protocol)
+        checks = chosen_checks(profile, only, options.protocol)
     except ValueError as error:
         options.parser.error(f"--only: {error}")
     model = profile is not Profile.REGISTRY
@@ -155,10 +155,10 @@ def execute(options: argparse.Namespace) -> int:
     if options.dry_run:
         _tell_plan(made, prompts)
         return 0
-    return finish("check", "", lambda: _run(options, made, prompts, profile))
+    return finish_command("check", "", lambda: _run(options, made, prompts, profile))
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_report_options(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     reports = parser.add_argument_group("reports, to stdout or into files")
     for name, (_, what, _) in _FORMATS.items():
@@ -167,7 +167,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def wanted(options: argparse.Namespace) -> dict[str, str]:
+def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
     """Return the formats that are asked for, with their files; usage errors end the program."""
     found = {name: getattr(options, name) for name in _FORMATS if getattr(options, name)}
     if list(found.values()).count(STDOUT) > 1:
@@ -189,7 +189,7 @@ def _may_replace(path: Path, begins: str) -> bool:
     return not old or old == begins.encode()
 
 
-def write(reports: dict[str, str], summary: "Summary") -> None:
+def write_reports(reports: dict[str, str], summary: "Summary") -> None:
     """Write the reports. Raises OSError."""
     from acp_tui.check import reports as reports_of_check
     from acp_tui.config.private_files import write_whole
@@ -261,7 +261,7 @@ def _run(
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
-    reports = wanted(options)
+    reports = wanted_reports(options)
     launch = _launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
@@ -285,7 +285,7 @@ def _run(
             complain(str(error), "check")
             return USAGE
     summary = _summary(stage, profile, results, options)
-    write(reports, summary)
+    write_reports(reports, summary)
     if STDOUT not in reports.values():
         for line in format_text(summary, min(LINE_WIDTH, get_terminal_size().columns)):
             out(line)
@@ -350,7 +350,7 @@ def _launch(options: argparse.Namespace) -> "Launch":
     from acp_tui.cli.launch import settings_of_person
 
     settings = settings_of_person()
-    named = agent_options.chosen(options.parser, options, settings.agents)
+    named = agent_options.chosen_agents(options.parser, options, settings.agents)
     if len(named) > 1:
         options.parser.error("name one agent: each has results of its own")
     ((_, agent),) = named
@@ -360,7 +360,7 @@ def _launch(options: argparse.Namespace) -> "Launch":
     placed = places.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)
-    places.check(launch)
+    places.check_place(launch)
     return launch
 
 

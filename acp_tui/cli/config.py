@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import setting_option
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="with set: the setting")
     parser.add_argument("value", nargs="?", help="with set: the value, as it would stand in TOML")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    setting_option.add(parser)
+    setting_option.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do what was asked."""
     acts = {"edit": _edit, "set": _set, "trust": _trust}
     act = acts.get(options.what, _list)
-    return finish("config", "the settings", lambda: act(options))
+    return finish_command("config", "the settings", lambda: act(options))
 
 
 # The list

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from acp_tui.cli import kept, launch, session_options
-from acp_tui.cli.ui import add_plain, add_ui_options, show
+from acp_tui.cli.ui import add_plain, add_ui_options, show_app
 from acp_tui.config.programs import PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
@@ -17,8 +17,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "acp-tui demo\nacp-tui demo --theme day\nacp-tui demo --plain    by lines, without a screen"
     )
-    launch.add(parser)
-    session_options.add(parser, picker=True)
+    launch.add_launch_options(parser)
+    session_options.add_session_options(parser, picker=True)
     add_ui_options(parser)
     add_plain(parser)
 
@@ -27,7 +27,7 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI, in a folder of samples unless another is named."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
-    return _execute(options) if options.plain else kept.begin(options, _execute)
+    return _execute(options) if options.plain else kept.begin_run(options, _execute)
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -52,4 +52,4 @@ def _execute(options: argparse.Namespace) -> int:
         base = launch.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
         here = Path.cwd()  # the demo's own folder is deleted at the end
-        return show([("", demo)], base, options, settings, known, exports_into=here)
+        return show_app([("", demo)], base, options, settings, known, exports_into=here)

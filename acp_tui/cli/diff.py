@@ -4,7 +4,7 @@ import argparse
 import errno
 from pathlib import Path
 
-from acp_tui.cli.output import complain, finish, out, out_data
+from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.private_files import write_whole
 from acp_tui.debug.compare.comparison import SLOWER, compare
 from acp_tui.debug.compare.report import (
@@ -64,10 +64,10 @@ def execute(options: argparse.Namespace) -> int:
     if sum(one is not None for one in others) != 1:
         options.parser.error("besides A, give B, --baseline NAME or --save-baseline NAME")
     named = options.baseline if options.baseline is not None else options.save_baseline
-    if named is not None and not recordings.is_name(named):
+    if named is not None and not recordings.is_baseline_name(named):
         options.parser.error(f"{named!r}: a name may only have letters, digits, -, _ and .")
     names = " and ".join(one for one in (options.before, options.after) if one is not None)
-    return finish(
+    return finish_command(
         "diff", names, lambda: _save(options) if options.save_baseline else _diff(options)
     )
 
@@ -85,7 +85,7 @@ def _times(text: str) -> float:
 def _save(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.before))
     lines = [header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
-    recordings.save(options.save_baseline, "\n".join([*lines, ""]))
+    recordings.save_baseline(options.save_baseline, "\n".join([*lines, ""]))
     out(f"kept; compare with it: acp-tui diff FILE --baseline {options.save_baseline}")
     return 0
 
@@ -93,7 +93,7 @@ def _save(options: argparse.Namespace) -> int:
 def _diff(options: argparse.Namespace) -> int:
     before, after = options.before, options.after
     if options.baseline:
-        before, after = str(recordings.find(options.baseline)), before
+        before, after = str(recordings.find_baseline(options.baseline)), before
     masked = options.html is not None  # a page is there to be handed on
     found = compare(
         *(_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from acp_tui.cli.agents import what_is_known
 from acp_tui.cli.named_agents import kept_registry
-from acp_tui.cli.output import Painted, Style, finish, out, out_data
+from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
 from acp_tui.formatting import counted, size
@@ -87,12 +87,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Look at everything, and print it."""
-    return finish("doctor", "what was found", lambda: _doctor(options))
+    return finish_command("doctor", "what was found", lambda: _doctor(options))
 
 
 def _doctor(options: argparse.Namespace) -> int:
     facts: list[Fact] = []
-    for one in look(os.environ):  # what takes long is told as soon as it is known
+    for one in examine(os.environ):  # what takes long is told as soon as it is known
         if not options.json:
             _tell(one, is_first=not facts or facts[-1].topic != one.topic)
         facts.append(one)
@@ -120,7 +120,7 @@ def _sum_up(wrong: list[Fact]) -> None:
     out(Painted(f"{counted(len(wrong), 'problem')}: ", Style.BAD), told)
 
 
-def look(env: Mapping[str, str]) -> Iterator[Fact]:
+def examine(env: Mapping[str, str]) -> Iterator[Fact]:
     """Look at one thing after the other."""
     yield from _program()
     yield from _terminal(env)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.output import USAGE, add_recording, complain, finish
+from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.cli.telemetry import missing
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors, write_new
@@ -69,15 +69,15 @@ def execute(options: argparse.Namespace) -> int:
     if options.parquet is not None or options.otlp:
         if options.parquet is not None and options.otlp:
             options.parser.error("--parquet and --otlp are two exports: give one of them")
-        return finish("export", ", ".join(names), lambda: _export_many(options))
+        return finish_command("export", ", ".join(names), lambda: _export_many(options))
     if len(names) > 1:
         options.parser.error(
             "a page or a test is of one recording; --parquet and --otlp take several"
         )
     options.recording = names[0]
     if options.pytest or options.script:
-        return finish("export", options.recording, lambda: _export_test(options))
-    return finish("export", options.recording, lambda: _export(options))
+        return finish_command("export", options.recording, lambda: _export_test(options))
+    return finish_command("export", options.recording, lambda: _export(options))
 
 
 def _add_test_options(parser: argparse.ArgumentParser) -> None:
@@ -158,14 +158,14 @@ def _parquet(options: argparse.Namespace) -> int:
     except ImportError as error:
         complain(missing("--parquet", "parquet", error), "export")
         return USAGE
-    from acp_tui.telemetry.tables import Row, rows
+    from acp_tui.telemetry.tables import Row, table_rows
 
     problems: list[str] = []
 
     def all_rows() -> Iterator[Row]:
         for path in paths(options.recording):
             kept: list[Row] = []
-            _with_run(path, lambda run, kept=kept: kept.extend(rows(run)), problems)  # type: ignore[misc]
+            _with_run(path, lambda run, kept=kept: kept.extend(table_rows(run)), problems)  # type: ignore[misc]
             yield from kept
 
     counts = write_tables(all_rows(), options.parquet)

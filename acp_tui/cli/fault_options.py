@@ -16,7 +16,7 @@ def add_breakpoints(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_fault_options(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group("faults on purpose")
     group.add_argument(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from acp_tui.cli.option_values import age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
-from acp_tui.cli.table import fit
+from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.programs import PROGRAM
 from acp_tui.index.search import MARKS, Hit, QueryError, parse, search
@@ -124,7 +124,7 @@ _BEFORE = 3
 """The share of a row that may stand before what was found: a third."""
 
 
-def rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
+def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
     """Put passages of one recording that follow each other under its head, which has the command that opens
     the first. Other rows are no longer than `width`.
     """
@@ -140,7 +140,7 @@ def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
     begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
     facts = [f"{begun:%Y-%m-%d %H:%M}", f"{hit.called} in {hit.cwd}", hit.cost]
     words = " · ".join(clean_line(one) for one in facts if one)
-    yield [Painted(fit(words, width).rstrip(), Style.NAME)]
+    yield [Painted(fit_cells(words, width).rstrip(), Style.NAME)]
     yield [Painted(f"acp-tui replay {hit.recording.stem} --at '{hit.moment}'", Style.FAINT)]
 
 
@@ -156,7 +156,7 @@ def _excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
     most = max(1, room // _BEFORE)
     if len(pieces) > 1 and len(pieces[0]) > most:
         pieces[0] = f"…{pieces[0][-most:]}"
-    left = fit("".join(pieces), room).rstrip()
+    left = fit_cells("".join(pieces), room).rstrip()
     for at, piece in enumerate(pieces):
         own, left = left[: len(piece)], left[len(piece) :]
         yield Painted(own, Style.BOLD) if at % 2 else own
@@ -169,7 +169,7 @@ def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
     elif sys.stdout.isatty():
         from acp_tui.cli.log import terminal_width
 
-        for row in rows(hits, terminal_width()):
+        for row in hit_rows(hits, terminal_width()):
             out(*row)
     else:
         for hit in hits:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.kept.run_places import RunPlace
 
 
-def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
+def begin_run(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
     """Begin a run by `execute`, in the background if it is to be kept; return the exit code."""
     if options.keep is not None:
         return _begin_in_background(options, execute)
@@ -32,7 +32,7 @@ def _begin_in_background(
 ) -> int:
     """Begin a run in the background, show it here, and return the exit code."""
     from acp_tui.kept.background import in_background
-    from acp_tui.kept.run_places import find, is_name
+    from acp_tui.kept.run_places import find_run, is_name
 
     if not hasattr(os, "fork"):
         options.parser.error("--keep needs a system that has Unix sockets")
@@ -49,7 +49,7 @@ def _begin_in_background(
     begun = in_background(work)
     if isinstance(begun, int):
         return begun
-    return attach(options, lambda folder: find(folder, begun))
+    return attach(options, lambda folder: find_run(folder, begun))
 
 
 def serve(

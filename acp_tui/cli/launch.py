@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings, Protocol, Settings
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_launch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     agent = parser.add_argument_group("agent")
     agent.add_argument("--cwd", metavar="DIR", default=".", help="working directory (default: .)")
@@ -56,11 +56,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--no-quirks", action="store_true", help="use no workarounds for known agents"
     )
-    setting_option.add(parser)
+    setting_option.add_setting_option(parser)
     session_options.add_rules(parser)
-    places.add(parser)
-    fault_options.add(parser)
-    telemetry.add(parser)
+    places.add_place_options(parser)
+    fault_options.add_fault_options(parser)
+    telemetry.add_telemetry_option(parser)
 
 
 def settings_of_person() -> "Settings":

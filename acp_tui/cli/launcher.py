@@ -34,7 +34,7 @@ def launch() -> int:
         kept_folder,
         recordings_folder,
     )
-    from acp_tui.kept.run_places import KeptRunError, find
+    from acp_tui.kept.run_places import KeptRunError, find_run
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of
 
@@ -67,7 +67,7 @@ def launch() -> int:
                     said = f"{told[0]}{more if remarks else ''}"
                     continue
                 case AttachRun(name):
-                    find(kept_folder(), name)  # it may have ended while it was looked at
+                    find_run(kept_folder(), name)  # it may have ended while it was looked at
                 case StartAgent(name):
                     agreed_agent(name, known)  # asked here: after a no one is back
         except KeyboardInterrupt:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.cli import stats
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out_data
-from acp_tui.cli.table import fit, table
+from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
+from acp_tui.cli.table import fit_cells, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
 from acp_tui.debug.filters.language import FilterError
@@ -31,7 +31,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.recordings.recording import Record, RecordingError, dump
+from acp_tui.recordings.recording import Record, RecordingError, format_record
 from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 
@@ -69,13 +69,13 @@ _PROMPT = 24
 def execute(options: argparse.Namespace) -> int:
     """Show a recording, or list the recordings if nothing was asked for."""
     if not options.given:
-        return finish("log", "", lambda: list_recordings(recordings_folder()))
+        return finish_command("log", "", lambda: list_recordings(recordings_folder()))
     try:
         passes = compile_filter(options.filter)
     except FilterError as error:
         complain(f"--filter:\n{error.pointed(options.filter)}", "log")
         return USAGE
-    return finish("log", options.file, lambda: _read(options, passes))
+    return finish_command("log", options.file, lambda: _read(options, passes))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -127,13 +127,13 @@ def list_recordings(folder: Path) -> int:
     is_wide = width >= 5 + name + 19 + agent + 2 + _PROMPT
     if found:
         facts = "     TOOK    SIZE" if is_wide else ""
-        head = f"  #  {'RECORDING':<{name}}{facts}  {fit('AGENT', max(agent, 5))}  PROMPT"
-        out(Painted(fit(head, width).rstrip(), Style.BOLD))
+        head = f"  #  {'RECORDING':<{name}}{facts}  {fit_cells('AGENT', max(agent, 5))}  PROMPT"
+        out(Painted(fit_cells(head, width).rstrip(), Style.BOLD))
     for number, (path, one) in enumerate(begun, 1):
         facts = _took_and_size(path, one) if is_wide else ""
-        said = fit(clean_line(one.agent), max(agent, 5))
+        said = fit_cells(clean_line(one.agent), max(agent, 5))
         line = f"{number:>3}  {path.stem:<{name}}{facts}  {said}  {' '.join(one.prompt.split())}"
-        out(fit(clean_line(line), width).rstrip())
+        out(fit_cells(clean_line(line), width).rstrip())
     out(f"{'' if found else 'no recordings yet '}in {folder}")
     return 0
 
@@ -165,7 +165,7 @@ def _took_and_size(path: Path, one: Beginning) -> str:
 
 def _read(options: argparse.Namespace, passes: Predicate) -> int:
     if options.stats:
-        return stats.show([recording_path(options.file)])
+        return stats.print_numbers([recording_path(options.file)])
     opened = open_log(recording_path(options.file))
     log = Log(opened.records, extensions.linter())
     if options.follow:
@@ -248,7 +248,7 @@ def _json(log: Log, row: LogRow) -> str:
 
 def _content(record: Record) -> dict[str, Any]:
     if not isinstance(record, Frame):
-        return {"event": json.loads(dump(record))}
+        return {"event": json.loads(format_record(record))}
     value = jsonrpc.decode(record.raw)
     if isinstance(value, Malformed):
         return {"text": record_text(record)}

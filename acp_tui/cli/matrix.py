@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import agent_options
 from acp_tui.cli.agent_options import probe_launch
 from acp_tui.cli.option_values import seconds
-from acp_tui.cli.output import complain, finish, out, out_data
+from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
 
@@ -88,7 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=60.0,
         help="how long to wait for an answer (default: 60)",
     )
-    agent_options.add(parser, several=True)
+    agent_options.add_agent_options(parser, several=True)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agents (repeatable)"
     )
@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Probe the agents and show what was found."""
-    return finish("matrix", "the matrix", lambda: _matrix(options))
+    return finish_command("matrix", "the matrix", lambda: _matrix(options))
 
 
 def agents(options: argparse.Namespace) -> "list[Probed]":
@@ -112,7 +112,7 @@ def agents(options: argparse.Namespace) -> "list[Probed]":
         return _of_registry(options)
     if not (options.agent or options.connect or options.agent_command):
         options.agent = list(settings.agents)
-    chosen = agent_options.chosen(options.parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     env = _env(options)
     return [_probed(name, agent, env, options.auth) for name, agent in chosen]
 
@@ -259,9 +259,9 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
             theme = (
                 look_of(argparse.Namespace(theme=None)) or ""
             )  # before what has keys is imported
-            from acp_tui.cli.matrix_screen import show
+            from acp_tui.cli.matrix_screen import show_matrix
 
-            return show(matrix, theme)
+            return show_matrix(matrix, theme)
         case "json":
             out_data(json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
         case "html":

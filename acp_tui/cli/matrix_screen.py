@@ -9,11 +9,11 @@ import anyio
 from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import where
-from acp_tui.matrix.rows import rows
+from acp_tui.matrix.rows import matrix_rows
 from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 
 
-def show(matrix: Matrix, theme: str) -> int:
+def show_matrix(matrix: Matrix, theme: str) -> int:
     """Show the screen until it is left; return the exit code."""
     app = MatrixApp(table(matrix), _replay, theme)
     app.survives_faults = True
@@ -27,7 +27,7 @@ def table(matrix: Matrix) -> MatrixTable:
     agents = counted(len(matrix.columns), "agent")
     about = f"{agents}, {made}{', with turns' if matrix.with_turns else ''}"
     found = []
-    for row in rows():
+    for row in matrix_rows():
         values = []
         for column in matrix.columns:
             cell = column.cell(row.id)

@@ -64,10 +64,10 @@ def _meant(
 ) -> "NamedAgent":
     """Return the agent that a name means. Raises NotStartedError."""
     from acp_tui.config.paths import fetched_agents_folder
-    from acp_tui.store.named_agents import agents_of, find
+    from acp_tui.store.named_agents import agents_of, find_agents
 
     agents = agents_of(known, kept_registry(), fetched_agents_folder())
-    meant = find(name, agents)
+    meant = find_agents(name, agents)
     if not meant:
         _unknown(name, list(known), [one.name for one in agents], list(commands))
     if len(meant) > 1:

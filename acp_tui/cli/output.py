@@ -41,7 +41,7 @@ def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> 
     )
 
 
-def finish(name: str, recording: str, work: Callable[[], int]) -> int:
+def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
     """Do the work of `acp-tui NAME`, report a recording that can't be used, and return the exit
     code.
     """

@@ -15,7 +15,7 @@ _SANDBOX = "sandbox"
 """The place of `--sandbox`; the settings may have another of this name."""
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_place_options(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group("place")
     where = group.add_mutually_exclusive_group()
@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def chosen(options: argparse.Namespace) -> str:
+def chosen_place(options: argparse.Namespace) -> str:
     """Return the place for all agents of the command line, or "" if none is named."""
     return _SANDBOX if options.sandbox else str(options.place)
 
@@ -81,10 +81,10 @@ def launch_options(
             **{how: [*getattr(one, how), *paths] for how, paths in more.items()},
         }
     )
-    return {"place": chosen(options), "places": places}
+    return {"place": chosen_place(options), "places": places}
 
 
-def check(launch: "Launch") -> None:
+def check_place(launch: "Launch") -> None:
     """End the program if an agent can't be started in its place, and say why."""
     if not launch.place:
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import fault_options
 from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.option_values import seconds, speed_or_none
-from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
+from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
 from acp_tui.config.paths import plays_folder
 from acp_tui.config.programs import PROGRAM
 from acp_tui.debug.play.scenes import runs_in
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     add_recording(parser)
-    fault_options.add(parser)
+    fault_options.add_fault_options(parser)
     parser.add_argument(
         "--speed",
         metavar="N",
@@ -114,13 +114,13 @@ def execute(options: argparse.Namespace) -> int:
     if options.run == NEXT:
         if options.as_client:
             options.parser.error("--run next doesn't work with --as-client, which plays all runs")
-        failed = finish("play", options.recording, lambda: _choose_run(options))
+        failed = finish_command("play", options.recording, lambda: _choose_run(options))
         if failed:
             return failed
     if options.faults:
         return _play_with_faults(options)
     work = _play_client if options.as_client else _play_agent
-    return finish("play", options.recording, lambda: work(options))
+    return finish_command("play", options.recording, lambda: work(options))
 
 
 def _play_with_faults(options: argparse.Namespace) -> int:

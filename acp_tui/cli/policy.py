@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from acp_tui.cli.output import add_recording, complain, finish, out
+from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import LoadedRules, load_policy, load_settings_rules
 from acp_tui.log_files import open_log, recording_path
@@ -21,7 +21,7 @@ from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requeste
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.recordings.recording import Interpreter, Record
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.request_facts import RequestFacts, permission_facts
 from acp_tui.state.state import Permission, State
 from acp_tui.store.project_rules import ProjectRules
@@ -41,7 +41,7 @@ _MARKS = "! marks what the policy allows but nobody did, - what it rejects but w
 def execute(options: argparse.Namespace) -> int:
     """List, revoke or try rules."""
     work = {"list": _list, "forget": _forget, "test": _test}[options.what]
-    return finish("policy", getattr(options, "recording", ""), lambda: work(options))
+    return finish_command("policy", getattr(options, "recording", ""), lambda: work(options))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -176,7 +176,7 @@ def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retr
     for record in records:
         event = interpreter.event(record)
         _answered(state, event, cases)
-        apply(state, event)
+        apply_event(state, event)
         permission = _asked(state, event)
         if permission is not None:
             cases[permission.number] = _case(state, permission, rules)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_tui.cli.output import complain, out
-from acp_tui.cli.table import fit
+from acp_tui.cli.table import fit_cells
 from acp_tui.formatting import counted, duration
 from acp_tui.kept.requests import request
 from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left
@@ -88,5 +88,5 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         for most, column in zip(COLUMN_WIDTHS, columns, strict=True)
     ]
     for row in [TITLES, *rows]:
-        cells = [fit(text, wide) for text, wide in zip(row, widths, strict=True)]
-        yield fit("  ".join(cells), width).rstrip()
+        cells = [fit_cells(text, wide) for text, wide in zip(row, widths, strict=True)]
+        yield fit_cells("  ".join(cells), width).rstrip()

@@ -18,7 +18,7 @@ from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.launch import settings_of_person
 from acp_tui.cli.named_agents import check_name
 from acp_tui.cli.option_values import count, seconds
-from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.config.paths import races_folder, recordings_folder
 from acp_tui.formatting import counted
 
@@ -128,7 +128,7 @@ def execute(options: argparse.Namespace) -> int:
             complain(str(error), "race")
             return USAGE
 
-    return finish("race", "the race", work)
+    return finish_command("race", "the race", work)
 
 
 class Entrant(NamedTuple):

@@ -138,7 +138,7 @@ def _judged(racer: Racer) -> str:
     return f"{words} {duration(judged.seconds)}"
 
 
-def changed(race: Race) -> list[Racer]:
+def changed_racers(race: Race) -> list[Racer]:
     """Return the agents that changed something, as the table has them."""
     return [one for one in ordered(race) if one.commit not in ("", race.base)]
 
@@ -149,7 +149,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
     """
     if any(_is_left(one) for one in race.racers):
         yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
-    first = chosen or next(iter(changed(race)), None)
+    first = chosen or next(iter(changed_racers(race)), None)
     if first is not None:
         name = f"{race.name}/{first.label}"
         yield f"see it:       acp-tui race --diff {name}"
@@ -216,7 +216,7 @@ def offer(race: "Race", races: "Races") -> None:
     from acp_tui.git.errors import GitError
     from acp_tui.race.adopting import AdoptWay
 
-    done = changed(race)
+    done = changed_racers(race)
     number = way = None
     if done and turn_options.person():
         number = _ask_for_result(race, done)
@@ -278,12 +278,14 @@ def _answer(
     """Let a person choose by a number or a name, and see one before with d; None for nothing. What was
     typed before doesn't count.
     """
-    from acp_tui.headless.keyboard import ask
+    from acp_tui.headless.keyboard import ask_line
 
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
         sys.stderr.write(f"  {number}  {clean_line(name)}: {clean_line(words)}\n")
-    while answer := (ask(f"{question}? (a number or a name{more}; Enter for none) ") or "").strip():
+    while answer := (
+        ask_line(f"{question}? (a number or a name{more}; Enter for none) ") or ""
+    ).strip():
         chosen = _index(answer, names)
         if chosen is not None:
             return chosen

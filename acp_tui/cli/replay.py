@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli import setting_option
 from acp_tui.cli.option_values import speed
-from acp_tui.cli.output import USAGE, add_recording, complain, finish
+from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.recordings.recording import RecordingError
 
@@ -46,12 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="begin at a time (12.5, 1m30), a frame (#12) or a share (50%%)",
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    setting_option.add(parser)
+    setting_option.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Play the recording."""
-    return finish("replay", options.recording, lambda: _replay(options))
+    return finish_command("replay", options.recording, lambda: _replay(options))
 
 
 def _replay(options: argparse.Namespace) -> int:

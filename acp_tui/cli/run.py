@@ -24,22 +24,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "One turn without a UI: the agent's message on stdout, everything else on stderr."
     )
     parser.epilog = _EPILOG
-    turn_options.add(parser)
-    agent_options.add(parser, several=False, after='"PROMPT"')
-    launch.add(parser)
-    session_options.add(parser, picker=False)
+    turn_options.add_turn_options(parser)
+    agent_options.add_agent_options(parser, several=False, after='"PROMPT"')
+    launch.add_launch_options(parser)
+    session_options.add_session_options(parser, picker=False)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Take the turn; return how it ended."""
     parser = options.parser
     settings = launch.settings_of_person()
-    chosen = agent_options.chosen(parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one turn is for one agent: name only one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
-    options.place = places.chosen(options) or named.place
+    options.place = places.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings, person=turn_options.person())
     agent = agent_options.as_chosen(named, base.env, options)
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)

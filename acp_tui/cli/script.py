@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options, launch, places, session_options, telemetry
-from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.cli.recording import recorder
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
     )
-    agent_options.add(parser, several=False, after="FILE.yaml")
-    launch.add(parser)
-    session_options.add(parser, picker=False)
+    agent_options.add_agent_options(parser, several=False, after="FILE.yaml")
+    launch.add_launch_options(parser)
+    session_options.add_session_options(parser, picker=False)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Play the script; return how it ended."""
-    return finish("script", str(options.script), lambda: _execute(options))
+    return finish_command("script", str(options.script), lambda: _execute(options))
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -65,11 +65,11 @@ def _execute(options: argparse.Namespace) -> int:
         return USAGE
     _check(options)
     settings = launch.settings_of_person()
-    chosen = agent_options.chosen(options.parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     if len(chosen) > 1:
         options.parser.error("one script is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = places.chosen(options) or named.place
+    options.place = places.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))

@@ -105,9 +105,9 @@ def _add_message_options(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="how long to listen to the agent if no answer is due (default: 1)",
     )
-    agent_options.add(parser, several=False, after="--method METHOD")
-    launch.add(parser)
-    session_options.add(parser, picker=False)
+    agent_options.add_agent_options(parser, several=False, after="--method METHOD")
+    launch.add_launch_options(parser)
+    session_options.add_session_options(parser, picker=False)
 
 
 def _send_message(options: argparse.Namespace) -> int:
@@ -119,11 +119,11 @@ def _send_message(options: argparse.Namespace) -> int:
         parser.error("--raw takes the place of --method: give one of them")
     shot = _one_shot(options)
     settings = launch.settings_of_person()
-    chosen = agent_options.chosen(parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one message is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = places.chosen(options) or named.place
+    options.place = places.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings)
     opening = base.opening if shot.needs_session else None
     base = replace(base, opening=opening, handshake=not options.bare)
@@ -221,7 +221,7 @@ def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
 def _prompt(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.requests import request
-    from acp_tui.kept.run_places import KeptRunError, find
+    from acp_tui.kept.run_places import KeptRunError, find_run
 
     if options.prompt == "-":
         text = sys.stdin.read()
@@ -230,7 +230,7 @@ def _prompt(options: argparse.Namespace) -> int:
     if not text.strip():
         options.parser.error("the prompt is empty")
     try:
-        place = find(kept_folder(), options.name)
+        place = find_run(kept_folder(), options.name)
         told = request(place, "send", prompt=text, session=options.session)
     except KeptRunError as error:
         complain(str(error), "send")

@@ -126,15 +126,15 @@ def _listen(host: str, port: int) -> socket.socket:
 def _check(options: argparse.Namespace) -> None:
     """End the program if there is nothing to show."""
     if options.attach is None:
-        agent_options.chosen(options.parser, options, launch.settings_of_person().agents)
+        agent_options.chosen_agents(options.parser, options, launch.settings_of_person().agents)
         return
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.run_places import KeptRunError, find
+    from acp_tui.kept.run_places import KeptRunError, find_run
 
     if options.agent_command:
         options.parser.error("--attach shows a run that is kept: leave out -- and what follows")
     try:
-        find(kept_folder(), options.attach or None)
+        find_run(kept_folder(), options.attach or None)
     except KeptRunError as error:
         complain(str(error), "serve")
         raise SystemExit(USAGE) from None

@@ -36,7 +36,7 @@ _MOST_RECENT = 1_000
 """Sessions of all agents among which `--continue` searches."""
 
 
-def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
+def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> None:
     """Add the options; with a `picker` a session to resume need not be named."""
     group = parser.add_argument_group("session")
     which = group.add_mutually_exclusive_group()

@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.config.settings import GIVEN
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_setting_option(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
     parser.add_argument_group("settings").add_argument(
         "--setting",

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from acp_tui.cli.option_values import seconds
-from acp_tui.cli.output import add_recording, complain, finish, out
+from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Shrink the recording, and write what is left."""
-    return finish("shrink", options.recording, lambda: _shrink(options))
+    return finish_command("shrink", options.recording, lambda: _shrink(options))
 
 
 def _shrink(options: argparse.Namespace) -> int:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.export import paths
 from acp_tui.cli.option_values import age
-from acp_tui.cli.output import complain, finish, out
-from acp_tui.cli.table import fit
+from acp_tui.cli.output import complain, finish_command, out
+from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.debug.log import percentile
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size
@@ -62,10 +62,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Show the numbers."""
     names = " ".join(options.recording) or "recordings"
-    return finish("stats", names, lambda: _stats(options))
+    return finish_command("stats", names, lambda: _stats(options))
 
 
-def show(files: Sequence[Path], *, as_json: bool = False) -> int:
+def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
     """Read recordings, and print their numbers."""
     from acp_tui.index.index import Index
 
@@ -136,7 +136,7 @@ def _table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
     ordered = sorted(durations.items(), key=lambda one: -max(one[1]))
     for name, values in ordered[:_MOST_LISTED]:
         spans = "".join(f"{exact_duration(one):>{_SPAN}}" for one in _percentiles(values))
-        yield f"{fit(clean_line(name), _NAME)}{len(values):>{_COUNT},}{spans}"
+        yield f"{fit_cells(clean_line(name), _NAME)}{len(values):>{_COUNT},}{spans}"
     yield from _more(len(ordered))
 
 
@@ -187,7 +187,7 @@ def _stats(options: argparse.Namespace) -> int:
         files = [one for one in files if one.exists() and one.stat().st_mtime >= oldest]
         if not files:
             raise RecordingError("nothing was recorded since then")
-    return show(files, as_json=options.json)
+    return print_numbers(files, as_json=options.json)
 
 
 def _of_all(since: float, *, as_json: bool) -> int:

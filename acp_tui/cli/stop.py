@@ -23,20 +23,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """End the runs."""
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.requests import stop
-    from acp_tui.kept.run_places import KeptRunError, find, living
+    from acp_tui.kept.requests import stop_run
+    from acp_tui.kept.run_places import KeptRunError, find_run, living
 
     if options.all == (options.name is not None):
         options.parser.error("name one run, or give --all")
     code = 0
     try:
-        places = living(kept_folder()) if options.all else [find(kept_folder(), options.name)]
+        places = living(kept_folder()) if options.all else [find_run(kept_folder(), options.name)]
     except KeptRunError as error:
         complain(str(error), "stop")
         return USAGE
     for place in places:
         try:
-            stop(place, STOP_TIMEOUT)
+            stop_run(place, STOP_TIMEOUT)
             out(f"stopped: {place.name}")
         except KeptRunError as error:
             complain(str(error), "stop")

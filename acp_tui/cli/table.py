@@ -48,10 +48,10 @@ def table(
         columns.remove(max(columns, key=lambda one: one.rank))
     rest = width - _used(columns)
     if titles:
-        yield _joined([fit(one.title, one.width, one.right) for one in columns], "", width)
+        yield _joined([fit_cells(one.title, one.width, one.right) for one in columns], "", width)
     for group in groups:
-        cells = [fit(clean_line(one.show(group)), one.width, one.right) for one in columns]
-        yield _joined(cells, fit(clean_line(detail(group)), rest) if rest > 0 else "", width)
+        cells = [fit_cells(clean_line(one.show(group)), one.width, one.right) for one in columns]
+        yield _joined(cells, fit_cells(clean_line(detail(group)), rest) if rest > 0 else "", width)
 
 
 def _used(columns: list[_Column]) -> int:
@@ -59,10 +59,10 @@ def _used(columns: list[_Column]) -> int:
 
 
 def _joined(cells: list[str], text: str, width: int) -> str:
-    return fit(" ".join([*cells, text]), width).rstrip()
+    return fit_cells(" ".join([*cells, text]), width).rstrip()
 
 
-def fit(text: str, width: int, right: bool = False) -> str:
+def fit_cells(text: str, width: int, right: bool = False) -> str:
     """Fit a text into exactly `width` cells, with spaces or an ellipsis."""
     if width <= 0:
         return ""

@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="record into FILE (default: a new file; see acp-tui log)",
     )
-    fault_options.add(parser)
+    fault_options.add_fault_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

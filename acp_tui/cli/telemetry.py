@@ -20,7 +20,7 @@ OFF = "the export was turned off"
 """How what is still open then ends."""
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
     parser.add_argument_group("telemetry").add_argument(
         "--otel",

@@ -20,7 +20,7 @@ def with_values(argv: list[str]) -> list[str]:
     return [f"{FINDINGS}=error" if word == FINDINGS else word for word in argv]
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_turn_options(parser: argparse.ArgumentParser) -> None:
     """Add the prompt and the options."""
     parser.add_argument("prompt", nargs="?", help="the prompt; - reads it from stdin")
     parser.add_argument("-f", "--file", metavar="FILE", help="read the prompt from FILE")

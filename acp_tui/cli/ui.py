@@ -73,9 +73,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "The terminal client and debugger for Agent Client Protocol (ACP) agents."
     parser.epilog = _EPILOG
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
-    agent_options.add(parser, several=True)
-    launch.add(parser)
-    session_options.add(parser, picker=True)
+    agent_options.add_agent_options(parser, several=True)
+    launch.add_launch_options(parser)
+    session_options.add_session_options(parser, picker=True)
     add_tap_option(parser)
     add_ui_options(parser)
     add_plain(parser)
@@ -98,7 +98,7 @@ def execute(options: argparse.Namespace) -> int:
         from acp_tui.cli.launcher import launch
 
         return launch()
-    return kept.begin(options, _execute)
+    return kept.begin_run(options, _execute)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
@@ -134,11 +134,11 @@ def talk(options: argparse.Namespace) -> int:
     """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
     parser: Parser = options.parser
     settings = launch.settings_of_person()
-    chosen = agent_options.chosen(parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("--plain is for one agent: name a single one")
     ((_, named),) = chosen
-    options.place = places.chosen(options) or named.place
+    options.place = places.chosen_place(options) or named.place
     return talk_with(options, settings, named)
 
 
@@ -168,12 +168,12 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
 
 def _execute(options: argparse.Namespace) -> int:
     settings = launch.settings_of_person()
-    chosen = agent_options.chosen(options.parser, options, settings.agents)
+    chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     base = launch.base_launch(options, chosen[0][1], settings, interactive=True)
-    return show(chosen, base, options, settings, settings.agents)
+    return show_app(chosen, base, options, settings, settings.agents)
 
 
-def show(
+def show_app(
     chosen: "Sequence[tuple[str, AgentSettings]]",
     base: "Launch",
     options: argparse.Namespace,

@@ -18,7 +18,7 @@ from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
@@ -154,7 +154,7 @@ class Core:
             self.tasks.start_soon(work, *args)
 
     def _fold(self, event: Event) -> None:
-        changes = apply(self.state, event)
+        changes = apply_event(self.state, event)
         for listener in tuple(self._listeners):
             listener(event, changes)
 

@@ -105,7 +105,9 @@ class Services:
         if isinstance(request.params, AnyPermissionRequest):
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
-            self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
+            self._core.requests.answer(
+                request, elicitations.answer_elicitation(request, "cancel", None)
+            )
         elif self.stop(request):
             self._core.requests.answer(request, _CANCELLED)
 
@@ -155,7 +157,9 @@ class Services:
         session = self._core.state.sessions.get(params.session_id or "")
         turn = session.turn if session is not None else None
         if turn is not None and turn.cancelled is not None:
-            self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
+            self._core.requests.answer(
+                request, elicitations.answer_elicitation(request, "cancel", None)
+            )
 
     async def _run(self, request: Requested) -> None:
         answer: Model | Error = _CANCELLED

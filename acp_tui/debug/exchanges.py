@@ -117,7 +117,7 @@ class Reading:
         return isinstance(self.message, Request)
 
 
-def text(value: Any) -> str:
+def text_or_empty(value: Any) -> str:
     """Return a value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
@@ -129,12 +129,12 @@ def _object(value: Any) -> dict[str, Any]:
 def _name(reading: Reading, call: Request | Notification) -> None:
     reading.method = call.method
     reading.params = _object(call.params)
-    reading.session_id = text(reading.params.get("sessionId"))
+    reading.session_id = text_or_empty(reading.params.get("sessionId"))
     if call.method == "session/update":
         reading.update = _object(reading.params.get("update"))
-        reading.kind = text(reading.update.get("sessionUpdate"))
+        reading.kind = text_or_empty(reading.update.get("sessionUpdate"))
         if reading.kind in _TOOL_CALLS:
-            status = text(reading.update.get("status"))
+            status = text_or_empty(reading.update.get("status"))
             reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
 
 
@@ -174,7 +174,7 @@ class Exchanges:
                 for ids in self._answered.values():
                     ids.clear()
                 self._multiline.close()
-            session = text(getattr(record, "session_id", ""))
+            session = text_or_empty(getattr(record, "session_id", ""))
             return Reading(index, record, session_id=session, gave_up=self._given_up(record))
         reading = Reading(index, record, record.direction, unanswered=self._unanswered)
         if record.flaw is Flaw.OVERSIZED:
@@ -270,7 +270,7 @@ class Exchanges:
         self._answered[asker].add(answer.id)
         reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
         reading.method = asked.method
-        reading.session_id = asked.session_id or text(reading.result.get("sessionId"))
+        reading.session_id = asked.session_id or text_or_empty(reading.result.get("sessionId"))
 
 
 class Spoken(NamedTuple):
@@ -296,7 +296,7 @@ class Spoken(NamedTuple):
         return f"{name} (a guess: there is no initialize)" if self.guessed else name
 
 
-def told(reading: Reading) -> int:
+def spoken_version(reading: Reading) -> int:
     """Return the version of an initialize or its result: that of its form, whatever it claims. The
     number counts for what is later than version 2.
     """

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from acp_tui.debug.chunk_cache import CHUNKS, ChunkCache
-from acp_tui.debug.exchanges import Exchanges, Reading, Spoken, Spread, Status, text
+from acp_tui.debug.exchanges import Exchanges, Reading, Spoken, Spread, Status, text_or_empty
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
 from acp_tui.debug.unanswered import Asked
@@ -72,7 +72,7 @@ class OpenRuns:
             if session and not isinstance(reading.message, Malformed):
                 self._messages.pop(session, None)
             return None
-        message = text(reading.update.get("messageId"))
+        message = text_or_empty(reading.update.get("messageId"))
         before = self._messages.get(session)
         if before is not None and before[:2] == (kind, message):
             return before[2]

@@ -3,7 +3,7 @@
 import os
 
 from acp_tui.demo_agent import texts, tour, work
-from acp_tui.demo_agent.tool_call import text
+from acp_tui.demo_agent.tool_call import text_content
 from acp_tui.demo_agent.turn import DemoTurn
 from acp_tui.demo_agent.wire import RpcError, encode
 
@@ -51,7 +51,7 @@ def plan(turn: DemoTurn, _words: str) -> None:
 def tools(turn: DemoTurn, _words: str) -> None:
     """One tool call of each kind, one of them failing."""
     turn.say("Tool calls of every kind. **Enter** opens one.\n\n")
-    work.read(turn, "tea.py")
+    work.read_project_file(turn, "tea.py")
     tour.search(turn)
     tour.missing(turn)
     for kind, title in (
@@ -64,7 +64,9 @@ def tools(turn: DemoTurn, _words: str) -> None:
         tool = turn.tool(title, kind, rawInput={"pretended": True})
         tool.start()
         turn.pause(0.3)
-        tool.complete(content=[text("Only pretended: nothing was touched.")], rawOutput="ok")
+        tool.complete(
+            content=[text_content("Only pretended: nothing was touched.")], rawOutput="ok"
+        )
     turn.say("The failed one opened itself, so that you notice.\n")
 
 
@@ -103,7 +105,7 @@ def permission(turn: DemoTurn, _words: str) -> None:
     """Ask, and say what was answered; nothing is done."""
     turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
     tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
-    said = [text("Two cups, no milk. Nothing is written.")]
+    said = [text_content("Two cups, no milk. Nothing is written.")]
     choice = work.ask_permission(turn, tool, said, POURING)
     if choice in ("once", "always"):
         tool.complete(rawOutput={"poured": True})
@@ -145,7 +147,7 @@ def _chunk(turn: DemoTurn, piece: str, message_id: str) -> bytes:
 
 def escape(turn: DemoTurn, _words: str) -> None:
     tool = turn.tool("A title with \x1b[2J\x1b]0;pwned\x07 in it", "other")
-    tool.complete(content=[text("\x1b[31mred?\x1b[0m \u202eright to left")])
+    tool.complete(content=[text_content("\x1b[31mred?\x1b[0m \u202eright to left")])
     turn.say(texts.ESCAPES)
 
 

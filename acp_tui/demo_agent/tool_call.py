@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def text(markdown: str) -> dict[str, Any]:
+def text_content(markdown: str) -> dict[str, Any]:
     """A text as content of a tool call."""
     return {"type": "content", "content": {"type": "text", "text": markdown}}
 
@@ -38,7 +38,7 @@ class DemoToolCall:
 
     def fail(self, reason: str, **fields: Any) -> None:
         """End badly, with the reason as the only content."""
-        self.end_failed(content=[text(reason)], **fields)
+        self.end_failed(content=[text_content(reason)], **fields)
 
     def end_failed(self, **fields: Any) -> None:
         """End badly; the content stays as it is."""

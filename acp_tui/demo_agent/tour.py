@@ -1,7 +1,7 @@
 """The scripted full turn: fixes a small bug and shows everything on the way."""
 
 from acp_tui.demo_agent import texts, work
-from acp_tui.demo_agent.tool_call import text
+from acp_tui.demo_agent.tool_call import text_content
 from acp_tui.demo_agent.turn import DemoTurn
 
 FRAGILE = "    minutes = MINUTES[tea]\n"
@@ -24,7 +24,7 @@ def tour(turn: DemoTurn, _words: str = "") -> None:
         "First I read, then I ask, then I write."
     )
     progress(turn, 0)
-    source = work.read(turn, "tea.py")
+    source = work.read_project_file(turn, "tea.py")
     progress(turn, 1)
     _fix(turn, source)
     progress(turn, 2)
@@ -93,7 +93,7 @@ def search(turn: DemoTurn) -> None:
     turn.pause(0.2)
     tool.complete(
         locations=[{"path": path("tea.py"), "line": 6}, {"path": path("test_tea.py"), "line": 5}],
-        content=[text("- `tea.py:6` defines it\n- `test_tea.py:5` imports it")],
+        content=[text_content("- `tea.py:6` defines it\n- `test_tea.py:5` imports it")],
         rawOutput={"matches": 2},
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.demo_agent.session import DemoSession
-from acp_tui.demo_agent.tool_call import DemoToolCall, text
+from acp_tui.demo_agent.tool_call import DemoToolCall, text_content
 from acp_tui.demo_agent.turn import Cancelled, DemoTurn
 from acp_tui.demo_agent.wire import RpcError
 
@@ -18,7 +18,7 @@ OPTIONS = (
 )
 
 
-def read(turn: DemoTurn, name: str) -> str | None:
+def read_project_file(turn: DemoTurn, name: str) -> str | None:
     """Read a file of the session's folder in a tool call; None when that fails."""
     path = turn.session.path(name)
     tool = turn.tool(
@@ -32,7 +32,7 @@ def read(turn: DemoTurn, name: str) -> str | None:
         tool.fail(f"`{path}` could not be read: {error}")
         return None
     fenced = f"```{'python' if name.endswith('.py') else 'text'}\n{content}\n```"
-    tool.complete(content=[text(fenced)], rawOutput={"lines": content.count("\n")})
+    tool.complete(content=[text_content(fenced)], rawOutput={"lines": content.count("\n")})
     return content
 
 

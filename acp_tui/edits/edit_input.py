@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.edits.edits import Edit, EditStep
-from acp_tui.edits.tool_input import bodies, plain
+from acp_tui.edits.tool_input import bodies, plain_key
 
 _PATHS = {
     *("path", "filepath", "absolutepath", "abspath", "targetfile", "filename", "file"),
@@ -39,7 +39,7 @@ def read_input(raw: Any) -> list[Edit]:
 def names_files(raw: Any) -> Iterator[str]:
     """Yield the files that an input names for an edit, which may still be incomplete."""
     for body in bodies(raw):
-        keys = {plain(key) for key in body}
+        keys = {plain_key(key) for key in body}
         if keys & (_OLD | _NEW | _CONTENTS | _INSERTED) or _EDITS in keys:
             path = _path(body)
             if path:
@@ -49,7 +49,7 @@ def names_files(raw: Any) -> Iterator[str]:
 def _read_body(body: dict[str, Any]) -> list[Edit]:
     values = _given(body)
     path = _path(body)
-    line = next((value for key, value in body.items() if plain(key) == _LINE), None)
+    line = next((value for key, value in body.items() if plain_key(key) == _LINE), None)
     if path and isinstance(line, int) and not isinstance(line, bool) and line >= 0:
         return _read_insertion(path, values, line)
     if not path or not _is_understood(values, _PATHS):
@@ -98,7 +98,7 @@ def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | Non
 
 def _given(body: dict[str, Any]) -> dict[str, Any]:
     """Return an object's values that are set, by normalized key."""
-    return {plain(key): value for key, value in body.items() if value not in (None, False)}
+    return {plain_key(key): value for key, value in body.items() if value not in (None, False)}
 
 
 def _is_every(values: dict[str, Any]) -> bool:
@@ -116,12 +116,12 @@ def _is_understood(values: dict[str, Any], paths: set[str]) -> bool:
 
 
 def _is_action(value: Any) -> bool:
-    return isinstance(value, str) and plain(value) in _ACTIONS
+    return isinstance(value, str) and plain_key(value) in _ACTIONS
 
 
 def _path(body: dict[str, Any]) -> str:
     """Return the file that an object names; "" for none, or for several."""
-    values = [value for key, value in body.items() if plain(key) in _PATHS]
+    values = [value for key, value in body.items() if plain_key(key) in _PATHS]
     named = {value for value in values if isinstance(value, str) and value}
     return named.pop() if len(named) == 1 else ""
 

@@ -11,7 +11,7 @@ from acp_tui.edits.edits import (
     Trouble,
     derived,
     edits_of,
-    fit,
+    fit_edit,
     plain_ends,
 )
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
@@ -118,7 +118,7 @@ def _diffs(
     """Report where an agent's diffs of a file belong; `also` are edits of that file in the input."""
     if not _is_seen(found, edit, file):
         return
-    fitted = fit(file.text, edit)
+    fitted = fit_edit(file.text, edit)
     every = any(step.every for one in also for step in one.steps)
     for diff, where in zip(diffs, fitted.places, strict=True):
         remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
@@ -137,7 +137,7 @@ def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
         return
     if edit.path != file.place and not edit.path.startswith("/"):
         found.remark(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
-    fitted = fit(file.text, edit)
+    fitted = fit_edit(file.text, edit)
     claim = found.claims.get(file.place)
     if file.place not in shown:
         _say_trouble(found, edit, fitted, file.text)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from acp_tui.edits.edits import MOST_OUTCOMES, Edit, fit, plain_ends
+from acp_tui.edits.edits import MOST_OUTCOMES, Edit, fit_edit, plain_ends
 from acp_tui.protocol.events import EditVerdict
 
 
@@ -85,7 +85,7 @@ def _reachable(case: EditCase) -> set[str | None]:
     starts = {plain_ends(text) for text in (case.before, *case.between)}
     texts = set(starts)
     for edit in case.shown:
-        more = {text for one in texts for text in fit(one, edit).outcomes}
+        more = {text for one in texts for text in fit_edit(one, edit).outcomes}
         texts |= set(islice(more, MOST_OUTCOMES))
     return texts - starts
 

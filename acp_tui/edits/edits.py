@@ -85,7 +85,7 @@ def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
     return [Edit(path, tuple(found)) for path, found in steps.items()]
 
 
-def fit(text: str | None, edit: Edit) -> Fit:
+def fit_edit(text: str | None, edit: Edit) -> Fit:
     """Find where an edit applies in a file's text (None: no file), and its possible results."""
     start = plain_ends(text)
     texts: list[str | None] = [start]
@@ -108,7 +108,7 @@ def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
 
     Of an insertion's possible results, which differ in empty lines, the first is used.
     """
-    found = fit(text, edit)
+    found = fit_edit(text, edit)
     several = len(found.outcomes) != 1 and all(step.after is None for step in edit.steps)
     if several or not found.outcomes or not all(_is_clear(place, edit) for place in found.places):
         return None
@@ -228,7 +228,7 @@ _ACTS = {
 }
 
 
-def words(change: FileChange) -> str:
+def describe_file_change(change: FileChange) -> str:
     """Format what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
     act = _ACTS.get(change.operation, one_line(change.operation))
     where = " → ".join(map(one_line, change.paths))

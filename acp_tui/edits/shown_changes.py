@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from acp_tui.edits.tool_input import plain
+from acp_tui.edits.tool_input import plain_key
 from acp_tui.protocol.content import Diff
 
 _PLACES = {"path", "filepath", "file", "filename", "absolutepath", "abspath", "targetfile"}
@@ -30,7 +30,7 @@ def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
     """Return the keys of an input that the diffs show in full, so that nobody reads it twice."""
     keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
     for key, value in raw.items():
-        name = plain(key)
+        name = plain_key(key)
         if name in _PATCHES and any(patch_makes(value, diff) for diff in diffs):
             keys.add(key)
         if name in _STEPS and (_repeats_steps(value, diffs) or _repeats_files(value, diffs)):
@@ -57,12 +57,12 @@ def patch_makes(patch: Any, diff: Diff) -> bool:
 
 def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
     """Return the keys of the old text, the new text and the file of one change."""
-    names = {plain(key): key for key in raw}
+    names = {plain_key(key): key for key in raw}
     olds = [names[name] for name in sorted(_OLD) if name in names]
     news = [names[name] for name in sorted(_NEW) if name in names]
     old, new = diff.old_text or "", diff.new_text
     wholly = all(raw[key] == old for key in olds) and all(raw[key] == new for key in news)
-    places = {key for key in raw if plain(key) in _PLACES and raw[key] == diff.path}
+    places = {key for key in raw if plain_key(key) in _PLACES and raw[key] == diff.path}
     pair = [(raw[key], raw[other]) for key in olds for other in news]
     makes = len(pair) == 1 and _replace(old, pair) == new
     if not news or not (wholly or makes):
@@ -88,7 +88,7 @@ def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
     """Return the old and new text of a step; None if it contains anything else."""
     if not isinstance(step, dict):
         return None
-    names = {plain(key): value for key, value in step.items()}
+    names = {plain_key(key): value for key, value in step.items()}
     old = [value for name, value in names.items() if name in _OLD]
     new = [value for name, value in names.items() if name in _NEW]
     paths = {diff.path for diff in diffs}

@@ -8,7 +8,7 @@ Steps: TypeAlias = Generator[None, None, Result]
 """Work that pauses at each `yield` and returns its result."""
 
 
-def finish(steps: Steps[Result]) -> Result:
+def finish_steps(steps: Steps[Result]) -> Result:
     """Run all steps at once, and return the result."""
     while True:
         try:

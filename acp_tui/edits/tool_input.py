@@ -71,12 +71,12 @@ _LONGEST_PATH = 4096
 
 def is_command(key: str) -> bool:
     """Return whether a key names a command."""
-    return plain(key) in _COMMANDS
+    return plain_key(key) in _COMMANDS
 
 
 def is_script(key: str) -> bool:
     """Return whether a key names code to run: not a command line, so rules can't judge it."""
-    return plain(key) in _SCRIPTS
+    return plain_key(key) in _SCRIPTS
 
 
 def is_edit(kind: str, command: Any) -> bool:
@@ -86,13 +86,13 @@ def is_edit(kind: str, command: Any) -> bool:
 
 def is_lines(key: str) -> bool:
     """Return whether a key holds several commands."""
-    return plain(key) == _LINES
+    return plain_key(key) == _LINES
 
 
 def writes(raw: Any) -> bool:
     """Return whether an input contains something to write."""
     return any(
-        value not in (None, "") and plain(key) in _WRITES
+        value not in (None, "") and plain_key(key) in _WRITES
         for body in bodies(raw)
         for key, value in body.items()
     )
@@ -110,7 +110,7 @@ def names_command(raw: Any) -> bool:
 
 def _names(raw: Any, keys: set[str]) -> bool:
     return any(
-        value is not None and plain(key) in keys
+        value is not None and plain_key(key) in keys
         for body in bodies(raw)
         for key, value in body.items()
     )
@@ -133,7 +133,7 @@ def paths(raw: Any) -> Iterator[str]:
     """Yield the files and folders named in an input."""
     for body in bodies(raw):
         for key, value in body.items():
-            name = plain(key)
+            name = plain_key(key)
             if name == _CHANGES and isinstance(value, dict):
                 yield from filter(_may_be_path, value)
             elif _names_path(name):
@@ -166,7 +166,7 @@ def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
     has_command = runs and any(map(is_command, value))
     return all(
         (has_command and key == "args")
-        or (_is_name(key) and _understood(plain(key), one, runs, depth + 1))
+        or (_is_name(key) and _understood(plain_key(key), one, runs, depth + 1))
         for key, one in value.items()
     )
 
@@ -186,7 +186,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
 def _change_understood(change: Any) -> bool:
     """Return whether a file's change is understood: its diff must be for that file alone."""
     return isinstance(change, dict) and all(
-        key == "unified_diff" or _understood(plain(key), value, False, _DEEPEST_INPUT)
+        key == "unified_diff" or _understood(plain_key(key), value, False, _DEEPEST_INPUT)
         for key, value in change.items()
     )
 
@@ -208,7 +208,7 @@ def _may_be_path(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_PATH and "\n" not in value
 
 
-def plain(key: str) -> str:
+def plain_key(key: str) -> str:
     """Normalize a key: agents write `filePath`, `file_path` and `file-path`."""
     return key.replace("_", "").replace("-", "").lower()
 
@@ -222,7 +222,7 @@ def rank(key: str) -> int:
 
     Commands come first, then folders, files, anything else, and last notes and asides.
     """
-    name = plain(key)
+    name = plain_key(key)
     if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
         return 0
     if name in _FOLDERS:
@@ -236,9 +236,9 @@ def rank(key: str) -> int:
 
 def is_folder(key: str) -> bool:
     """Return whether a key names a command's working directory."""
-    return plain(key) in _FOLDERS
+    return plain_key(key) in _FOLDERS
 
 
 def is_aside(key: str) -> bool:
     """Return whether a key holds a note that accompanies a command."""
-    return plain(key) in _ASIDES
+    return plain_key(key) in _ASIDES

@@ -48,7 +48,7 @@ def parse(text: str) -> IgnoreFile | None:
     return IgnoreFile(tuple(reversed(rules)), re.compile(patterns, re.DOTALL))
 
 
-def read(file: Path) -> IgnoreFile | None:
+def read_gitignore(file: Path) -> IgnoreFile | None:
     """Read the patterns of a file; None if there are none, or the file is missing or too large."""
     try:
         facts = file.stat()

@@ -28,7 +28,7 @@ class Stopped(Exception):  # noqa: N818 - it is no error
         self.action = action
 
 
-async def ask(question: PendingElicitation, say: Say) -> AnswerElicitation:
+async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElicitation:
     """Ask the person at the terminal, who may decline or cancel at any point."""
     try:
         if question.url is not None:

@@ -57,7 +57,7 @@ async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
         say(SEVERAL_LINES)
 
 
-def ask(prompt: str) -> str | None:
+def ask_line(prompt: str) -> str | None:
     """Ask where no loop runs; what is asked stands above. None if the input has ended, or Ctrl+C was
     pressed.
     """
@@ -73,7 +73,7 @@ def ask(prompt: str) -> str | None:
 
 def agrees(prompt: str) -> bool:
     """Ask where no loop runs; nothing but a yes agrees."""
-    return (ask(prompt) or "").lower() in ("y", "yes")
+    return (ask_line(prompt) or "").lower() in ("y", "yes")
 
 
 def typed_ahead() -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
-from acp_tui.edits.edits import words
+from acp_tui.edits.edits import describe_file_change
 from acp_tui.edits.line_ends import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.edits.renames import Item, Renamed
 from acp_tui.headless.rows import MARK
@@ -38,7 +38,7 @@ def describe_content(item: Item) -> list[str]:
             return [marked(whole_line(path)), *diff_lines(old, new)]
         case FileChange(patch=patch):
             paths = [line for path in item.paths for line in whole_if_cut(path)]
-            return [marked(words(item)), *paths, *marked_lines(patch or "")]
+            return [marked(describe_file_change(item)), *paths, *marked_lines(patch or "")]
         case ContentItem(content=TextContent(text=text)):
             return marked_lines(text)
         case ContentItem(content=content):

@@ -72,7 +72,7 @@ class Questions:
 
             async def agrees(wanted: Program) -> bool:
                 agreed = await self._unless_gone(
-                    sign_in.ask(wanted, say), lambda: self._state.peer.exit is None
+                    sign_in.ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
                 )
                 if agreed is None and not self._watch.interrupted:
                     say(OVER)
@@ -87,7 +87,8 @@ class Questions:
             return
         with self._report.asking() as say:
             answer = await self._unless_gone(
-                elicitation.ask(question, say), lambda: self._state.elicitation(question.number)
+                elicitation.ask_elicitation(question, say),
+                lambda: self._state.elicitation(question.number),
             )
             if answer is not None:
                 self._do(answer)

@@ -40,7 +40,7 @@ async def sign_in(
     return TerminalSignedIn(method.id, await run(wanted))
 
 
-async def ask(wanted: Program, say: Say) -> bool:
+async def ask_to_run_program(wanted: Program, say: Say) -> bool:
     """Show a program that the agent names, and ask before it is run."""
     say("To sign in, the agent wants to run:")
     say(f"  $ {' '.join(wanted.argv)}")

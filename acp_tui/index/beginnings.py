@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from acp_tui.index.passages import PassageKind, checked_log, digest
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record, RecordingError, agent_in, read, read_header
+from acp_tui.recordings.recording import Record, RecordingError, agent_in, parse_record, read_header
 
 _BEGINNING_BYTES = 256 * 1024
 """Bytes within which the first prompt is looked for."""
@@ -57,7 +57,7 @@ def _until_prompt(lines: list[bytes]) -> Iterator[Record]:
     """Yield records up to the first prompt; what is damaged is left out."""
     for line in lines:
         with suppress(RecordingError):
-            record = read(line)
+            record = parse_record(line)
             yield record
             if _is_prompt(record):
                 return

@@ -16,7 +16,7 @@ from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import Rule, RuleError, read_rule
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import Record, RecordingError, read
+from acp_tui.recordings.recording import Record, RecordingError, parse_record
 from acp_tui.recordings.records import pieces_of
 from acp_tui.state.commands import Command
 from acp_tui.version import __version__
@@ -79,7 +79,7 @@ def read_record(line: bytes) -> tuple[int, Record]:
     """Read a line with a record: the number of its agent comes first. Raises MessageError."""
     number, _, record = line.partition(b" ")
     try:
-        return int(number), read(record)
+        return int(number), parse_record(record)
     except (ValueError, RecordingError) as error:
         raise MessageError(str(error)) from None
 

@@ -27,7 +27,7 @@ from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command, ForkSession, OpenSession
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 BUDGET = 0.008
@@ -69,7 +69,7 @@ class _Follower:
         """Take the next record; return what changed."""
         self.missing -= 1
         self._log.append(record)
-        return apply(self.agent.state, self._interpreter.event(record))
+        return apply_event(self.agent.state, self._interpreter.event(record))
 
 
 class RemoteHosts:

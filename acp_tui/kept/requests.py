@@ -33,7 +33,7 @@ def request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
         return _asked(place, end, wants, **more)
 
 
-def stop(place: RunPlace, seconds: float) -> None:
+def stop_run(place: RunPlace, seconds: float) -> None:
     """End a run, and wait until its agents are gone. Raises KeptRunError."""
     with place.connect(RUN_TIMEOUT) as end:
         _asked(place, end, "stop")

@@ -243,7 +243,7 @@ def free_name(folder: Path, cwd: str) -> str:
     return next((name for name in names if not RunPlace(folder, name).is_alive), name_for(cwd))
 
 
-def find(folder: Path, name: str | None) -> RunPlace:
+def find_run(folder: Path, name: str | None) -> RunPlace:
     """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
     places = living(folder)
     if name is None and len(places) == 1:

@@ -12,7 +12,7 @@ from acp_tui.library.turn import Findings, Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.log_files import open_log
 from acp_tui.recordings.recording import Interpreter, Record
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 
@@ -73,7 +73,7 @@ def replay(log: Recording | Sequence[Record]) -> Replay:
     turns: list[Turn] = []
     for index, record in enumerate(records):
         event = interpreter.event(record)
-        apply(state, event)
+        apply_event(state, event)
         turns += [turn for _, turn in follower.follow(event, index)]
     turns = list(map(follower.completed, turns))
     sessions = (

@@ -9,7 +9,7 @@ from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 
-def rows() -> Iterator[MatrixRow]:
+def behavior_rows() -> Iterator[MatrixRow]:
     """Yield the rows of these facts."""
     group = "Manners"
     yield MatrixRow("manners.unknown", group, "an unknown request gets -32601", _refuses_unknown)

@@ -11,7 +11,7 @@ from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 
 
-def rows() -> Iterator[MatrixRow]:
+def offer_rows() -> Iterator[MatrixRow]:
     """Yield the rows of these facts."""
     yield from _agent()
     yield from _sign_in()

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix, MatrixAnswer, MatrixCell, MatrixColumn
-from acp_tui.matrix.rows import rows
+from acp_tui.matrix.rows import matrix_rows
 from acp_tui.text import clean_line
 
 LEGEND = (
@@ -48,7 +48,7 @@ def markdown(matrix: Matrix) -> Iterator[str]:
     if troubled:
         yield ""
         yield from (f"- {_cell(one.name)}: {_cell(one.trouble)}" for one in troubled)
-    for group, members in groupby(rows(), lambda row: row.group):
+    for group, members in groupby(matrix_rows(), lambda row: row.group):
         heads = " | ".join(_cell(column.name) for column in matrix.columns)
         yield from (
             "",
@@ -74,7 +74,7 @@ def html(matrix: Matrix) -> Iterator[str]:
     yield '<div class="frame"><table><thead><tr><th></th>'
     yield from (_head(column) for column in matrix.columns)
     yield "</tr></thead><tbody>"
-    for group, members in groupby(rows(), lambda row: row.group):
+    for group, members in groupby(matrix_rows(), lambda row: row.group):
         blank = "<td></td>" * len(matrix.columns)
         yield f'<tr class="group"><th>{escape(group)}</th>{blank}</tr>'
         for row in members:

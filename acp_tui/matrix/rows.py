@@ -8,11 +8,11 @@ from acp_tui.matrix.observations import MatrixRow, Observations
 
 
 @cache
-def rows() -> tuple[MatrixRow, ...]:
+def matrix_rows() -> tuple[MatrixRow, ...]:
     """List all rows."""
-    return (*offers.rows(), *traffic.rows(), *behavior.rows())
+    return (*offers.offer_rows(), *traffic.traffic_rows(), *behavior.behavior_rows())
 
 
 def cells(seen: Observations) -> dict[str, MatrixCell]:
     """Return what was found, by the ids of the rows."""
-    return {row.id: row.read(seen) for row in rows()}
+    return {row.id: row.read(seen) for row in matrix_rows()}

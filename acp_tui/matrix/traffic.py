@@ -10,7 +10,7 @@ from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 
 
-def rows() -> Iterator[MatrixRow]:
+def traffic_rows() -> Iterator[MatrixRow]:
     """Yield the rows of these facts."""
     yield from _session()
     yield from _updates()

@@ -109,7 +109,7 @@ class TapStream:
             room.release()
 
         with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
-            while data := read(self._source):
+            while data := read_available(self._source):
                 self._wait_while_stalled()
                 self._wait_for_sink()
                 room.acquire()
@@ -120,7 +120,7 @@ class TapStream:
                         self._writing.acquire()  # never blocks: without a gate only this thread writes
                     loop.call_soon_threadsafe(taken, data, clock(), passes)
                 if passes:
-                    goes_on = write(self._sink, data)
+                    goes_on = write_all(self._sink, data)
                     self._writing.release()
                     if not goes_on:
                         break
@@ -152,7 +152,7 @@ class TapStream:
             if isinstance(data, float):
                 sleep(data)
             else:
-                goes_on = goes_on and write(self._sink, data)
+                goes_on = goes_on and write_all(self._sink, data)
                 with self._written:
                     self._unwritten -= len(data)
                     self._written.notify()
@@ -228,7 +228,7 @@ def _nothing() -> None:
     pass
 
 
-def read(source: int) -> bytes:
+def read_available(source: int) -> bytes:
     """Read the available bytes; b"" after EOF."""
     while True:
         try:
@@ -239,7 +239,7 @@ def read(source: int) -> bytes:
             return b""
 
 
-def write(sink: int, data: bytes) -> bool:
+def write_all(sink: int, data: bytes) -> bool:
     """Write all bytes; return False if the reader is gone."""
     rest = memoryview(data)
     while rest:

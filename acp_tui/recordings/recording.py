@@ -99,7 +99,7 @@ def agent_in(facts: Mapping[str, Any]) -> str:
     return " ".join(map(str, words)) or str(facts.get("url", ""))
 
 
-def dump(record: Record) -> str:
+def format_record(record: Record) -> str:
     """Return a record as one line."""
     if isinstance(record, Frame):
         return frame_line(record)
@@ -118,7 +118,7 @@ def dump_in_pieces(record: Record) -> Iterator[str]:
     if isinstance(record, Frame) and len(record.raw) > LONG_FRAME_BYTES:
         yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
     else:
-        yield dump(record)
+        yield format_record(record)
 
 
 def _read_mark(body: dict[str, Any]) -> FrameMark:
@@ -147,7 +147,7 @@ def load(lines: Iterable[str]) -> Iterator[Record]:
         yield record
 
 
-def read(line: str | bytes) -> Record:
+def parse_record(line: str | bytes) -> Record:
     """Parse a line after the header. Raises RecordingError if it is not a record."""
     try:
         return _record(read_json(line))
@@ -160,7 +160,7 @@ def read_any(line: str | bytes, before: float) -> Record:
     record.
     """
     try:
-        return read(line)
+        return parse_record(line)
     except RecordingError as error:
         text = line if isinstance(line, str) else line.decode("utf-8", "backslashreplace")
         return LineDamaged(before, text.rstrip("\n"), str(error))
@@ -174,7 +174,7 @@ def read_many(lines: Sequence[bytes]) -> list[Record]:
             return [_record(body) for body in bodies]
     except _NO_RECORD:
         pass
-    return [read(line) for line in lines]
+    return [parse_record(line) for line in lines]
 
 
 class Interpreter:

@@ -192,7 +192,7 @@ class _Taken:
         turns = self._session.turns[first:]
         unused = self._desk.unused()
         for one in (seen, whole):
-            add(one, turns)
+            add_turns(one, turns)
         result.told, result.unanswered = self._desk.told, self._desk.unanswered
         wrong = [*self._desk.failures, *unused]
         self._desk.begin(None)  # no answer is for what is asked between two steps
@@ -284,7 +284,7 @@ async def _until(cancel: CancelAfter, changes: Changes) -> None:
     await anyio.sleep_forever()
 
 
-def add(seen: StepEvents, turns: list[Turn]) -> None:
+def add_turns(seen: StepEvents, turns: list[Turn]) -> None:
     """Add what happened in some turns."""
     for turn in turns:
         seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from acp_tui.edits.edits import words
+from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
 from acp_tui.state import edit_facts
@@ -65,7 +65,7 @@ def changed_files(
         file.at = at
         if isinstance(change, FileChange):
             file.by_tools = True
-            file.words.append(words(change))
+            file.words.append(describe_file_change(change))
             file.acts.append(change.operation)
             continue
         if isinstance(change, _Told):

@@ -8,7 +8,7 @@ from acp_tui.state.reducers import tool_calls
 from acp_tui.state.state import State
 
 
-def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
+def apply_comparison(state: State, event: EditLooked | EditCompared) -> list[Change]:
     """Apply a comparison of a file before or after a tool call."""
     session = state.session(event.session_id)
     call = session.newest_key(event.tool_call_id)
@@ -23,7 +23,7 @@ def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
         facts.compared.append(event)
     else:
         _looked(entry, facts, event)
-    changes = tool_calls.changed(session, call)
+    changes = tool_calls.waiting_call_changed(session, call)
     if any(one.call == call for one in session.permissions):
         changes.append(ScreenChanged())
     return changes
@@ -83,10 +83,10 @@ def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
 
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
     """Return whether the agent's own diffs of a file have the same result."""
-    from acp_tui.edits.edits import Trouble, edits_of, fit, plain_ends
+    from acp_tui.edits.edits import Trouble, edits_of, fit_edit, plain_ends
 
     for edit in edits_of(one for one in own if one.path == diff.path):
-        found = fit(diff.old_text, edit)
+        found = fit_edit(diff.old_text, edit)
         clear = all(place.trouble is Trouble.NONE for place in found.places)
         return clear and found.outcomes[:1] == [plain_ends(diff.new_text)]
     return False

@@ -59,7 +59,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def _held(session: Session | None, question: PendingElicitation) -> list[Change]:
-    return [] if session is None else tool_calls.changed(session, question.holds)
+    return [] if session is None else tool_calls.waiting_call_changed(session, question.holds)
 
 
 def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
@@ -78,7 +78,7 @@ def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
     return PendingElicitation(event.number, event.at, params.question, params.session_id, form=form)
 
 
-def answer(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
+def answer_elicitation(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
     """Return the result for a person's answer, in the form of the method that asked."""
     if not isinstance(request.params, AskUserParams):
         return ElicitationResult(action=action, content=content if action == "accept" else None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from acp_tui.edits.edits import Edit, EditStep, Trouble, fit, plain_ends
+from acp_tui.edits.edits import Edit, EditStep, Trouble, fit_edit, plain_ends
 from acp_tui.edits.tool_input import paths
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
@@ -190,7 +190,7 @@ def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> boo
     if not allowed or (before is None and after is None):
         return False
     steps = tuple(EditStep(diff.old_text, diff.new_text) for diff in allowed)
-    found = fit(before, Edit(allowed[0].path, steps))
+    found = fit_edit(before, Edit(allowed[0].path, steps))
     if not found.outcomes or any(place.trouble not in _CLEAR for place in found.places):
         return False
     return _ended(after) not in map(_ended, found.outcomes)

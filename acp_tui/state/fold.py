@@ -71,11 +71,11 @@ def replay(events: Iterable[Event]) -> State:
     """Return the state after all these events."""
     state = State()
     for event in events:
-        apply(state, event)
+        apply_event(state, event)
     return state
 
 
-def apply(state: State, event: Event) -> list[Change]:
+def apply_event(state: State, event: Event) -> list[Change]:
     """Apply an event to the state; return what changed."""
     if state.began is None:
         state.began = event.at
@@ -93,7 +93,9 @@ def _apply(state: State, event: Event) -> list[Change]:
         return process.on_unreadable(state, event)
     if isinstance(event, Stray):
         return []  # the lint reports stray responses
-    reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
+    reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(
+        type(event), process.apply_process_event
+    )
     return reduce(state, event)
 
 
@@ -128,38 +130,38 @@ def _message(state: State, event: Notified | Requested | Responded) -> list[Chan
 
 
 REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
-    TerminalOutput: terminals.apply,
-    OutputOmitted: terminals.apply,
-    TerminalExited: terminals.apply,
+    TerminalOutput: terminals.apply_terminal_event,
+    OutputOmitted: terminals.apply_terminal_event,
+    TerminalExited: terminals.apply_terminal_event,
     OwnCommandRan: terminals.add_own_command,
     AccessAsked: permissions.on_access,
     AccessAnswered: permissions.on_access,
     AnswerGiven: permissions.apply_answer,
     FilesChanged: permissions.on_access,
-    EditLooked: edit_facts.apply,
-    EditCompared: edit_facts.apply,
-    UnapprovedChange: notices.apply,
-    FileWritten: file_writes.apply,
-    WriteUndone: file_writes.apply,
-    UndoRefused: file_writes.apply,
-    BackupDropped: file_writes.apply,
+    EditLooked: edit_facts.apply_comparison,
+    EditCompared: edit_facts.apply_comparison,
+    UnapprovedChange: notices.apply_notice,
+    FileWritten: file_writes.apply_file_write,
+    WriteUndone: file_writes.apply_file_write,
+    UndoRefused: file_writes.apply_file_write,
+    BackupDropped: file_writes.apply_file_write,
     RulesChanged: permissions.apply_rules,
     Ruled: permissions.apply_rules,
-    ClientNotice: notices.apply,
-    OwnFault: notices.apply,
-    LimitReached: notices.apply,
+    ClientNotice: notices.apply_notice,
+    OwnFault: notices.apply_notice,
+    LimitReached: notices.apply_notice,
     SignedIn: authentication.on_program_ended,
     TimedOut: calls.apply_timeout,
     Abandoned: calls.apply_timeout,
     NotSent: on_not_sent,
     Negotiating: process.on_negotiating,
     LineUnfinished: process.on_unfinished,
-    BreakpointSet: held.apply,
-    FrameHeld: held.apply,
-    FrameDelayed: held.apply,
-    FrameReleased: held.apply,
-    FaultSet: held.apply,
-    FaultInjected: held.apply,
+    BreakpointSet: held.apply_held,
+    FrameHeld: held.apply_held,
+    FrameDelayed: held.apply_held,
+    FrameReleased: held.apply_held,
+    FaultSet: held.apply_held,
+    FaultInjected: held.apply_held,
 }
 """Reducers of events other than messages; all events not listed go to `process.apply`."""
 

@@ -72,7 +72,7 @@ def agents_of(
     return [*ours, *listed, *others]
 
 
-def find(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
+def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     """Return the agents that a name means: one, or several of which none is meant more than another.
 
     `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.

@@ -133,19 +133,19 @@ def in_use(path: Path) -> bool:
 _NAME = re.compile(r"[\w-][\w.-]*")
 
 
-def is_name(name: str) -> bool:
+def is_baseline_name(name: str) -> bool:
     """Whether a baseline can be called that."""
     return _NAME.fullmatch(name) is not None
 
 
-def save(name: str, text: str) -> Path:
+def save_baseline(name: str, text: str) -> Path:
     """Keep a recording, in the place of one with the same name. Raises OSError."""
     path = baselines_folder() / f"{name}.jsonl"
     write_whole(path, text)
     return path
 
 
-def find(name: str) -> Path:
+def find_baseline(name: str) -> Path:
     """Find a baseline. Raises FileNotFoundError, whose text lists those there are."""
     path = baselines_folder() / f"{name}.jsonl"
     if not path.exists():

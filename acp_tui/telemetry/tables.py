@@ -99,7 +99,7 @@ Row = tuple[str, dict[str, Any]]
 """The name of a table, and a row of it."""
 
 
-def rows(run: RecordedRun) -> Iterator[Row]:
+def table_rows(run: RecordedRun) -> Iterator[Row]:
     """Yield what a recording holds, for each of the tables."""
     done = list(run.activities())
     agent = run.agent.get("name") or Path(run.command.partition(" ")[0]).name

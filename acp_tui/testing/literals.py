@@ -21,7 +21,7 @@ def literal(value: Any) -> str:
     return f'"{shown[1:-1]}"' if shown.startswith("'") and '"' not in shown else shown
 
 
-def source(value: Any, indent: str = _INDENT) -> str:
+def literal_source(value: Any, indent: str = _INDENT) -> str:
     """Write a JSON value, on several lines where one is too long. Raises TooDeepError."""
     if not isinstance(value, dict | list):
         return literal(value)
@@ -32,9 +32,11 @@ def source(value: Any, indent: str = _INDENT) -> str:
     if len(inner) > _DEEPEST_LITERAL * len(_INDENT):
         raise TooDeepError
     if isinstance(value, dict):
-        items = [f"{inner}{literal(key)}: {source(one, inner)},\n" for key, one in value.items()]
+        items = [
+            f"{inner}{literal(key)}: {literal_source(one, inner)},\n" for key, one in value.items()
+        ]
         return f"{{\n{''.join(items)}{indent}}}" if items else "{}"
-    items = [f"{inner}{source(one, inner)},\n" for one in value]
+    items = [f"{inner}{literal_source(one, inner)},\n" for one in value]
     return f"[\n{''.join(items)}{indent}]" if items else "[]"
 
 

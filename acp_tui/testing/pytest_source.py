@@ -14,7 +14,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request, Response
 from acp_tui.recordings.recording import Record, RecordingError
 from acp_tui.state.entries import known_kind
-from acp_tui.testing.literals import literal, source
+from acp_tui.testing.literals import literal, literal_source
 
 _SHORT = 80
 """Characters of a text that a test compares; for a longer one it only asks whether there is any."""
@@ -63,7 +63,7 @@ def pytest_source(recording: Recording, name: str) -> str:
     if any(map(_canceled_after, _turns(sessions))):
         lines += ["from threading import Timer", ""]
     if answers and _same(answers) is None:
-        lines += [f"ANSWERS = {source(answers)}", "", *_AS_RECORDED.splitlines()]
+        lines += [f"ANSWERS = {literal_source(answers)}", "", *_AS_RECORDED.splitlines()]
     lines += ["", f"def test_{_identifier(name)}(acp_agent):"]
     lines += [f"    {line}" for line in _body(sessions, answers)]
     return "\n".join([*lines, ""])

@@ -11,7 +11,7 @@ from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
 from acp_tui.recordings.recording import Record
-from acp_tui.testing.literals import WIDTH, literal, source
+from acp_tui.testing.literals import WIDTH, literal, literal_source
 
 _HEAD = '''\
 """The agent of {name}, as a script: change it, and run it as an agent: python FILE."""
@@ -183,7 +183,7 @@ class _Writer:
 
     def _value(self, value: Any) -> str:
         """A value as source, with what the client says in the place of what it said."""
-        return source(self._placed(value))
+        return literal_source(self._placed(value))
 
     def _placed(self, value: Any) -> Any:
         if isinstance(value, dict):

@@ -57,7 +57,7 @@ def rules_above(root: Path) -> Chain:
     ]
     scopes = []
     for folder, file in files:
-        rules = gitignore.read(file)
+        rules = gitignore.read_gitignore(file)
         if rules is not None:
             inside = root.relative_to(folder).as_posix()
             scopes.append(IgnoreScope(rules, above="" if inside == "." else f"{inside}/"))
@@ -81,7 +81,7 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST_F
         except OSError:
             continue
         if any(entry.name == ".gitignore" for entry in entries):
-            rules = gitignore.read(Path(root, prefix, ".gitignore"))
+            rules = gitignore.read_gitignore(Path(root, prefix, ".gitignore"))
             chain = rules_below(chain, rules, prefix)  # noqa: PLW2901
         for entry in entries:
             if stop() or time.monotonic() > until:

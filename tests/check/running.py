@@ -11,7 +11,7 @@ import anyio
 
 from acp_tui.check.bench import Stage
 from acp_tui.check.model import CheckResult, Profile
-from acp_tui.check.plan import chosen, plan
+from acp_tui.check.plan import chosen_checks, plan
 from acp_tui.check.prompts import CheckPrompts
 from acp_tui.check.runner import make
 from acp_tui.client.launch import Launch
@@ -39,6 +39,6 @@ def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[s
 async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, CheckResult]:
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
-    made = plan(chosen(Profile.V1, only, stage.version), stage.prompts.tries)
+    made = plan(chosen_checks(Profile.V1, only, stage.version), stage.prompts.tries)
     results = await make(made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None)
     return {one.check.id: one for one in results}

@@ -10,7 +10,7 @@ from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, CheckOutcome, CheckVerdict, Profile, Tier, Why, passed
-from acp_tui.check.plan import CheckPlan, chosen, plan
+from acp_tui.check.plan import CheckPlan, chosen_checks, plan
 from acp_tui.check.runner import make
 from tests.check.running import DEMO, stage_in
 
@@ -57,7 +57,7 @@ async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> 
 
 async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
     stage = stage_in(tmp_path, ("sleep", "60"))
-    made = plan(chosen(Profile.REGISTRY, ["A3", "A9"]), 1)
+    made = plan(chosen_checks(Profile.REGISTRY, ["A3", "A9"]), 1)
     with anyio.fail_after(20):
         results = await make(
             made,
@@ -102,7 +102,7 @@ async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
     monkeypatch.setenv("PATH", f"{podman.parent}:/usr/bin:/bin")
     stage = stage_in(tmp_path, ("agent",))
     stage.launch = replace(stage.launch, place="podman:none")
-    made = plan(chosen(Profile.REGISTRY, ["A3"]), 1)
+    made = plan(chosen_checks(Profile.REGISTRY, ["A3"]), 1)
     with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
         await make(made, stage, again=lambda check: check.id, tell=lambda *_: None)
 
@@ -112,7 +112,7 @@ async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
 ) -> None:
     monkeypatch.setattr(runner, "SILENT", 0.1)
     stage = stage_in(tmp_path, ("sleep", "60"), patience=0.5)
-    made = plan(chosen(Profile.REGISTRY, ["A9"]), 1)
+    made = plan(chosen_checks(Profile.REGISTRY, ["A9"]), 1)
     (result,) = await make(made, stage, again=lambda check: check.id, tell=lambda *_: None)
     assert result.verdict.words == "no answer to initialize in time"
     assert stage.patience == 0.1

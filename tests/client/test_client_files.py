@@ -32,7 +32,7 @@ TWENTY = "".join(f"line {n}\n" for n in range(1, 21))
 async def read_text(
     path: str, line: int | None = None, limit: int | None = None, roots: list[str] | None = None
 ) -> str:
-    return text_file.cut((await text_file.read(path, roots)).text, line, limit)
+    return text_file.cut((await text_file.read_text_file(path, roots)).text, line, limit)
 
 
 async def refusal(

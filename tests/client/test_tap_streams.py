@@ -24,7 +24,7 @@ async def test_behind_a_gate_no_more_is_read_than_a_sink_takes(
     stream = TapStream(source, sink, lambda data, at: None)
     stream.guard(lambda line: stream.put(line + b"\n"), lambda: None)
     stream.start(time.monotonic)
-    writing = threading.Thread(target=tap_streams.write, args=(editor, said))
+    writing = threading.Thread(target=tap_streams.write_all, args=(editor, said))
     writing.start()
     await eventually(lambda: stream._unwritten > FORWARD_SIZE)
     most, heard = 0, bytearray()

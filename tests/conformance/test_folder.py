@@ -13,7 +13,7 @@ from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from acp_tui.state.unapproved import CLOCK_SLACK, OTHER_ALLOWED
 from tests.conformance.conftest import Play
@@ -59,7 +59,7 @@ async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcr
         assert "changed-without-consent" in [one.rule.id for one in log.findings]
         replayed = State()
         for one in host.events:
-            apply(replayed, one)
+            apply_event(replayed, one)
         assert replayed == host.state
 
 

@@ -15,7 +15,7 @@ from acp_tui.config.paths import taps_folder
 from acp_tui.kept.messages import hello, message, write_command
 from acp_tui.kept.run_places import KeptRunError, living
 from acp_tui.kept.tap_server import find_tap
-from acp_tui.proxy.tap_streams import write
+from acp_tui.proxy.tap_streams import write_all
 from acp_tui.recordings.long_frames import HUGE
 from acp_tui.state.commands import (
     Command,
@@ -125,7 +125,7 @@ def test_a_line_too_long_for_memory_is_shown_and_recorded_whole(tmp_path: Path) 
     with tapped(tmp_path, *CAT) as it:
         assert it.stdin is not None
         with attached() as screen:
-            writing = Thread(target=write, args=(it.stdin.fileno(), line + b"\n"))
+            writing = Thread(target=write_all, args=(it.stdin.fileno(), line + b"\n"))
             writing.start()
             assert read(it, len(line) + 1) == line + b"\n"
             writing.join()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.recordings.recording import dump, header
+from acp_tui.recordings.recording import format_record, header
 from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
@@ -82,7 +82,7 @@ def test_a_date_that_no_calendar_has_is_left_out(
 
 def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     records = Wire().prompted().chunk("tea").ended().chunk("stray", session="nobody's").records
-    lines = [header({}), *map(dump, records)]
+    lines = [header({}), *map(format_record, records)]
     (tmp_path / "stray.jsonl").write_text("\n".join(lines) + "\n")
     ran = export("stray.jsonl", "-o", "-", cwd=tmp_path)
     assert "tea" in ran.stdout

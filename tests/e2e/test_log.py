@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.recordings.recording import dump, events, header, load
+from acp_tui.recordings.recording import events, format_record, header, load
 from acp_tui.state.fold import replay
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
@@ -41,7 +41,7 @@ def run(
 
 
 def recorded(wire: Wire, path: Path) -> Path:
-    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(dump, wire.records)]
+    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(format_record, wire.records)]
     path.write_text("\n".join([*lines, ""]))
     return path
 
@@ -329,7 +329,10 @@ def test_the_list_names_agents_and_first_prompts(tmp_path: Path) -> None:
     for number, words in enumerate(["make\n tea, please", "more"], 1):
         params = {"sessionId": "s", "prompt": [{"type": "text", "text": words}]}
         wire.out(id=number, method="session/prompt", params=params).ended(number)
-    lines = [header({"argv": ["/bin/node", "tea.js"], "cwd": "/w"}), *map(dump, wire.records)]
+    lines = [
+        header({"argv": ["/bin/node", "tea.js"], "cwd": "/w"}),
+        *map(format_record, wire.records),
+    ]
     (folder / "20260102-000000-tea-1.jsonl").write_text("\n".join(lines) + "\n")
     (folder / "20260101-000000-odd-1.jsonl").write_text("tea\n")
     heads, told, odd, _ = run("log", state=tmp_path).stdout.splitlines()

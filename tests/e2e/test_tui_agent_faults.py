@@ -17,7 +17,7 @@ import pytest
 
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.recordings.recording import events, load
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from tests.e2e.terminal import ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
@@ -155,7 +155,7 @@ def window(folder: Path) -> Iterator[Terminal]:
         for event in events(load(lines)):
             if isinstance(event, ProcessStarted):
                 assert_nothing_waits(state)
-            apply(state, event)
+            apply_event(state, event)
         assert_nothing_waits(state)
 
 

@@ -12,7 +12,7 @@ from acp_tui.check.prompts import CheckPrompts
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixAnswer
 from acp_tui.matrix.probing import Probed, probe_all
-from acp_tui.matrix.rows import rows
+from acp_tui.matrix.rows import matrix_rows
 from acp_tui.testing.script import Script
 from tests.check.conforming.runs import conforming
 
@@ -46,14 +46,14 @@ def probed(
 
 
 def test_a_matrix_has_a_hundred_rows_with_ids_of_their_own() -> None:
-    assert len(rows()) >= 100
-    assert len({row.id for row in rows()}) == len(rows())
+    assert len(matrix_rows()) >= 100
+    assert len({row.id for row in matrix_rows()}) == len(matrix_rows())
 
 
 def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
     matrix = probed(tmp_path, agent(tmp_path, "demo", *DEMO), agent(tmp_path, "gone", "/no/such"))
     demo, gone = matrix.columns
-    text = {row.id: demo.cell(row.id).text for row in rows()}
+    text = {row.id: demo.cell(row.id).text for row in matrix_rows()}
     assert text["agent.name"] == "acp-tui-demo"
     assert text["agent.protocol.other"] == "1"
     assert text["capability.promptCapabilities.image"] == MatrixAnswer.YES
@@ -140,7 +140,7 @@ def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -
 def test_what_an_agent_says_in_version_2_is_a_column_of_its_own(tmp_path: Path) -> None:
     one = agent(tmp_path, "mine", *conforming(tmp_path, version=2))
     (mine,) = probed(tmp_path, one, version=2).columns
-    text = {row.id: mine.cell(row.id).text for row in rows()}
+    text = {row.id: mine.cell(row.id).text for row in matrix_rows()}
     assert mine.name == "mine (version 2)"
     assert text["agent.protocol"] == "2"
     assert text["agent.name"] == "conforming"

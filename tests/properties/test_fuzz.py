@@ -12,7 +12,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.recordings import recording
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from acp_tui.ui.markdown.document import MarkdownDocument
 from tests.examples import some_of
@@ -147,11 +147,11 @@ def test_the_connection_and_the_fold(frames: list[tuple[Direction, bytes]]) -> N
     for number, (direction, raw) in enumerate(frames, 1):
         frame = Frame(direction, raw, float(number), number)
         records.append(frame)
-        apply(state, connection.receive(frame))
-    kept = [recording.header({}), *(recording.dump(frame) for frame in records)]
+        apply_event(state, connection.receive(frame))
+    kept = [recording.header({}), *(recording.format_record(frame) for frame in records)]
     replayed, again = State(), WireConnection()
     for frame in (one for one in recording.load(kept) if isinstance(one, Frame)):
-        apply(replayed, again.receive(frame))
+        apply_event(replayed, again.receive(frame))
     assert repr(replayed) == repr(state)
 
 

@@ -14,7 +14,7 @@ from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.official import Official, broken, with_one_broken_field
@@ -63,7 +63,7 @@ def receive(kind: str, method: str, value: Any) -> Event:
     for number, (direction, body) in enumerate(bodies, 1):
         raw = json.dumps({"jsonrpc": "2.0", **body}).encode()
         event = connection.receive(Frame(direction, raw, float(number), number))
-        apply(state, event)
+        apply_event(state, event)
     return event
 
 

@@ -65,7 +65,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.recordings.recording import Record, events, format_record, header, load
 from acp_tui.state.changes import (
     Change,
     EntryAdded,
@@ -75,7 +75,7 @@ from acp_tui.state.changes import (
     TerminalChanged,
     TurnChanged,
 )
-from acp_tui.state.elicitations import answer
+from acp_tui.state.elicitations import answer_elicitation
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
@@ -84,7 +84,7 @@ from acp_tui.state.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.state.fold import apply, replay
+from acp_tui.state.fold import apply_event, replay
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.state.state import Session, State
 from tests.examples import some_of
@@ -244,7 +244,7 @@ class Connected(RuleBasedStateMachine):
     def fold(self, event: Event) -> None:
         before = deepcopy(self.state)
         lists = {one.session_id: one.entries for one in self.state.sessions.values()}
-        changes = apply(self.state, event)
+        changes = apply_event(self.state, event)
         check_told(before, self.state, changes, lists)
         _check_cancelled(before, self.state)
 
@@ -389,7 +389,7 @@ class Connected(RuleBasedStateMachine):
     def answer_elicitation(self, data: st.DataObject, action: str) -> None:
         number = data.draw(st.sampled_from(self.state.elicitations)).number
         request = next(one for one in self.connection.pending(Direction.IN) if one.number == number)
-        self.answer(request, answer(request, action, {"words": "yes"}).wire())
+        self.answer(request, answer_elicitation(request, action, {"words": "yes"}).wire())
 
     @rule(trusted=st.sampled_from([None, False, True]))
     def project_is_judged(self, trusted: bool | None) -> None:
@@ -638,7 +638,7 @@ class Connected(RuleBasedStateMachine):
 
     @invariant()
     def the_recording_gives_the_same_state(self) -> None:
-        lines = [header({}), *(dump(record) + "\n" for record in self.log)]
+        lines = [header({}), *(format_record(record) + "\n" for record in self.log)]
         recorded = list(load(lines))
         assert recorded == self.log
         assert replay(events(recorded)) == self.state

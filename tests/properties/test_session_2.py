@@ -28,9 +28,9 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.recordings.recording import Record, events, format_record, header, load
 from acp_tui.state.entries import Entry
-from acp_tui.state.fold import apply, replay
+from acp_tui.state.fold import apply_event, replay
 from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.test_session import check_places, check_told
@@ -187,7 +187,7 @@ class Connected2(RuleBasedStateMachine):
         lists: dict[str, list[Entry]] = {
             id: session.entries for id, session in self.state.sessions.items()
         }
-        check_told(before, self.state, apply(self.state, event), lists)
+        check_told(before, self.state, apply_event(self.state, event), lists)
 
     def call(self, method: str, params: dict[str, Any]) -> Requested:
         self.asked += 1
@@ -273,7 +273,7 @@ class Connected2(RuleBasedStateMachine):
 
     @invariant()
     def the_recording_gives_the_same_state(self) -> None:
-        lines = [header({}), *(dump(record) + "\n" for record in self.log)]
+        lines = [header({}), *(format_record(record) + "\n" for record in self.log)]
         recorded = list(load(lines))
         assert recorded == self.log
         assert replay(events(recorded)) == self.state

@@ -20,8 +20,8 @@ from acp_tui.protocol.jsonrpc import (
     parse,
 )
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
-from acp_tui.recordings.recording import dump, header, load
-from acp_tui.state.fold import apply
+from acp_tui.recordings.recording import format_record, header, load
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from acp_tui.text import Cleaner, clean, clean_line
 
@@ -223,10 +223,10 @@ def test_no_params_and_no_results_can_stop_the_reader(
     for number, (ours, method, params, result) in enumerate(calls):
         asks, answers = (Direction.OUT, Direction.IN) if ours else (Direction.IN, Direction.OUT)
         body = {"jsonrpc": "2.0", "method": method, "params": params}
-        apply(state, connection.receive(_frame(asks, body)))
-        apply(state, connection.receive(_frame(asks, body | {"id": number})))
+        apply_event(state, connection.receive(_frame(asks, body)))
+        apply_event(state, connection.receive(_frame(asks, body | {"id": number})))
         assert len(connection.pending(asks)) == 1
-        apply(state, connection.receive(_frame(answers, {"id": number, "result": result})))
+        apply_event(state, connection.receive(_frame(answers, {"id": number, "result": result})))
         assert not connection.pending(asks)
 
 
@@ -246,7 +246,7 @@ def test_a_recorded_frame_reads_back_byte_for_byte(
     direction: Direction, raw: bytes, at: float, flaw: Flaw | None, size: int
 ) -> None:
     frame = Frame(direction, raw, at, 7, flaw, size)
-    assert list(load([header({}), dump(frame) + "\n"])) == [frame]
+    assert list(load([header({}), format_record(frame) + "\n"])) == [frame]
 
 
 pieces = ["\x1b", *"[]P^_X\\0;m?$! aä日\t~", "\x1b[31m", "\x1b]0;t", "\x1b(B"]

@@ -57,6 +57,6 @@ async def reaching(
     host = RemoteHost(Launch((), str(folder), remote=remote, restart=restart, **launch))
     async with running(host):
         yield host
-    lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
+    lines = [recording.header({}), *(recording.format_record(record) for record in host.records)]
     assert replay(recording.events(recording.load(lines))) == host.state
     assert not [secret for secret in SECRETS if secret in "".join(lines)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.recordings.recording import dump
+from acp_tui.recordings.recording import format_record
 from tests.e2e.terminal import terminal
 from tests.hosting import run_turn
 from tests.security import attacks
@@ -31,7 +31,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     class Told(Conversation):
         def happened(self, event):  # type: ignore[no-untyped-def]
-            told.append(dump(event))
+            told.append(format_record(event))
             return []
 
     attacks.facts(Told(), lambda: f"x{next(some)}{next(some)}")

@@ -28,7 +28,7 @@ class Made:
         self.at += after
         self._number += 1
         raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.lines.append(recording.dump(Frame(direction, raw, self.at, self._number)))
+        self.lines.append(recording.format_record(Frame(direction, raw, self.at, self._number)))
 
     def call(self, id: int, method: str, params: dict[str, Any]) -> None:
         self.put(Direction.OUT, {"id": id, "method": method, "params": params})

@@ -17,10 +17,10 @@ from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.recordings.recording import dump, header
+from acp_tui.recordings.recording import format_record, header
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
-from acp_tui.testing.literals import source
+from acp_tui.testing.literals import literal_source
 from acp_tui.testing.pytest_source import pytest_source
 from acp_tui.testing.script_source import script_source
 from tests.fake_agent.script import Played, Script
@@ -94,7 +94,9 @@ def test_where_answers_differ_the_test_answers_by_kind(
         wire.out(id=id, result={"outcome": {"outcome": "selected", "optionId": chosen}})
     wire.ended().prompt(9).got(id=9, error={"code": -32603, "message": "broken"})
     path = tmp_path / "1 class.jsonl"
-    path.write_text("\n".join([header({"cwd": "/w"}), *map(dump, wire.records), ""]), "utf-8")
+    path.write_text(
+        "\n".join([header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
+    )
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     source = capsys.readouterr().out
     assert 'ANSWERS = {"edit": ["allow_once"], "execute": ["reject_once"]}' in source
@@ -165,7 +167,9 @@ def test_what_a_test_cannot_do_as_it_was_recorded_is_told_in_it_and_on_stderr(
     wire.ask(9, PERMISSION, toolCall={"toolCallId": "t"}, options=OPTIONS)
     wire.out(id=9, error={"code": -32603, "message": "no"}).ended(2)
     path = tmp_path / "it.jsonl"
-    path.write_text("\n".join([header({"cwd": "/w"}), *map(dump, wire.records), ""]), "utf-8")
+    path.write_text(
+        "\n".join([header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
+    )
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     written = capsys.readouterr()
     for words in (
@@ -185,7 +189,9 @@ def test_a_command_keeps_the_variables_that_it_needs(tmp_path: Path) -> None:
         Wire().opened().prompt(2).ask(5, "terminal/create", sessionId="s", command="make", env=env)
     )
     path = tmp_path / "it.jsonl"
-    path.write_text("\n".join([header({"argv": ["a"]}), *map(dump, wire.ended(2).records), ""]))
+    path.write_text(
+        "\n".join([header({"argv": ["a"]}), *map(format_record, wire.ended(2).records), ""])
+    )
     source = exported(path, "--script").read_text("utf-8")
     assert '{"name": "CI", "value": "1"}' in source
     assert '{"name": "API_KEY", "value": "[masked]"}' in source
@@ -308,7 +314,7 @@ def test_what_is_nested_deep_is_source_that_python_reads(levels: int) -> None:
     value: Any = ["a long text", "and another one", {"empty": [], "none": {}}] * 4
     for _ in range(levels):
         value = {"in": [value]} if levels < 50 else [value]
-    written = source(value)
+    written = literal_source(value)
     assert ast.literal_eval(written) == value
     assert all(len(line.strip()) < 100 for line in written.splitlines())
 
@@ -321,7 +327,7 @@ def test_what_is_nested_deeper_than_python_reads_source_is_refused(
         value = [value]
     path = tmp_path / "deep.jsonl"
     records = Wire().opened().update("plan", _meta={"it": value}).records
-    path.write_text("\n".join([header({}), *map(dump, records), ""]), "utf-8")
+    path.write_text("\n".join([header({}), *map(format_record, records), ""]), "utf-8")
     assert main.run(["export", str(path), "--script", "-o", str(tmp_path / "it.py")]) == 2
     assert "nested too deep to be written as source" in capsys.readouterr().err
     assert not (tmp_path / "it.py").exists()

@@ -8,15 +8,15 @@ from acp_tui import log_files
 from acp_tui.log_files import FileRecords, open_log
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import Record, dump, header
+from acp_tui.recordings.recording import Record, format_record, header
 from acp_tui.recordings.records import time_of
 from tests.unit.debug.scenes import Wire
 
 
 def test_a_line_that_is_being_written_is_not_there_before_its_end(tmp_path: Path) -> None:
     first, second, *_ = Wire().prompted().records
-    path, line = tmp_path / "r.jsonl", f"{dump(second)}\n"
-    path.write_text(f"{header({})}\n{dump(first)}\n")
+    path, line = tmp_path / "r.jsonl", f"{format_record(second)}\n"
+    path.write_text(f"{header({})}\n{format_record(first)}\n")
     growing = open_log(path).growing
     assert growing is not None
     with path.open("a", encoding="utf-8") as file:
@@ -34,7 +34,7 @@ LONG_LINE = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b"}}' % (b"wo
 
 def recorded(path: Path, records: list[Record]) -> FileRecords:
     """A recording of these in a file."""
-    path.write_text("".join(f"{line}\n" for line in (header({}), *map(dump, records))))
+    path.write_text("".join(f"{line}\n" for line in (header({}), *map(format_record, records))))
     growing = open_log(path).growing
     assert growing is not None
     return growing
@@ -67,7 +67,7 @@ def test_a_long_line_that_is_no_record_is_one_of_its_own_kind(
     line = begin + "x" * 2 * LONG + end
     path = tmp_path / "r.jsonl"
     first = Wire().prompted().records[0]
-    path.write_text(f"{header({})}\n{dump(first)}\n{line}\n")
+    path.write_text(f"{header({})}\n{format_record(first)}\n{line}\n")
     growing = open_log(path).growing
     assert growing is not None
     damaged = growing[1]

@@ -20,7 +20,7 @@ from acp_tui.debug.view import LogView
 from acp_tui.masking.secrets import MASK
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.importers.formats import read_log
-from acp_tui.recordings.recording import Record, dump, events, header, load
+from acp_tui.recordings.recording import Record, events, format_record, header, load
 from acp_tui.state.entries import RawEntry, ToolCallEntry
 from acp_tui.state.fold import replay
 from acp_tui.state.state import State
@@ -117,7 +117,7 @@ def whole(records: list[Record]) -> bool:
 
 def test_they_are_folded_as_they_are_played_again(records: list[Record]) -> None:
     state = replay(events(records))
-    again = [header({}), *(f"{dump(record)}\n" for record in records)]
+    again = [header({}), *(f"{format_record(record)}\n" for record in records)]
     assert replay(events(load(again))) == state
     session = state.sessions["s"]
     calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
@@ -164,9 +164,9 @@ def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
     redactor = Redactor()
     redactor.look_at(records)
     for record in records:
-        line = dump(redactor.record(record))
+        line = format_record(redactor.record(record))
         assert SECRET not in line
-        assert not (SECRET in dump(record) and MASK not in line)
+        assert not (SECRET in format_record(record) and MASK not in line)
     log = Log(records, Linter())
     log.catch_up()
     report = bug_report(log, len(log) - 1, {})

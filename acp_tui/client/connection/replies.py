@@ -9,7 +9,7 @@ from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
-from acp_tui.state.elicitations import answer
+from acp_tui.state.elicitations import answer_elicitation
 from acp_tui.state.forms import problems
 from acp_tui.state.state import PendingElicitation, Permission
 
@@ -115,7 +115,9 @@ class Replies:
         self._record_answerer(command.number, command.screen)
         request = self._core.requests.numbered(command.number)
         if request is not None:
-            self._core.requests.answer(request, answer(request, command.action, content))
+            self._core.requests.answer(
+                request, answer_elicitation(request, command.action, content)
+            )
 
     def _record_answerer(self, number: int, screen: str, by: str = "") -> None:
         """Record which screen answered, or what answered in place of a person."""

@@ -51,7 +51,7 @@ class FileHistory:
         """Return the text of a file, and record that the agent knows it. Raises ServiceError."""
         from acp_tui.client.files import text_file
 
-        found = await text_file.read(path, roots)
+        found = await text_file.read_text_file(path, roots)
         self._known[session_id, found.place] = found.digest
         return found.text
 
@@ -119,7 +119,7 @@ class FileHistory:
 
         turn = self._core.state.session(session_id).turns
         try:
-            found = await text_file.read(path)
+            found = await text_file.read_text_file(path)
         except ServiceError as error:
             if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
                 self._shown[session_id, str(await text_file.resolve(path))] = (turn, None)

@@ -41,7 +41,7 @@ class Found:
         return digest_of(self.data or b"")
 
 
-async def read(path: str, roots: Sequence[str] | None = None) -> Found:
+async def read_text_file(path: str, roots: Sequence[str] | None = None) -> Found:
     """Read a text file (fs/read_text_file).
 
     With `roots` (resolved folders or files), the file that was really opened must be inside one of

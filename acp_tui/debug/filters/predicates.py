@@ -13,7 +13,7 @@ from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import AgentLogLine, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import Record, dump
+from acp_tui.recordings.recording import Record, format_record
 
 Predicate = Callable[[LogRow], bool]
 
@@ -173,4 +173,4 @@ def record_text(record: Record) -> str:
             return record.text
         case TerminalOutput():
             return record.data.decode("utf-8", "replace")
-    return dump(record)
+    return format_record(record)

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, items
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.tool_calls import FINAL
@@ -71,7 +71,7 @@ class BackgroundChecker(Checker):
         self._begun.discard(session)
 
     def _terminal(self, update: dict[str, Any], session: str) -> None:
-        key = session, text(update.get("terminalId"))
+        key = session, text_or_empty(update.get("terminalId"))
         before = self._terminals.get(key, False)
         has_exited = "exitStatus" in update and update["exitStatus"] is not None
         self._terminals[key] = has_exited if "exitStatus" in update else before
@@ -106,5 +106,5 @@ class BackgroundChecker(Checker):
 
 
 def _item(one: dict[str, Any]) -> _Item:
-    kind = text(one.get("type"))
-    return _Item(kind, text(one.get(_IDS[kind])))
+    kind = text_or_empty(one.get("type"))
+    return _Item(kind, text_or_empty(one.get(_IDS[kind])))

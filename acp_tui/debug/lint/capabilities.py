@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, items
 from acp_tui.debug.lint.peers import offers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -172,7 +172,7 @@ class CapabilityChecker(Checker):
             if needed is not None:
                 self._need(self.peers.client, needed, reading, ("method",))
             if reading.method == "elicitation/create":
-                mode = text(reading.params.get("mode"))
+                mode = text_or_empty(reading.params.get("mode"))
                 self._need(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
             if (needed := self._offers.updates.get(reading.kind)) is not None:
                 path: JsonPath = ("params", "update", "sessionUpdate")
@@ -195,13 +195,13 @@ class CapabilityChecker(Checker):
             path = ("params", "additionalDirectories")
             self._need(self.peers.agent, self._offers.directories, reading, path)
         for index, server in enumerate(items(reading.params.get("mcpServers"))):
-            if (needed := self._offers.mcp.get(text(server.get("type")))) is not None:
+            if (needed := self._offers.mcp.get(text_or_empty(server.get("type")))) is not None:
                 where = ("params", "mcpServers", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
 
     def _prompt(self, reading: Reading) -> None:
         for index, block in enumerate(items(reading.params.get("prompt"))):
-            if (needed := self._offers.content.get(text(block.get("type")))) is not None:
+            if (needed := self._offers.content.get(text_or_empty(block.get("type")))) is not None:
                 where = ("params", "prompt", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
 
@@ -245,7 +245,7 @@ class CapabilityChecker(Checker):
             self.report(NOT_THERE, reading, how, ("error",))
 
     def _authenticate(self, reading: Reading) -> None:
-        method = text(reading.params.get("methodId"))
+        method = text_or_empty(reading.params.get("methodId"))
         path = ("params", "methodId")
         if not self.peers.initialized:
             return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.debug.lint.tool_calls import FINAL
@@ -119,7 +119,7 @@ class _Call:
         """Add what an update of it names."""
         self.paths |= set(map(_plain_path, _paths(update)))
         self.commands |= {_plain(one) for one in _commands(update)} - {""}
-        self.status = text(update.get("status")) or self.status
+        self.status = text_or_empty(update.get("status")) or self.status
 
 
 @dataclass
@@ -225,7 +225,7 @@ class ConsentChecker(Checker):
         asked = asked_call(reading)
         turn = self._turns[self.peers.session]
         turn.questioned = True
-        call = turn.call(text(asked.get("toolCallId")))
+        call = turn.call(text_or_empty(asked.get("toolCallId")))
         status = call.status
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
@@ -241,11 +241,11 @@ class ConsentChecker(Checker):
         _, call = self._questions.pop(reading.asked.index)
         call.asked.discard(reading.asked.index)
         outcome = entry(reading.result, "outcome")
-        made, chosen = text(outcome.get("outcome")), text(outcome.get("optionId"))
+        made, chosen = text_or_empty(outcome.get("outcome")), text_or_empty(outcome.get("optionId"))
         options = items(reading.asked.params.get("options"))
-        option = next((one for one in options if text(one.get("optionId")) == chosen), {})
-        kind = text(option.get("kind")) if made == "selected" else ""
-        call.option = text(option.get("name"))
+        option = next((one for one in options if text_or_empty(one.get("optionId")) == chosen), {})
+        kind = text_or_empty(option.get("kind")) if made == "selected" else ""
+        call.option = text_or_empty(option.get("name"))
         call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
         call.reported = False
         if call.rejected:
@@ -267,7 +267,7 @@ class ConsentChecker(Checker):
     def _update(self, reading: Reading) -> None:
         update = reading.update
         turn = self._turns[self.peers.session]
-        call = turn.call(text(update.get("toolCallId")))
+        call = turn.call(text_or_empty(update.get("toolCallId")))
         call.learn(update)
         if not call.denied or call.reported:
             return
@@ -279,7 +279,7 @@ class ConsentChecker(Checker):
             self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
 
     def _write(self, reading: Reading) -> None:
-        path = text(reading.params.get("path"))
+        path = text_or_empty(reading.params.get("path"))
         plain = _plain_path(path)
 
         def names(call: _Call) -> bool:
@@ -289,13 +289,13 @@ class ConsentChecker(Checker):
 
     def _create(self, reading: Reading) -> None:
         params = reading.params
-        words = [text(params.get("command")), *_texts(params.get("args"))]
+        words = [text_or_empty(params.get("command")), *_texts(params.get("args"))]
         self._run(reading, " ".join(words), ("params", "command"))
 
     def _terminal(self, reading: Reading) -> None:
         """Look at a command that the agent runs by itself, when its terminal is reported first."""
-        key = self.peers.session, text(reading.update.get("terminalId"))
-        command = text(reading.update.get("command"))
+        key = self.peers.session, text_or_empty(reading.update.get("terminalId"))
+        command = text_or_empty(reading.update.get("command"))
         if key not in self._terminals and command:
             self._run(reading, command, ("params", "update", "command"))
         self._terminals.add(key)
@@ -367,10 +367,10 @@ def _says_no(update: dict[str, Any], option: str) -> bool:
 def _paths(update: dict[str, Any]) -> Iterator[str]:
     """Yield the paths that a tool call names: in diffs, locations and its input."""
     for one in (*items(update.get("content")), *items(update.get("locations"))):
-        yield text(one.get("path"))
+        yield text_or_empty(one.get("path"))
         for change in items(one.get("changes")):
-            yield text(change.get("path"))
-            yield text(change.get("oldPath"))
+            yield text_or_empty(change.get("path"))
+            yield text_or_empty(change.get("oldPath"))
     for name, value in entry(update, "rawInput").items():
         if isinstance(name, str) and _PATH_NAME.search(name):
             yield from _texts(value)

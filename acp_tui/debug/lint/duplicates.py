@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, entry, items
 from acp_tui.debug.lint.peers import OPENING
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -80,7 +80,7 @@ class DuplicateChecker(Checker):
         commands = holder.get("availableCommands")
         self._unique(commands, "name", path, reading, SAME_COMMAND)
         for index, command in enumerate(items(commands)):
-            name = text(command.get("name"))
+            name = text_or_empty(command.get("name"))
             is_wrong = self.peers.version == 2 and name.split() != [name]
             if is_wrong or name.startswith("/"):
                 self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
@@ -108,7 +108,7 @@ class DuplicateChecker(Checker):
     ) -> None:
         seen: set[str] = set()
         for one in items(listed):
-            id = text(one.get(name))
+            id = text_or_empty(one.get(name))
             if id and id in seen:
                 self.report(rule, reading, f"two have the {name} {id!r}", where)
             seen.add(id)

@@ -1,6 +1,6 @@
 """How sessions end: closed during a turn, or deleted."""
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.debug.lint.peers import OPENING, Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -70,7 +70,7 @@ class EndingChecker(Checker):
     def _list(self, reading: Reading) -> None:
         asked = reading.asked.index if reading.asked is not None else 0
         for index, session in enumerate(items(reading.result.get("sessions"))):
-            id = text(session.get("sessionId"))
+            id = text_or_empty(session.get("sessionId"))
             if self._deleted.get(id, asked) < asked:
                 where = ("result", "sessions", index, "sessionId")
                 self.report(LISTED, reading, f"{id!r} was deleted before", where)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import Peers, asked_call, offers
@@ -112,7 +112,7 @@ class EntityChecker(Checker):
         elif reading.kind:
             self._update(reading, self.peers.session)
         elif reading.is_request and (call := asked_call(reading)).get("toolCallId"):
-            key = self.peers.session, "toolCallId", text(call.get("toolCallId"))
+            key = self.peers.session, "toolCallId", text_or_empty(call.get("toolCallId"))
             self._learn(key, call, reading)
 
     def reopened(self, session: str) -> None:
@@ -131,7 +131,7 @@ class EntityChecker(Checker):
 
     def _update(self, reading: Reading, session: str) -> None:
         update, name = reading.update, _IDS[reading.kind]
-        key = session, name, text(update.get(name))
+        key = session, name, text_or_empty(update.get(name))
         if reading.kind.endswith("_update"):
             self._learn(key, update, reading)
             self._bytes(entry(update, "output"), ("params", "update", "output"), reading)
@@ -162,7 +162,7 @@ class EntityChecker(Checker):
             self._canceled.pop(key, None)
 
     def _bytes(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
-        data = text(holder.get("data"))
+        data = text_or_empty(holder.get("data"))
         try:
             binascii.a2b_base64(data, strict_mode=True)
         except ValueError as error:
@@ -170,12 +170,12 @@ class EntityChecker(Checker):
 
     def _cancel(self, reading: Reading, name: str) -> None:
         if reading.asked is not None:
-            key = reading.session_id, name, text(reading.asked.params.get(name))
+            key = reading.session_id, name, text_or_empty(reading.asked.params.get(name))
             one = self._known.get(key)
             if reading.status is Status.OK and one is not None and not one.is_over:
                 self._canceled[key] = reading
         elif reading.is_request and self.peers.is_whole:
-            id = text(reading.params.get(name))
+            id = text_or_empty(reading.params.get(name))
             one = self._known.get((reading.session_id, name, id))
             if one is None or not one.cancelable:
                 why = "is not there" if one is None else "can't be canceled"
@@ -197,7 +197,7 @@ class EntityChecker(Checker):
 def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
     """The terminals in a tool call's content, or in the one that a chunk brings."""
     if isinstance(content, dict) and content.get("type") == "terminal":
-        yield ("content", "terminalId"), text(content.get("terminalId"))
+        yield ("content", "terminalId"), text_or_empty(content.get("terminalId"))
     for index, one in enumerate(items(content)):
         if one.get("type") == "terminal":
-            yield ("content", index, "terminalId"), text(one.get("terminalId"))
+            yield ("content", index, "terminalId"), text_or_empty(one.get("terminalId"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, entry, items
 from acp_tui.debug.lint.peers import asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -69,7 +69,7 @@ class FormatChecker(Checker):
                 self._base64(entry(block, "resource"), "blob", (*path, "resource"), reading)
 
     def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
-        data = text(holder.get(name))
+        data = text_or_empty(holder.get(name))
         try:
             binascii.a2b_base64("".join(data.split()), strict_mode=True)
         except ValueError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import OPENING, Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -85,7 +85,7 @@ class OptionChecker(Checker):
             self._modes.setdefault(reading.session_id, None)
             self._options.setdefault(reading.session_id, {})
         if modes:
-            known = {text(mode.get("id")) for mode in items(modes.get("availableModes"))}
+            known = {text_or_empty(mode.get("id")) for mode in items(modes.get("availableModes"))}
             self._modes[reading.session_id] = known
             where = ("result", "modes", "currentModeId")
             self._mode(modes.get("currentModeId"), where, reading)
@@ -106,7 +106,7 @@ class OptionChecker(Checker):
 
     def _set(self, reading: Reading) -> None:
         options = self._options.get(reading.session_id)
-        option, value = text(reading.params.get("configId")), reading.params.get("value")
+        option, value = text_or_empty(reading.params.get("configId")), reading.params.get("value")
         if options is None:
             return
         if option not in options:
@@ -119,16 +119,18 @@ class OptionChecker(Checker):
         listed = holder.get("configOptions")
         options = items(listed)
         name = "id" if self.peers.version == 1 else "configId"
-        now = {text(option.get(name)): _values_of(option) for option in options}
+        now = {text_or_empty(option.get(name)): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if not _is_list_of_named(listed, name):
             return  # the schema says so; an option may be missing only by that
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
-            self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
+            self._shorter(
+                lost, set(now), text_or_empty(reading.asked.params.get("configId")), reading
+            )
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
             current = option.get("currentValue")
-            if not _is_one_of(current, now[text(option.get(name))]):
+            if not _is_one_of(current, now[text_or_empty(option.get(name))]):
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
@@ -162,4 +164,4 @@ def _values(options: Any) -> Iterator[str]:
         if "options" in option:
             yield from _values(option["options"])
         else:
-            yield text(option.get("value"))
+            yield text_or_empty(option.get("value"))

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from acp_tui.debug import exchanges
-from acp_tui.debug.exchanges import Reading, Spoken, Status, text
+from acp_tui.debug.exchanges import Reading, Spoken, Status, text_or_empty
 from acp_tui.protocol import dialects
 from acp_tui.protocol.events import (
     Connecting,
@@ -104,7 +104,7 @@ class Peers:
         self._heard = self._heard or bool(reading.method)
         if reading.method == "initialize":
             if reading.is_request or reading.status is Status.OK:
-                self.version = exchanges.told(reading)
+                self.version = exchanges.spoken_version(reading)
         elif not self.asked and self._guess is None:
             self._guess = dialects.guessed(reading.message) if reading.message else None
             self.version = self._guess or self.version
@@ -115,7 +115,7 @@ class Peers:
         if reading.kind in TOOL_CALL:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
-            self.children.add(text(reading.update.get("sessionId")))
+            self.children.add(text_or_empty(reading.update.get("sessionId")))
             self._know(reading.update.get("sessionId"))
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
@@ -181,7 +181,9 @@ class Peers:
             methods = reading.result.get("authMethods")
             for one in methods if isinstance(methods, list) else []:
                 if isinstance(one, dict):
-                    self.auth_methods[text(one.get(id))] = text(one.get("type")) or "agent"
+                    self.auth_methods[text_or_empty(one.get(id))] = (
+                        text_or_empty(one.get("type")) or "agent"
+                    )
 
     def _open(self, reading: Reading) -> None:
         if reading.is_request:
@@ -205,13 +207,16 @@ class Peers:
 
     def _tool_call(self, reading: Reading) -> None:
         calls = self.calls.setdefault(self.session, {})
-        id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
+        id, status = (
+            text_or_empty(reading.update.get("toolCallId")),
+            text_or_empty(reading.update.get("status")),
+        )
         calls[id] = status or calls.get(id) or "pending"
 
     def _asked_about(self, reading: Reading) -> None:
         """Note the tool call that a permission request names: the client knows it from there, too."""
         calls = self.calls.setdefault(self.session, {})
-        calls.setdefault(text(asked_call(reading).get("toolCallId")), "pending")
+        calls.setdefault(text_or_empty(asked_call(reading).get("toolCallId")), "pending")
 
 
 def asked_call(reading: Reading) -> dict[str, Any]:

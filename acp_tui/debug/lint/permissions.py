@@ -1,6 +1,6 @@
 """Permissions: the request, the response, and what happens in between."""
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.debug.unanswered import Asked
@@ -78,7 +78,7 @@ class PermissionChecker(Checker):
 
     def _asked(self, reading: Reading, request: Asked, session: str) -> None:
         options = items(reading.params.get("options"))
-        ids = [text(option.get("optionId")) for option in options]
+        ids = [text_or_empty(option.get("optionId")) for option in options]
         path = ("params", "options")
         if not options:
             self.report(NO_OPTIONS, reading, "there are no options", path)
@@ -97,7 +97,7 @@ class PermissionChecker(Checker):
         self._waiting.pop(asked.index, None)
         outcome = entry(reading.result, "outcome")
         chosen = outcome.get("optionId")
-        offered = [text(one.get("optionId")) for one in items(asked.params.get("options"))]
+        offered = [text_or_empty(one.get("optionId")) for one in items(asked.params.get("options"))]
         made = outcome.get("outcome")
         if made == "selected" and chosen not in offered:
             path = ("result", "outcome", "optionId")
@@ -114,8 +114,8 @@ class PermissionChecker(Checker):
                 del self._waiting[index]
 
     def _update(self, reading: Reading) -> None:
-        session, id = self.peers.session, text(reading.update.get("toolCallId"))
-        status = text(reading.update.get("status"))
+        session, id = self.peers.session, text_or_empty(reading.update.get("toolCallId"))
+        status = text_or_empty(reading.update.get("status"))
         before = self.peers.calls.get(session, {}).get(id)
         runs = status == "completed" or (status == "in_progress" and before != status)
         for index, (*about, _) in list(self._waiting.items()) if runs else ():
@@ -126,7 +126,7 @@ class PermissionChecker(Checker):
 
 
 def _call(reading: Reading) -> str:
-    return text(asked_call(reading).get("toolCallId"))
+    return text_or_empty(asked_call(reading).get("toolCallId"))
 
 
 def _call_path(reading: Reading) -> JsonPath:

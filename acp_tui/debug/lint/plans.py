@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -56,23 +56,25 @@ class PlanChecker(Checker):
             self._entries((session, ""), reading.update.get("entries"), where, reading)
             return
         if reading.kind == "plan_removed":
-            self._plans.pop((session, text(reading.update.get("planId"))), None)
+            self._plans.pop((session, text_or_empty(reading.update.get("planId"))), None)
             return
         plan = entry(reading.update, "plan")
         if plan.get("type") == "items":
             where = ("params", "update", "plan", "entries")
-            self._entries((session, text(plan.get("planId"))), plan.get("entries"), where, reading)
+            self._entries(
+                (session, text_or_empty(plan.get("planId"))), plan.get("entries"), where, reading
+            )
 
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
         """Entries may go. What comes back was there all the time: an update was not complete."""
         plan = self._plans.setdefault(key, _Plan())
         entries = items(value)
-        now = {text(one.get("content")) for one in entries}
+        now = {text_or_empty(one.get("content")) for one in entries}
         if back := plan.gone & now:
             what = ", ".join(sorted(back))[:100]
             how = f"an update before was without what is here again: {what}"
             self.report(PLAN_SHRINKS, reading, how, where)
         plan.gone = (plan.gone | plan.left) - now if now and not back else set()
         plan.left = {
-            text(one.get("content")) for one in entries if one.get("status") != "completed"
+            text_or_empty(one.get("content")) for one in entries if one.get("status") != "completed"
         }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, items
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -182,7 +182,7 @@ class SetupChecker(Checker):
             self._begun(reading)
 
     def _begun(self, reading: Reading) -> None:
-        session = text(reading.result.get("sessionId"))
+        session = text_or_empty(reading.result.get("sessionId"))
         path = ("result", "sessionId")
         if reading.result.get("sessionId") == "":
             self.report(SESSION_TWICE, reading, "the id is empty", path)

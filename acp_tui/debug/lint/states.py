@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.debug.lint.chunks import ID_REUSE
@@ -189,7 +189,7 @@ class StateChecker(Checker):
         elif reading.kind == "state_update":
             self._state(reading, session)
         elif reading.kind in _USERS:
-            id = text(reading.update.get("messageId"))
+            id = text_or_empty(reading.update.get("messageId"))
             session.heard.add(id)
             session.silent.pop(id, None)
         elif reading.kind in _WORK:
@@ -210,7 +210,7 @@ class StateChecker(Checker):
             session.closed = True
 
     def _accepted(self, reading: Reading, session: _Session) -> None:
-        id = text(reading.result.get("messageId"))
+        id = text_or_empty(reading.result.get("messageId"))
         if id in session.prompts:
             how = f"{id!r} is the id of a prompt before, too"
             self.report(ID_REUSE, reading, how, ("result", "messageId"))
@@ -230,7 +230,7 @@ class StateChecker(Checker):
         return any(one in ("", session) for one in self._questions.values())
 
     def _state(self, reading: Reading, session: _Session) -> None:
-        state, before = text(reading.update.get("state")), session.state
+        state, before = text_or_empty(reading.update.get("state")), session.state
         background = reading.update.get("background")
         session.background = background if isinstance(background, list) else None
         if state == before:
@@ -295,6 +295,6 @@ def _is_listed(reading: Reading, session: _Session) -> bool:
     """Whether an update may be of work in the background; of speech nobody can tell."""
     if not session.background:
         return False
-    id = text(reading.update.get("toolCallId"))
-    listed = (text(one.get("toolCallId")) for one in items(session.background))
+    id = text_or_empty(reading.update.get("toolCallId"))
+    listed = (text_or_empty(one.get("toolCallId")) for one in items(session.background))
     return not id or id in listed

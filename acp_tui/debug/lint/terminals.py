@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, offers
 from acp_tui.debug.unanswered import Asked
@@ -63,7 +63,7 @@ class TerminalChecker(Checker):
             if reading.direction is Direction.IN:
                 self._embedded(reading)
         elif reading.method == "terminal/create":
-            terminal = text(reading.result.get("terminalId"))
+            terminal = text_or_empty(reading.result.get("terminalId"))
             if reading.status is Status.OK and terminal and reading.asked is not None:
                 self._open[terminal] = reading.asked
         elif reading.method == "session/prompt":
@@ -72,7 +72,7 @@ class TerminalChecker(Checker):
             if reading.is_request:
                 self._used(reading)
             elif reading.asked is not None and _is_over(reading):
-                over = text(reading.asked.params.get("terminalId"))
+                over = text_or_empty(reading.asked.params.get("terminalId"))
                 self._over.setdefault(over, reading.record.at)
         elif isinstance(reading.record, TerminalExited):
             self._exited(reading.record)
@@ -107,7 +107,7 @@ class TerminalChecker(Checker):
             self._over.setdefault(gone.terminal_id, gone.at)
 
     def _used(self, reading: Reading) -> None:
-        terminal = text(reading.params.get("terminalId"))
+        terminal = text_or_empty(reading.params.get("terminalId"))
         if reading.direction is Direction.IN and terminal not in self._open:
             how = f"there is no terminal {terminal!r}, or it is gone"
             self.report(UNKNOWN, reading, how, ("params", "terminalId"))
@@ -120,7 +120,7 @@ class TerminalChecker(Checker):
             return  # what is replayed shows terminals of long ago
         self._shown |= _of_agent(entry(reading.update, "_meta"), reading.update)
         for index, one in enumerate(items(content)):
-            terminal = text(one.get("terminalId"))
+            terminal = text_or_empty(one.get("terminalId"))
             if one.get("type") == "terminal" and terminal not in self._shown:
                 self._shown.add(terminal)
                 if terminal not in self._open and not self._shows_own():
@@ -143,4 +143,7 @@ def _is_over(reading: Reading) -> bool:
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
     """The terminals that an update's `_meta` names."""
     parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
-    return {text(part.get("terminal_id")) or text(update.get("toolCallId")) for part in parts}
+    return {
+        text_or_empty(part.get("terminal_id")) or text_or_empty(update.get("toolCallId"))
+        for part in parts
+    }

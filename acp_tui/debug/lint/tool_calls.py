@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -86,7 +86,10 @@ class ToolCallChecker(Checker):
 
     def _update(self, reading: Reading, id_of_session: str) -> None:
         session = self._of(id_of_session)
-        id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
+        id, status = (
+            text_or_empty(reading.update.get("toolCallId")),
+            text_or_empty(reading.update.get("status")),
+        )
         path = ("params", "update", "toolCallId")
         before = self.peers.calls.get(id_of_session, {}).get(id)
         is_new = reading.kind == "tool_call"
@@ -120,7 +123,7 @@ class ToolCallChecker(Checker):
         if reading.update.get("state") != "idle" or not isinstance(background, list):
             return
         for one in items(background):
-            session.open.pop(text(one.get("toolCallId")), None)
+            session.open.pop(text_or_empty(one.get("toolCallId")), None)
         self._ended(session, self.peers.session, reading.update.get("stopReason"))
 
     def _ended(self, session: _Session, id_of_session: str, reason: Any) -> None:

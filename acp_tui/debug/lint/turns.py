@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -144,7 +144,7 @@ class TurnChecker(Checker):
         turn = self._turns.get(reading.session_id)
         if reading.asked is None or turn is None:
             return
-        answer = text(entry(reading.result, "outcome").get("outcome"))
+        answer = text_or_empty(entry(reading.result, "outcome").get("outcome"))
         turn.dismissed = turn.dismissed or answer == "cancelled"
         if turn.cancelled_at is None:
             return

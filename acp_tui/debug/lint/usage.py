@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text
+from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, entry
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -60,7 +60,7 @@ class UsageChecker(Checker):
 
     def _cost(self, reading: Reading, session: str) -> None:
         cost = entry(reading.update, "cost")
-        amount, currency = _number(cost.get("amount")), text(cost.get("currency"))
+        amount, currency = _number(cost.get("amount")), text_or_empty(cost.get("currency"))
         if amount is None:
             return
         before = self._costs.get((session, currency), 0)

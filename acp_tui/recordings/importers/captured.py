@@ -90,7 +90,7 @@ def _seconds(time: Any) -> float | None:
     return time / unit if isfinite(time) else None
 
 
-def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
+def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
     """Yield the records of such a log. Raises RecordingError."""
     session = around.get("session")
     session = session if isinstance(session, dict) else {}

@@ -24,7 +24,7 @@ def fits(entry: dict[str, Any]) -> bool:
     )
 
 
-def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
+def read_conductor(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
     """Yield the records of a trace. Raises RecordingError."""
     clock = Clock()
     number = 0

@@ -30,12 +30,12 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("Zed", "an array of {_direction, _type, id, method, params}", zed.fits, zed.read),
+    Format("Zed", "an array of {_direction, _type, id, method, params}", zed.fits, zed.read_zed),
     Format(
         "conductor",
         "lines of {type, ts, from, to, ...}: a .jsons trace",
         conductor.fits,
-        conductor.read,
+        conductor.read_conductor,
     ),
     Format(
         "captured messages",
@@ -43,7 +43,7 @@ FORMATS = (
         "acp-devtools, {ts, direction, json} of ACP-inspector, {direction, timestamp, message}, "
         "{ts, dir, frame}",
         captured.fits,
-        captured.read,
+        captured.read_captured,
     ),
 )
 _PLAIN = "plain JSON-RPC messages, one per line"
@@ -75,8 +75,8 @@ def _read(text: str, formats: Sequence[Format]) -> list[Record]:
     if form is not None:
         return list(form.read(entries, around))
     if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
-        return list(captured.read(entries, around))
-    return list(plain.read(json.dumps(one) for one in entries or [value]))
+        return list(captured.read_captured(entries, around))
+    return list(plain.read_plain(json.dumps(one) for one in entries or [value]))
 
 
 def _whole(text: str) -> Any:
@@ -114,7 +114,7 @@ def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
     except ValueError:
         form = None
     if form is None:
-        return list(plain.read(lines))
+        return list(plain.read_plain(lines))
     entries: list[Entry] = []
     damaged: list[Record] = []
     for number, line in enumerate(lines, 1):

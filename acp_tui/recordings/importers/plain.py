@@ -17,7 +17,7 @@ from acp_tui.recordings.recording import Record, RecordingError
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
-def read(lines: Iterable[str]) -> Iterator[Record]:
+def read_plain(lines: Iterable[str]) -> Iterator[Record]:
     """Yield plain messages, one per line, without times. Raises RecordingError if there are none."""
     guess = _Guess()
     number = understood = 0

@@ -16,7 +16,7 @@ def fits(entry: dict[str, Any]) -> bool:
     return "_direction" in entry
 
 
-def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
+def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
     """Yield the records of Zed's log, which have no times. Raises RecordingError."""
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction") if isinstance(one, dict) else None

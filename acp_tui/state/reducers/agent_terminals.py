@@ -12,7 +12,9 @@ from acp_tui.state.reducers.terminals import append_output
 from acp_tui.state.state import Session, State, Terminal
 
 
-def update(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+def update_agent_terminal(
+    state: State, session: Session, at: float, update: ToolCallUpdate
+) -> list[Change]:
     """Apply the terminal fields in the `_meta` of a tool call."""
     meta = update.meta or {}
     begins = _part(meta, "terminal_info")

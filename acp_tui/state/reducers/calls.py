@@ -35,8 +35,10 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         session = state.session(event.params.session_id)
         state.holding.begin_turn(session.session_id, event.at)
         replayed = restart.finish_replay(session, event.at)
-        changes = [*replayed, *turns.begin(session, event, event.params)]
-        return changes if gone is None else [*changes, *turns.end(session, event.at, lost=gone)]
+        changes = [*replayed, *turns.begin_turn(session, event, event.params)]
+        return (
+            changes if gone is None else [*changes, *turns.end_turn(session, event.at, lost=gone)]
+        )
     if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
         state.peer.sign_in.trying = event.params.method_id
         state.peer.sign_in.failure = None
@@ -56,7 +58,7 @@ def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
         return []
     from acp_tui.state.reducers.v2 import terminals  # only where it is spoken
 
-    return terminals.note(state, request, asked=asked)
+    return terminals.note_stop(state, request, asked=asked)
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:

@@ -11,7 +11,7 @@ CHANGED = "It had changed on disk since the agent last read or wrote it, or sinc
 CAN_UNDO = "It can be undone."
 
 
-def apply(
+def apply_file_write(
     state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
 ) -> list[Change]:
     """Apply a write, its undo, or the fact that it can't be undone."""

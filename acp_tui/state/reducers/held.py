@@ -27,7 +27,7 @@ UNALTERED = ("passed", "fragment", "delay", "late-answer")
 """Ways to release a frame after which each side still gets exactly what the other sent."""
 
 
-def apply(
+def apply_held(
     state: State,
     event: BreakpointSet | FrameHeld | FrameDelayed | FrameReleased | FaultSet | FaultInjected,
 ) -> list[Change]:

@@ -8,7 +8,7 @@ from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session, State
 
 
-def apply(
+def apply_notice(
     state: State, event: ClientNotice | OwnFault | LimitReached | UnapprovedChange
 ) -> list[Change]:
     """Apply an event that notifies the user."""
@@ -67,19 +67,19 @@ def cancelled(state: State) -> str:
     return "error" if stuck else "info"
 
 
-def write(
+def put_notice(
     session: Session, at: float, key: str, title: str, description: str | None
 ) -> list[Change]:
     """Add a notice to the transcript, or replace the one with the same key."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
         return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
-    notice = written(session, key)
+    notice = find_notice(session, key)
     notice.title, notice.description = title, description
     return [EntryChanged(session.session_id, session.notices[key])]
 
 
-def written(session: Session, key: str) -> NoticeEntry:
+def find_notice(session: Session, key: str) -> NoticeEntry:
     """Return the notice with this key."""
     notice = session.entries[session.notices[key]]
     assert isinstance(notice, NoticeEntry)

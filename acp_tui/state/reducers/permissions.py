@@ -43,7 +43,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
         return permissions.on_requested(state, session, event)
     announced = announced_call(session, params.tool_call.tool_call_id)
-    changes = tool_calls.ask(session, event.at, params.tool_call)
+    changes = tool_calls.ask_about_tool_call(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
     is_of_call = announced is not None and announced.key == call.key
@@ -57,7 +57,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         told=call.frozen_copy(),
         announced=announced if is_of_call else None,
     )
-    return [*changes, *ask(state, question)]
+    return [*changes, *ask_question(state, question)]
 
 
 def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry | None:
@@ -96,7 +96,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     _decided(entry, permission, words, alike)
     if event.stopped is not None:
         stopped_answers.note(state, event, permission, entry)
-    return [*settled, *tool_calls.changed(session, entry.key)]
+    return [*settled, *tool_calls.waiting_call_changed(session, entry.key)]
 
 
 def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
@@ -108,7 +108,7 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
         question = Permission(
             event.request, event.session_id, event.at, options, access=event, rule=event.rule
         )
-        return ask(state, question)
+        return ask_question(state, question)
     permission = state.permission(event.request)
     if permission is None or permission.access is None:
         return []
@@ -143,7 +143,7 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
     return [once, PermissionOption(option_id=ALLOW_FOLDER, name=name, kind="allow_always"), reject]
 
 
-def ask(state: State, question: Permission) -> list[Change]:
+def ask_question(state: State, question: Permission) -> list[Change]:
     """Add a question, unless no agent is left to get the answer.
 
     If there are rules, they evaluate an agent's question first.
@@ -179,7 +179,7 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
 
 def _moved(session: Session, permission: Permission) -> list[Change]:
     """Return the changes of the screen and of the tool call that waits for this answer."""
-    held = tool_calls.changed(session, permission.holds)
+    held = tool_calls.waiting_call_changed(session, permission.holds)
     return [ScreenChanged(), *held]
 
 

@@ -99,7 +99,7 @@ def on_negotiating(state: State, _: Negotiating) -> list[Change]:
     return [ScreenChanged()]
 
 
-def apply(state: State, event: Happened) -> list[Change]:
+def apply_process_event(state: State, event: Happened) -> list[Change]:
     """Apply an event of the process: its start, exit, output or stall."""
     if isinstance(event, BEGAN_OR_ENDED):
         return [*_began_or_ended(state, event), ScreenChanged()]
@@ -223,7 +223,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += turns.cancel_tool_calls(session, at)
         changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
-        changes += turns.end(session, at, lost=why)
+        changes += turns.end_turn(session, at, lost=why)
         session.evaluating.clear()
         session.permissions.clear()
     for params in asked:

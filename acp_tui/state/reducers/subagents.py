@@ -9,7 +9,7 @@ from acp_tui.state.state import Session, State, Subagent
 STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}
 
 
-def update(
+def update_subagent(
     state: State,
     session: Session,
     at: float,
@@ -46,7 +46,9 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
         about.can_cancel = (update.capabilities or {}).get("cancel") is not None
     name = child.title or child.session_id
     title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
-    changes = notices.write(parent, at, f"subagent {child.session_id}", title, about.description)
+    changes = notices.put_notice(
+        parent, at, f"subagent {child.session_id}", title, about.description
+    )
     return [*changes, ScreenChanged()]
 
 
@@ -58,23 +60,25 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     if "content" in given:
         content = "".join(map(_words, update.content or []))
     elif key in session.notices:
-        content = notices.written(session, key).description
+        content = notices.find_notice(session, key).description
     sender, recipient = (
         _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
     )
     title = f"Message from {sender} to {recipient}"
     if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
-        title = notices.written(session, key).title
-    return notices.write(session, at, key, title, content)
+        title = notices.find_notice(session, key).title
+    return notices.put_notice(session, at, key, title, content)
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
     """Append a chunk to a message between sessions."""
     key = f"message {update.message_id}"
     if key not in session.notices:
-        return notices.write(session, at, key, "Message between sessions", _words(update.content))
-    notice = notices.written(session, key)
-    return notices.write(
+        return notices.put_notice(
+            session, at, key, "Message between sessions", _words(update.content)
+        )
+    notice = notices.find_notice(session, key)
+    return notices.put_notice(
         session, at, key, notice.title, (notice.description or "") + _words(update.content)
     )
 

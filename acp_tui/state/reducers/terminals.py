@@ -65,7 +65,9 @@ def add_own_command(state: State, event: OwnCommandRan) -> list[Change]:
     return [*add_entry(session, entry), TerminalChanged(event.terminal_id)]
 
 
-def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
+def apply_terminal_event(
+    state: State, event: TerminalOutput | OutputOmitted | TerminalExited
+) -> list[Change]:
     """Apply a terminal's output, omission or exit."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:

@@ -11,7 +11,7 @@ SEARCHED_ENTRIES = 100
 """Newest entries that are searched for the only running tool call."""
 
 
-def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """Apply a `tool_call` or `tool_call_update`.
 
     An unknown id creates a tool call, and so does a `tool_call` whose id belonged to one that is
@@ -19,7 +19,7 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """
     entry = session.tool_call(update.tool_call_id)
     if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
-        entry, changes = begin(session, at, update.tool_call_id)
+        entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
         changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
     entry.heard = at
@@ -30,7 +30,7 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     return [*changes, *embed(session, entry)]
 
 
-def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     """Apply the tool call in a permission request.
 
     A call that is over needs no permission: then the id is that of a new call, which may not be
@@ -38,12 +38,14 @@ def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     """
     known = session.tool_call(asked.tool_call_id)
     if known is None or not _needs_no_permission(session, known):
-        return update(session, at, asked)
-    _, begun = begin(session, at, asked.tool_call_id)
-    return [*begun, *update(session, at, asked)]
+        return update_tool_call(session, at, asked)
+    _, begun = begin_tool_call(session, at, asked.tool_call_id)
+    return [*begun, *update_tool_call(session, at, asked)]
 
 
-def begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
+def begin_tool_call(
+    session: Session, at: float, tool_call_id: str
+) -> tuple[ToolCallEntry, list[Change]]:
     """Add a tool call; the previous one with its id can still be found by its key."""
     before = session.tool_call(tool_call_id)
     if before is not None:
@@ -154,7 +156,7 @@ def resume_call(session: Session, held: CallKey | None, at: float) -> None:
         entry.settle(at)
 
 
-def changed(session: Session, held: CallKey | None) -> list[Change]:
+def waiting_call_changed(session: Session, held: CallKey | None) -> list[Change]:
     """Return the change of the tool call that waits for an answer."""
     index = session.call_index(held)
     return [] if index is None else [EntryChanged(session.session_id, index)]

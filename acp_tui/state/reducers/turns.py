@@ -32,7 +32,7 @@ def add_entry(session: Session, entry: Entry) -> list[Change]:
     return [*changes, EntryAdded(session.session_id, index)]
 
 
-def begin(session: Session, request: Requested, params: PromptParams) -> list[Change]:
+def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:
     """Begin a turn with a prompt."""
     by_hand = request.by is not None
     prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
@@ -51,16 +51,16 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if session.turn is None or session.turn.request != event.request:
         return []
     if event.error is not None:
-        return end(session, event.at, error=event.error, unsent=event.is_unsent)
+        return end_turn(session, event.at, error=event.error, unsent=event.is_unsent)
     if isinstance(event.result, PromptResult):
-        return end(
+        return end_turn(
             session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
         )
     if event.result is not None:
         from acp_tui.state.reducers.v2 import messages  # only where it is spoken
 
         return messages.accepted(session, event)
-    return end(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+    return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
 def update_waiting(state: State, session_id: str | None, at: float) -> None:
@@ -77,7 +77,7 @@ def update_waiting(state: State, session_id: str | None, at: float) -> None:
         turn.asked = None
 
 
-def end(
+def end_turn(
     session: Session,
     at: float,
     *,

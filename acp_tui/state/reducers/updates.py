@@ -84,7 +84,7 @@ def _update_plan(
         return changes
     title = "Plan" if given is not None else "Plan, removed"
     key = f"plan {told.plan_id} {session.turns}"
-    return [*changes, *notices.write(session, at, key, title, told.words)]
+    return [*changes, *notices.put_notice(session, at, key, title, told.words)]
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
@@ -140,7 +140,7 @@ def _apply(
     if type(params) is not SessionNotification:
         from acp_tui.state.reducers.v2 import updates  # only where it is spoken
 
-        return updates.apply(state, session, event.at, params)
+        return updates.apply_update(state, session, event.at, params)
     return updated(state, session, event.at, update)
 
 
@@ -156,13 +156,13 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             return _chunk(session, at, ROLES[type(update)], update)
         case ToolCallUpdate():
             return [
-                *tool_calls.update(session, at, update),
-                *agent_terminals.update(state, session, at, update),
+                *tool_calls.update_tool_call(session, at, update),
+                *agent_terminals.update_agent_terminal(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
             return _update_plan(session, at, update)
         case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
-            return subagents.update(state, session, at, update)
+            return subagents.update_subagent(state, session, at, update)
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
             return add_entry(session, notice)

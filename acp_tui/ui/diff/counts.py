@@ -1,7 +1,7 @@
 """How many lines a diff adds and removes."""
 
 from acp_tui.edits.line_diff import compare, estimated
-from acp_tui.edits.steps import finish
+from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.side import sides_of
 
@@ -14,5 +14,5 @@ def stats(diff: Diff) -> tuple[int, int]:
     old, new = sides_of(diff)
     if len(old.lines) + len(new.lines) > EXACT:
         return estimated(old.keys, new.keys)
-    blocks = finish(compare(old.keys, new.keys))
+    blocks = finish_steps(compare(old.keys, new.keys))
     return blocks.added, blocks.removed

@@ -5,7 +5,7 @@ import json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.recordings.recording import Record, dump
+from acp_tui.recordings.recording import Record, format_record
 from acp_tui.text import clean, clean_line, reveal_escapes
 
 _SHELL = {
@@ -19,7 +19,7 @@ _SHELL = {
 def as_line(record: Record) -> str:
     """The frame's line as it went over the wire; what would act on a terminal is escaped."""
     if not isinstance(record, Frame):
-        return dump(record)
+        return format_record(record)
     text = record.raw.decode("utf-8", "replace")
     if clean_line(text) == text:
         return text
@@ -31,7 +31,11 @@ def as_line(record: Record) -> str:
 
 def as_json(record: Record) -> str:
     """The frame's JSON, indented; of what has none the line."""
-    value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else json.loads(dump(record))
+    value = (
+        jsonrpc.decode(record.raw)
+        if isinstance(record, Frame)
+        else json.loads(format_record(record))
+    )
     if isinstance(value, Malformed):
         return as_line(record)
     text = json.dumps(value, indent=2, ensure_ascii=False)

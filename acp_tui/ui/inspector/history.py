@@ -6,7 +6,7 @@ from time import perf_counter
 
 from acp_tui.recordings.recording import Interpreter, Record
 from acp_tui.state.changes import Change
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
@@ -46,7 +46,7 @@ class History:
         self._packing = None  # what is packed moves now
         event = self._interpreter.event(self.records[self.position])
         self.position += 1
-        changes = apply(self.state, event)
+        changes = apply_event(self.state, event)
         if self._moved is not None:
             self._moved.update(dict.fromkeys(changes))
 

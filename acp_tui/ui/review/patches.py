@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.edits.hunks import LineHunk, has_surroundings, lines_of, patch
 from acp_tui.edits.line_diff import compare
-from acp_tui.edits.steps import finish
+from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
@@ -91,5 +91,5 @@ def patch_of_all(
 
 
 def _hunks(diff: Diff) -> list[LineHunk]:
-    blocks = finish(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
+    blocks = finish_steps(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
     return [LineHunk(*one[1:]) for one in blocks if not one.same]

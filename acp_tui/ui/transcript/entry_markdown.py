@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.edits import words as change_words
+from acp_tui.edits.edits import describe_file_change as change_words
 from acp_tui.edits.renames import Item, Renamed, with_renames
-from acp_tui.edits.steps import Steps, finish
+from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.edits.unified import unified
 from acp_tui.protocol.content import (
     AudioContent,
@@ -61,7 +61,7 @@ def images(entry: Entry) -> Iterator[ImageContent]:
 
 def markdown(entry: Entry, state: State) -> str:
     """Return an entry as Markdown: the source, not what is drawn of it."""
-    return finish(markdown_steps(entry, state))
+    return finish_steps(markdown_steps(entry, state))
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.edits import words
+from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -72,7 +72,7 @@ def _item(item: ShownContent, state: State) -> Iterator[str]:
         case Diff():
             yield from (item.path, item.old_text or "", item.new_text)
         case FileChange():
-            yield words(item)
+            yield describe_file_change(item)
             yield item.patch or ""
         case TerminalRef():
             yield from _terminal(item.terminal_id, state)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.selection import Selection
 
-from acp_tui.edits.steps import Steps, finish
+from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
 from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
@@ -93,7 +93,7 @@ def selected_text(document: "Document", selection: Selection) -> str:
     """Return the text of the selected lines, without gutter and the breaks that only the width
     makes; of code, without what is drawn around it.
     """
-    return finish(selected_text_steps(document, selection))
+    return finish_steps(selected_text_steps(document, selection))
 
 
 def selected_text_steps(document: "Document", selection: Selection) -> Steps[str]:

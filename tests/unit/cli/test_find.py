@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.cli.find import rows
+from acp_tui.cli.find import hit_rows
 from acp_tui.cli.output import Painted, Style
 from tests.e2e.terminal import terminal
 from tests.unit.index.test_archive import find, record, wire
@@ -23,7 +23,7 @@ def text(row: list[str | Painted]) -> str:
 
 def test_a_recording_has_one_head_and_each_passage_a_row_with_the_word_bold() -> None:
     record("20260101-000000-tea-1", wire())
-    found = [*rows(find("tea"), 80)]
+    found = [*hit_rows(find("tea"), 80)]
     assert [text(row).strip().partition(" ")[2] for row in found[1:2]] == [
         "replay 20260101-000000-tea-1 --at '#6'"
     ]
@@ -41,7 +41,7 @@ def test_a_recording_has_one_head_and_each_passage_a_row_with_the_word_bold() ->
 @pytest.mark.parametrize("width", [30, 60, 80])
 def test_a_row_is_cut_to_the_width_around_what_was_found(width: int) -> None:
     record("20260101-000000-tea-1", wire("日本語 " * 9 + "kettles " * 9 + "teapot " + "cups " * 9))
-    *_, row = rows(find("kind:prompt teapot"), width)
+    *_, row = hit_rows(find("kind:prompt teapot"), width)
     shown = text(row)
     assert "teapot" in shown
     assert shown.endswith("…")

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from acp_tui.cli.table import fit, table
+from acp_tui.cli.table import fit_cells, table
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import StderrLine
@@ -55,9 +55,9 @@ def test_a_wide_table_shows_every_column() -> None:
 
 
 def test_fit() -> None:
-    assert fit("abc", 5) == "abc  "
-    assert fit("abc", 5, right=True) == "  abc"
-    assert fit("abcdef", 4) == "abc…"
-    assert fit("日本語", 4) == "日… "
-    assert fit("日本", 4) == "日本"
-    assert fit("abc", 0) == ""
+    assert fit_cells("abc", 5) == "abc  "
+    assert fit_cells("abc", 5, right=True) == "  abc"
+    assert fit_cells("abcdef", 4) == "abc…"
+    assert fit_cells("日本語", 4) == "日… "
+    assert fit_cells("日本", 4) == "日本"
+    assert fit_cells("abc", 0) == ""

@@ -19,7 +19,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.setup import SessionParams
-from acp_tui.recordings.recording import dump, read
+from acp_tui.recordings.recording import format_record, parse_record
 from tests.unit.debug.scenes import Wire
 
 IN, OUT = Direction
@@ -55,9 +55,9 @@ def names(log: Log) -> list[str]:
 
 def test_a_mark_is_recorded() -> None:
     frame = Frame(IN, b"{}", 1.0, 3, size=2, by=FAULT, of=2)
-    assert read(dump(frame)) == frame
+    assert parse_record(format_record(frame)) == frame
     held = Frame(OUT, b"{}", 1.0, 3, size=2, stopped=BREAKPOINT)
-    assert read(dump(held)) == held
+    assert parse_record(format_record(held)) == held
 
 
 def test_a_held_frame_and_the_one_that_was_passed_on_have_their_signs() -> None:

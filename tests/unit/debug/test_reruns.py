@@ -4,7 +4,7 @@ from acp_tui.debug.compare.comparison import compare
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.debug.compare.reruns import find_rerun, turn_at
 from acp_tui.debug.compare.steps import RecordingPart
-from acp_tui.edits.steps import Steps, finish
+from acp_tui.edits.steps import Steps, finish_steps
 from tests.unit.debug.scenes import Wire
 
 
@@ -16,8 +16,8 @@ def asked(wire: Wire, id: int, text: str, said: str, session: str = "s") -> Wire
 
 
 def turns(wire: Wire, session: str = "s") -> list[RecordingPart] | None:
-    found = finish(find_rerun(wire.records, session))
-    return found and [finish(turn_at(wire.records, one)) for one in found]
+    found = finish_steps(find_rerun(wire.records, session))
+    return found and [finish_steps(turn_at(wire.records, one)) for one in found]
 
 
 def told(parts: list[RecordingPart]) -> list[str]:
@@ -61,7 +61,7 @@ def test_a_long_log_is_read_with_pauses() -> None:
     asked(wire, 2, "hi", "One")
     steps: Steps[object] = find_rerun(wire.records, "s")
     assert sum(1 for _ in steps) >= 4
-    found = finish(find_rerun(wire.records, "s"))
+    found = finish_steps(find_rerun(wire.records, "s"))
     assert found is not None
     assert sum(1 for _ in turn_at(wire.records, found[0])) >= 4
 

@@ -3,18 +3,18 @@
 import pytest
 
 from acp_tui.edits import edits
-from acp_tui.edits.edits import Edit, EditStep, StepLocation, Trouble, derived, edits_of, fit
+from acp_tui.edits.edits import Edit, EditStep, StepLocation, Trouble, derived, edits_of, fit_edit
 from acp_tui.protocol.content import Diff
 
 POEM = "one\ntwo\nthree\ntwo\n"
 
 
 def places(text: str | None, *steps: EditStep) -> list[StepLocation]:
-    return fit(text, Edit("a", steps)).places
+    return fit_edit(text, Edit("a", steps)).places
 
 
 def outcomes(text: str | None, *steps: EditStep) -> list[str | None]:
-    return fit(text, Edit("a", steps)).outcomes
+    return fit_edit(text, Edit("a", steps)).outcomes
 
 
 def test_a_part_of_a_file_is_found_and_replaced() -> None:
@@ -41,7 +41,9 @@ def test_later_steps_stand_where_earlier_ones_have_put_them() -> None:
 
 
 def test_a_new_file_is_its_text() -> None:
-    assert fit(None, Edit("a", (EditStep(None, "x"),))) == fit("", Edit("a", (EditStep("", "x"),)))
+    assert fit_edit(None, Edit("a", (EditStep(None, "x"),))) == fit_edit(
+        "", Edit("a", (EditStep("", "x"),))
+    )
     assert places(None, EditStep(None, "x")) == [StepLocation(1, 1, whole=True)]
     assert outcomes(None, EditStep(None, "x")) == ["x"]
 

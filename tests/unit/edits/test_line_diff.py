@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.edits.line_diff import LINES_AT_ONCE, DiffBlock, compare, estimated
-from acp_tui.edits.steps import finish
+from acp_tui.edits.steps import finish_steps
 
 MANY = 50_000
 LINES = st.lists(st.sampled_from("abcdefg"), max_size=30)
@@ -13,7 +13,7 @@ LINES = st.lists(st.sampled_from("abcdefg"), max_size=30)
 
 def changes(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     """The lines that are removed and added."""
-    blocks = [block for block in finish(compare(old, new)) if not block.same]
+    blocks = [block for block in finish_steps(compare(old, new)) if not block.same]
     removed = [line for block in blocks for line in old[block.old_start : block.old_end]]
     return removed, [line for block in blocks for line in new[block.new_start : block.new_end]]
 
@@ -22,7 +22,7 @@ def changes(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
 def test_blocks_make_up_both_sides(old: list[str], new: list[str]) -> None:
     i = j = 0
     before = None
-    for block in finish(compare(old, new)):
+    for block in finish_steps(compare(old, new)):
         assert (block.old_start, block.new_start) == (i, j)
         assert block.same is not before
         if block.same:
@@ -33,14 +33,14 @@ def test_blocks_make_up_both_sides(old: list[str], new: list[str]) -> None:
 
 @given(LINES)
 def test_equal_texts_have_no_changes(lines: list[str]) -> None:
-    blocks = finish(compare(lines, list(lines)))
+    blocks = finish_steps(compare(lines, list(lines)))
     assert (blocks.added, blocks.removed) == (0, 0)
 
 
 @given(LINES, st.integers(0, 30), LINES)
 def test_an_insertion_is_just_that(lines: list[str], at: int, more: list[str]) -> None:
     new = lines[:at] + more + lines[at:]
-    blocks = finish(compare(lines, new))
+    blocks = finish_steps(compare(lines, new))
     assert (blocks.added, blocks.removed) == (len(more), 0)
 
 
@@ -59,7 +59,7 @@ def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> Non
     new = [str(5 * i % 13) for i in range(MANY)]
     steps = sum(1 for _ in compare(old, new))
     assert steps < MANY
-    blocks = list(finish(compare(old, new)))
+    blocks = list(finish_steps(compare(old, new)))
     assert blocks[-1].old_end == blocks[-1].new_end == MANY
 
 
@@ -67,7 +67,7 @@ def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> Non
 def test_every_second_line_of_many_changed() -> None:
     old = [f"line {i}" for i in range(2 * MANY)]
     new = [line if i % 2 else f"{line} changed" for i, line in enumerate(old)]
-    blocks = finish(compare(old, new))
+    blocks = finish_steps(compare(old, new))
     assert (blocks.added, blocks.removed) == (MANY, MANY)
 
 
@@ -76,7 +76,7 @@ def test_an_estimate_sees_what_is_new_and_gone_but_not_what_moved() -> None:
 
 
 def test_one_block_for_a_new_file() -> None:
-    assert list(finish(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]
+    assert list(finish_steps(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]
 
 
 def test_many_equal_lines_around_a_change_are_left_out_of_it() -> None:

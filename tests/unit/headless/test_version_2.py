@@ -5,7 +5,7 @@ import pytest
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from tests.unit.state.conversation import Conversation
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ class Printed(Conversation):
         self.report = TextReport()
 
     def _fold(self, event: Event) -> list[Change]:
-        changes = apply(self.state, event)
+        changes = apply_event(self.state, event)
         self.report.event(self.state, event)
         return changes
 

@@ -25,7 +25,7 @@ from acp_tui.index.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import dump
+from acp_tui.recordings.recording import format_record
 from acp_tui.store.recordings import recordings
 from acp_tui.ui.inspector.positions import position_of
 from tests.unit.debug.scenes import Wire
@@ -72,7 +72,7 @@ def record(name: str, made: Wire, **facts: Any) -> Path:
         "monotonic": 100.0,
     }
     path.write_text(
-        "\n".join([json.dumps({**head, **facts}), *map(dump, made.records), ""]), "utf-8"
+        "\n".join([json.dumps({**head, **facts}), *map(format_record, made.records), ""]), "utf-8"
     )
     return path
 

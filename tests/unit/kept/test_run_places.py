@@ -10,7 +10,7 @@ from acp_tui.kept.run_places import (
     KeptRunError,
     RunPlace,
     claimed,
-    find,
+    find_run,
     is_name,
     living,
     logs_left,
@@ -22,12 +22,12 @@ def test_a_run_is_found_by_its_name_as_long_as_it_lives(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     assert living(folder) == []
     with claimed(folder, "/work/tea", None) as (place, listener):
-        assert find(folder, None).name == find(folder, "tea").name == place.name == "tea"
+        assert find_run(folder, None).name == find_run(folder, "tea").name == place.name == "tea"
         with place.connect():
             listener.accept()[0].close()
     assert list(folder.iterdir()) == []
     with pytest.raises(KeptRunError, match="no run is kept; start one"):
-        find(folder, None)
+        find_run(folder, None)
 
 
 def test_nobody_else_can_open_the_folder_or_the_socket(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_names_are_free_or_refused(tmp_path: Path) -> None:
         ):
             pass
         with pytest.raises(KeptRunError, match="name one of the kept runs; there are: tea, tea-2"):
-            find(tmp_path, None)
+            find_run(tmp_path, None)
         with pytest.raises(KeptRunError, match="no kept run is called 'bread'; there are: tea"):
-            find(tmp_path, "bread")
+            find_run(tmp_path, "bread")
 
 
 def test_what_a_killed_run_left_is_cleaned_up_but_for_its_words(tmp_path: Path) -> None:

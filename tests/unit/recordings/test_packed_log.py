@@ -9,7 +9,7 @@ from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.long_frames import HUGE, LongFrame, keep_frame
 from acp_tui.recordings.packed_log import BLOCK, BLOCK_SIZE, PackedLog
-from acp_tui.recordings.recording import Record, dump
+from acp_tui.recordings.recording import Record, format_record
 from acp_tui.recordings.records import pieces_of
 
 
@@ -128,7 +128,9 @@ def test_a_frame_whose_bytes_are_elsewhere_is_among_the_others(letter: bytes) ->
     memory.append_kept(kept)
     made = [huge, small, huge]
     assert list(memory) == made
-    assert ["".join(pieces_of(memory, at)) for at in range(3)] == [dump(one) for one in made]
+    assert ["".join(pieces_of(memory, at)) for at in range(3)] == [
+        format_record(one) for one in made
+    ]
     assert [memory.kept(at) for at in range(3)] == [kept, None, kept]
     for _ in range(4 * BLOCK):
         memory.append(small)

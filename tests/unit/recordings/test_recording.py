@@ -36,9 +36,9 @@ from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.recordings.frame_lines import LONG_FRAME_BYTES
 from acp_tui.recordings.recording import (
     RecordingError,
-    dump,
     dump_in_pieces,
     events,
+    format_record,
     header,
     load,
     read_many,
@@ -56,8 +56,8 @@ def test_a_long_frame_is_written_in_pieces_to_the_same_line(unit: bytes) -> None
     frame = Frame(Direction.IN, raw, 1.0, 7, Flaw.UNFINISHED, size=len(raw) + 1)
     pieces = list(dump_in_pieces(frame))
     assert len(pieces) > 8
-    assert "".join(pieces) == dump(frame)
-    assert list(dump_in_pieces(StderrLine(1.0, "x"))) == [dump(StderrLine(1.0, "x"))]
+    assert "".join(pieces) == format_record(frame)
+    assert list(dump_in_pieces(StderrLine(1.0, "x"))) == [format_record(StderrLine(1.0, "x"))]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_long_frame_is_written_in_pieces_to_the_same_line(unit: bytes) -> None
     ],
 )
 def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
-    assert read(dump(frame) + "\n") == [frame]
+    assert read(format_record(frame) + "\n") == [frame]
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
     ],
 )
 def test_what_happened_beside_the_wire_reads_back(event: LocalEvent) -> None:
-    assert read(dump(event) + "\n") == [event]
+    assert read(format_record(event) + "\n") == [event]
 
 
 def test_a_notice_of_an_earlier_version_is_read() -> None:
     notice = ClientNotice(1.0, "s", "error", "Not sent", None)
-    line = dump(notice).replace("ClientNotice", "Said") + "\n"
+    line = format_record(notice).replace("ClientNotice", "Said") + "\n"
     assert "Said" in line
     assert read(line) == [notice]
 
@@ -151,7 +151,9 @@ def test_a_recording_of_another_version_is_refused() -> None:
 )
 def test_a_broken_line_hides_no_other_and_an_unfinished_last_one_is_left_out(line: str) -> None:
     good = Frame(Direction.IN, b"{}", 7.0, 1, size=2)
-    before, broken, after = read(dump(good) + "\n", line + "\n", dump(good) + "\n")
+    before, broken, after = read(
+        format_record(good) + "\n", line + "\n", format_record(good) + "\n"
+    )
     assert before == after == good
     assert isinstance(broken, LineDamaged)
     assert (broken.at, broken.line) == (7.0, line)
@@ -165,7 +167,7 @@ def test_lines_read_at_once_are_the_records_that_they_are_one_by_one() -> None:
         ClientNotice(1.5, "s", "info", "Note"),
         Frame(Direction.OUT, b"{}", 2.0, 2, size=2),
     ]
-    assert read_many([dump(record).encode() + b"\n" for record in records]) == records
+    assert read_many([format_record(record).encode() + b"\n" for record in records]) == records
     assert read_many([]) == []
 
 
@@ -179,11 +181,11 @@ def test_lines_read_at_once_are_the_records_that_they_are_one_by_one() -> None:
         '{"event": "FilesChanged", "at": 1, "turn": 1, "paths": [["a"]]}',
         '{"event": "RulesChanged", "at": 1, "rules": [{"answer": "perhaps"}]}',
         f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',
-        ", ".join([dump(ClientNotice(1.0, "s", "info", "Two in a line"))] * 2),
+        ", ".join([format_record(ClientNotice(1.0, "s", "info", "Two in a line"))] * 2),
     ],
 )
 def test_of_lines_read_at_once_none_may_be_broken(line: str) -> None:
-    good = dump(Frame(Direction.IN, b"{}", 7.0, 1, size=2)).encode()
+    good = format_record(Frame(Direction.IN, b"{}", 7.0, 1, size=2)).encode()
     with pytest.raises(RecordingError, match="not a record"):
         read_many([good, line.encode(), good])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.recordings.recording import dump
+from acp_tui.recordings.recording import format_record
 from acp_tui.recordings.records import Slice, pieces_of, time_of
 from tests.unit.debug.scenes import Wire
 
@@ -21,7 +21,7 @@ def test_a_slice_reads_what_it_stands_for() -> None:
 def test_any_sequence_is_written_in_pieces_and_tells_times() -> None:
     records = Wire().prompted().records
     for sequence in (records, Slice(records, range(len(records)))):
-        assert "".join(pieces_of(sequence, 2)) == dump(records[2])
+        assert "".join(pieces_of(sequence, 2)) == format_record(records[2])
         assert time_of(sequence, -1) == records[-1].at
 
 

@@ -7,7 +7,7 @@ from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Event, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.state.changes import Change
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import Session, State
 
 STARTED = ProcessStarted(0.0, ("/bin/agent", "--acp"), "/work", 7)
@@ -74,7 +74,7 @@ class Conversation:
         return self._fold(event)
 
     def _fold(self, event: Event) -> list[Change]:
-        return apply(self.state, event)
+        return apply_event(self.state, event)
 
     def call(self, method: str, params: dict[str, Any], **answer: Any) -> int:
         """Call the agent; it answers at once if an answer is given. Gives the id."""

@@ -8,7 +8,7 @@ from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import ScreenChanged
-from acp_tui.state.elicitations import answer
+from acp_tui.state.elicitations import answer_elicitation
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.forms import initial_values, parse_field, problems
 from tests.unit.state.conversation import Conversation
@@ -135,7 +135,7 @@ def test_a_free_question_s_answer_is_a_text(
     talk = Conversation.opened()
     number = talk.asks("_agentao.cn/ask_user", question="Which?")
     (request,) = talk.connection.pending(Direction.IN)
-    result = answer(request, action, content).wire()
+    result = answer_elicitation(request, action, content).wire()
     assert result == {"outcome": outcome} | ({"text": text} if text else {})
     talk.settle(number, result=result)
     assert told(talk) == [f"Your answer: {text}" if text else "It was canceled."]
@@ -158,7 +158,7 @@ def test_only_an_accepted_form_carries_its_values(action: str) -> None:
     talk.asks("elicitation/create", message="?", mode="form", requestedSchema={})
     (request,) = talk.connection.pending(Direction.IN)
     content = {"content": {"x": ["a"]}} if action == "accept" else {}
-    assert answer(request, action, {"x": ["a"]}).wire() == {"action": action, **content}
+    assert answer_elicitation(request, action, {"x": ["a"]}).wire() == {"action": action, **content}
 
 
 def form(required: bool = True, **field: Any) -> Form:

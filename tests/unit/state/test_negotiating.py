@@ -17,7 +17,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Response
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
-from acp_tui.state.fold import apply
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import Peer, Phase, State
 from tests.unit.state.conversation import STARTED
 
@@ -45,7 +45,7 @@ class Start:
         return self.state.peer
 
     def happened(self, event: Event) -> None:
-        apply(self.state, event)
+        apply_event(self.state, event)
 
     def put(self, direction: Direction, message: Message) -> None:
         assert not isinstance(message, jsonrpc.Malformed)

@@ -17,7 +17,7 @@ from acp_tui.store.named_agents import (
     NamedAgent,
     StartState,
     agents_of,
-    find,
+    find_agents,
     nearest,
 )
 from acp_tui.store.registry import Registry, RegistryAgent
@@ -61,7 +61,7 @@ def command(agent: NamedAgent) -> list[str]:
 def test_the_settings_come_before_the_registry(tmp_path: Path, programs: Path) -> None:
     mine = AgentSettings(command=["steep"])
     agents = named(tmp_path, listed("tea", npx={"package": "tea@1"}), tea=mine)
-    (found,) = find("tea", agents)
+    (found,) = find_agents("tea", agents)
     assert (found.origin, found.state, found.settings) == (
         AgentOrigin.SETTINGS,
         StartState.READY,
@@ -72,15 +72,15 @@ def test_the_settings_come_before_the_registry(tmp_path: Path, programs: Path) -
 def test_the_beginning_of_one_name_is_enough(tmp_path: Path, programs: Path) -> None:
     way = {"package": "tea@1"}
     agents = named(tmp_path, listed("tea-acp", npx=way), listed("tea", npx=way))
-    assert [one.name for one in find("tea", agents)] == ["tea"]
-    assert [one.name for one in find("tea", agents[:1])] == ["tea-acp"]
+    assert [one.name for one in find_agents("tea", agents)] == ["tea"]
+    assert [one.name for one in find_agents("tea", agents[:1])] == ["tea-acp"]
     several = named(tmp_path, listed("tea-acp", npx=way), listed("tea-pot", npx=way))
-    assert [one.name for one in find("tea", several)] == ["tea-acp", "tea-pot"]
-    assert find("te", agents) == []
+    assert [one.name for one in find_agents("tea", several)] == ["tea-acp", "tea-pot"]
+    assert find_agents("te", agents) == []
 
 
 def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
-    (found,) = find("steep", [])
+    (found,) = find_agents("steep", [])
     assert (found.origin, command(found)) == (AgentOrigin.PATH, [str(programs / "steep")])
     assert nearest("steap", ["steep", "brew"]) == ["steep"]
 
@@ -92,11 +92,11 @@ def test_a_program_of_a_folder_is_another_one_in_each_folder(
     for folder in ("one", "other"):
         program(tmp_path / folder / "agent")
     monkeypatch.chdir(tmp_path / "one")
-    [one] = find("./agent", [])
+    [one] = find_agents("./agent", [])
     assert command(one) == [str(tmp_path / "one" / "agent")]
     accepted.accept("./agent", command(one), {})
     monkeypatch.chdir(tmp_path / "other")
-    [other] = find("./agent", [])
+    [other] = find_agents("./agent", [])
     assert accepted.accepts("./agent", command(one), {})
     assert not accepted.accepts("./agent", command(other), {})
 
@@ -112,7 +112,7 @@ def test_well_known_agents_are_found_on_path(tmp_path: Path, programs: Path) -> 
         StartState.READY,
     )
     assert command(gemini) == [str(programs / "gemini"), "--experimental-acp"]
-    assert find("copilot", [gemini, copilot]) == [copilot]
+    assert find_agents("copilot", [gemini, copilot]) == [copilot]
     assert command(copilot)[1:] == ["--acp"]
     mine = AgentSettings(command=["steep"])
     assert [one.origin for one in named(tmp_path, gemini=mine)] == [

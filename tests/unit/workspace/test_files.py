@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.gitignore import LARGEST_RULES, MOST_RULES, IgnoreFile, parse, read
+from acp_tui.git.gitignore import LARGEST_RULES, MOST_RULES, IgnoreFile, parse, read_gitignore
 from acp_tui.workspace.files import FileIndex, scan
 
 RULES = """\
@@ -145,7 +145,7 @@ def test_a_line_means_what_it_means_to_git(tmp_path: Path, line: str) -> None:
     asked = "".join(f"./{name}\0" for name in PLAIN_NAMES)
     command = ["git", "check-ignore", "--no-index", "-z", "--stdin"]
     told = subprocess.run(command, cwd=tmp_path, input=asked, capture_output=True, text=True)
-    rules = read(tmp_path / ".gitignore")
+    rules = read_gitignore(tmp_path / ".gitignore")
     ours = [name for name in PLAIN_NAMES if rules is not None and ignores(rules, name)]
     assert "".join(f"./{name}\0" for name in ours) == told.stdout
 

@@ -17,7 +17,7 @@ IDLE = "idle"
 UNKNOWN = "unknown"
 
 
-def update(session: Session, at: float, update: StateUpdate) -> list[Change]:
+def update_activity(session: Session, at: float, update: StateUpdate) -> list[Change]:
     """Apply a snapshot of the session's state; applying the same again changes nothing."""
     session.activity = update.state
     given = update.background
@@ -38,7 +38,7 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     error, told = _error(update), session.stop_reason
     session.stop_reason = update.stop_reason or told
     if turn is not None and _is_over(session, turn, update.stop_reason, told):
-        return turns.end(
+        return turns.end_turn(
             session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
         )
     session.active = None

@@ -31,7 +31,7 @@ _ROLES: dict[type[Any], Role] = {
 }
 
 
-def update(session: Session, at: float, update: Message | Chunk) -> list[Change]:
+def update_message(session: Session, at: float, update: Message | Chunk) -> list[Change]:
     """Append to a message, or replace its content; an unknown id begins one."""
     role, message_id = _ROLES[type(update)], update.message_id
     changes: list[Change] = []

@@ -18,7 +18,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
     changes: list[Change] = []
     announced = permissions.announced_call(session, params.tool_call_id)
     if isinstance(params.subject, ToolCallSubject):
-        changes = tool_calls.ask(session, event.at, params.subject.tool_call)
+        changes = tool_calls.ask_about_tool_call(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
     if params.is_command and call is not None and call.finished:
@@ -40,4 +40,4 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         announced=announced if told is not None and is_of_call else None,
         terminal=params.terminal_id or "",
     )
-    return [*changes, *permissions.ask(state, question)]
+    return [*changes, *permissions.ask_question(state, question)]

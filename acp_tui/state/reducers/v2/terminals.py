@@ -17,7 +17,7 @@ def key_of(session: Session, terminal_id: str) -> str:
     return terminal_key(session.session_id, terminal_id)
 
 
-def update(
+def update_terminal(
     state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
 ) -> list[Change]:
     """Apply output, or a change of a terminal: null clears a field, a missing one is unchanged."""
@@ -80,7 +80,7 @@ def _exit(terminal: Terminal, at: float, status: TerminalExitStatusV2 | None) ->
     terminal.ended = at if status is not None else None
 
 
-def note(state: State, request: Requested, *, asked: bool) -> list[Change]:
+def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
     """Record that something was asked to stop, or that the agent refused."""
     params = request.params
     if isinstance(params, CancelToolCallParams):

@@ -6,7 +6,7 @@ from acp_tui.protocol.content import ShownContent, TerminalRef
 from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdateV2
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import Status, ToolCallEntry, known_kind
-from acp_tui.state.reducers.tool_calls import begin, embed
+from acp_tui.state.reducers.tool_calls import begin_tool_call, embed
 from acp_tui.state.reducers.v2.terminals import key_of
 from acp_tui.state.state import Session
 
@@ -15,13 +15,13 @@ _CLEARED: dict[str, Any] = {"title": "", "name": None, "raw_input": None, "raw_o
 _STATUSES = get_args(Status)
 
 
-def update(
+def update_tool_call(
     session: Session, at: float, update: ToolCallUpdateV2 | ToolCallContentChunk
 ) -> list[Change]:
     """Patch a tool call, or append to its content; an unknown id creates one."""
     entry = session.tool_call(update.tool_call_id)
     if entry is None:
-        entry, changes = begin(session, at, update.tool_call_id)
+        entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
         changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
     entry.announced = True
@@ -33,7 +33,7 @@ def update(
     return [*changes, *embed(session, entry)]
 
 
-def ask(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
+def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
     """Apply the tool call in a permission request.
 
     A finished call needs no permission: its id is that of a new call. A call of an earlier turn may
@@ -41,9 +41,9 @@ def ask(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
     """
     known = session.tool_call(asked.tool_call_id)
     if known is None or not known.finished:
-        return update(session, at, asked)
-    _, begun = begin(session, at, asked.tool_call_id)
-    return [*begun, *update(session, at, asked)]
+        return update_tool_call(session, at, asked)
+    _, begun = begin_tool_call(session, at, asked.tool_call_id)
+    return [*begun, *update_tool_call(session, at, asked)]
 
 
 def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUpdateV2) -> None:

@@ -17,18 +17,20 @@ from acp_tui.state.reducers.v2 import activity, messages, terminals, tool_calls
 from acp_tui.state.state import Session, State
 
 
-def apply(state: State, session: Session, at: float, params: SessionNotification) -> list[Change]:
+def apply_update(
+    state: State, session: Session, at: float, params: SessionNotification
+) -> list[Change]:
     """Apply an update; a kind that is unchanged from version 1 is applied as there."""
     assert isinstance(params, UpdateSessionNotification)
     update = params.update
     match update:
         case Message() | v1.Chunk():
-            return messages.update(session, at, update)
+            return messages.update_message(session, at, update)
         case StateUpdate():
-            return activity.update(session, at, update)
+            return activity.update_activity(session, at, update)
         case ToolCallUpdateV2() | ToolCallContentChunk():
-            return tool_calls.update(session, at, update)
+            return tool_calls.update_tool_call(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():
-            return terminals.update(state, session, at, update)
+            return terminals.update_terminal(state, session, at, update)
     assert not isinstance(update, UnknownUpdate)
     return updates.updated(state, session, at, update)

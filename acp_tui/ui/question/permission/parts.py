@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.edits import words as change_words
+from acp_tui.edits.edits import describe_file_change as change_words
 from acp_tui.edits.renames import Item, Renamed
 from acp_tui.protocol.content import (
     ContentItem,

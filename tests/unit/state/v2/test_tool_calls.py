@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.edits import words
+from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TerminalRef, UnknownContent
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
 from acp_tui.state.entries import ToolCallEntry
@@ -197,4 +197,4 @@ def test_terminals_of_sessions_with_the_same_id_stay_apart() -> None:
     ],
 )
 def test_changes_of_files_are_told_in_words(change: FileChange, told: str) -> None:
-    assert words(change) == told
+    assert describe_file_change(change) == told

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.recordings.recording import dump, events, header
+from acp_tui.recordings.recording import events, format_record, header
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector import history
@@ -280,7 +280,7 @@ async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
 
 @pytest.mark.anyio
 async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
-    lines = [header({}), *map(dump, talk().records)]
+    lines = [header({}), *map(format_record, talk().records)]
     lines[6] = '{"dir": "in", "at": 1'
     path = tmp_path / "damaged.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))

@@ -110,10 +110,10 @@ class Bench:
             probe.offer = dict(offer)
             probe.version = stage.version
             stage.probes.append(probe)
-            self.look(probe)
+            self.note_connection(probe)
             yield probe
 
-    def look(self, probe: Probe) -> Probe:
+    def note_connection(self, probe: Probe) -> Probe:
         """Note which connection a verdict is about."""
         self.shown = probe
         return probe
@@ -142,7 +142,7 @@ class Bench:
             _result(probe, answer, "authenticate")
             probe.signed_in = True
 
-    async def open(self, probe: Probe, **params: Any) -> str:
+    async def open_session(self, probe: Probe, **params: Any) -> str:
         """Initialize unless that is done, sign in if there is a way, open a session; return its id.
 
         Raises Skip.
@@ -160,7 +160,7 @@ class Bench:
     ) -> AsyncIterator[tuple[Probe, str]]:
         """Start an agent, and open a session with it. Raises Skip."""
         async with self.agent(offer) as probe:
-            yield probe, await self.open(probe, **params)
+            yield probe, await self.open_session(probe, **params)
 
     # Turns
 
@@ -175,7 +175,7 @@ class Bench:
         self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
     ) -> CheckTurn:
         """Send a prompt. Raises Skip where there is none for the act."""
-        text = self.text(probe, prompt) if isinstance(prompt, ModelAct) else prompt
+        text = self.prompt_text(probe, prompt) if isinstance(prompt, ModelAct) else prompt
         blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
         self.stage.prompted += 1
         id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
@@ -224,7 +224,7 @@ class Bench:
             f"the model did not {WORDS[act]} in {counted(self.stage.prompts.tries, 'try', 'tries')}",
         )
 
-    def text(self, probe: Probe, act: ModelAct) -> str:
+    def prompt_text(self, probe: Probe, act: ModelAct) -> str:
         """Return the prompt for an act. Raises Skip."""
         text = self.stage.prompts.text(act, self.stage.agent, probe.cwd)
         if text is None:
@@ -234,9 +234,9 @@ class Bench:
     def prepare(self, probe: Probe, act: ModelAct) -> None:
         """Put what an act needs into the folder."""
         if act in (ModelAct.READ, ModelAct.EDIT):
-            self.write(probe, FILE, "# hello\n\nalpha\nbeta\ngamma\n")
+            self.write_file(probe, FILE, "# hello\n\nalpha\nbeta\ngamma\n")
 
-    def write(self, probe: Probe, name: str, text: str) -> Path:
+    def write_file(self, probe: Probe, name: str, text: str) -> Path:
         """Write a file into the agent's folder; return where it is."""
         path = Path(probe.folder, name)
         path.write_text(text, "utf-8")
@@ -244,14 +244,14 @@ class Bench:
 
     # Scenes
 
-    async def take(self, scene: CheckScene) -> Take:
+    async def play_scene(self, scene: CheckScene) -> Take:
         """Play a scene, unless another check had it played. Raises Skip where nothing came of it."""
         stage = self.stage
         async with stage.locks.setdefault(scene.name, anyio.Lock()):
             if scene.name not in stage.takes:
                 stage.takes[scene.name] = await self._play(scene)
         take = stage.takes[scene.name]
-        self.look(take.probe)
+        self.note_connection(take.probe)
         return take
 
     async def takes(self, scenes: tuple[CheckScene, ...], *, noise: bool = False) -> list[Take]:
@@ -260,7 +260,7 @@ class Bench:
         Raises Skip if that is none.
         """
         scenes = tuple(one for one in scenes if self.stage.model or not one.acts)
-        found = [await self.take(scene) for scene in scenes]
+        found = [await self.play_scene(scene) for scene in scenes]
         played = [take for take in found if take.probe.heard or (noise and take.probe.noise)]
         if not played:
             raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")

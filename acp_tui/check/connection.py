@@ -183,7 +183,7 @@ class CheckWire:
         """Take what came of a line, unless it may be the beginning of a message that we cut off."""
         for line in rest:
             if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
-                event = self._core.take(Direction.IN, line, None, UNMARKED)
+                event = self._core.record_frame(Direction.IN, line, None, UNMARKED)
                 self._hear(event, line.raw)
                 self.endless = event.number
 
@@ -208,7 +208,7 @@ class CheckWire:
     def _take(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
-        event = self._core.take(direction, line, message, mark)
+        event = self._core.record_frame(direction, line, message, mark)
         answered = self._hear(event, line.raw)
         if direction is Direction.IN and not answered:
             self._react(event)

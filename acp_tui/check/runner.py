@@ -58,7 +58,7 @@ async def _make_all(
     """Make the checks. The first contact is made for all: an agent that can't be started has no
     results. Raises CannotStart, OSError.
     """
-    take = await Bench(stage, "first-contact").take(HANDSHAKE)
+    take = await Bench(stage, "first-contact").play_scene(HANDSHAKE)
     launch = stage.launch
     if (launch.place or launch.remote) and take.probe.gone and not take.probe.heard:
         where = f"in {launch.place}: " if launch.place else ""

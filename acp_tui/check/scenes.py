@@ -38,12 +38,12 @@ class CheckScene:
 
 
 async def _handshake(bench: "Bench", take: Take) -> None:
-    take.session = await bench.open(take.probe)
+    take.session = await bench.open_session(take.probe)
     await take.probe.listen(AFTERWARD)
 
 
 async def _turn(bench: "Bench", take: Take) -> None:
-    take.session = await bench.open(take.probe)
+    take.session = await bench.open_session(take.probe)
     take.turns.append(await bench.prompt(take.probe, take.session, ModelAct.SAY))
     take.acted.add(ModelAct.SAY)
     await take.probe.listen(AFTERWARD)
@@ -52,7 +52,7 @@ async def _turn(bench: "Bench", take: Take) -> None:
 async def _work(bench: "Bench", take: Take) -> None:
     """Have files written and commands run, and allow it all: it is a throw-away folder."""
     take.probe.permission = "allow_once"
-    take.session = await bench.open(take.probe)
+    take.session = await bench.open_session(take.probe)
     for act in WORK.acts:
         try:
             take.turns.append(await bench.act(take.probe, take.session, act))
@@ -71,7 +71,7 @@ async def _cancel(bench: "Bench", take: Take) -> None:
     gone on for a while.
     """
     probe = take.probe
-    take.session = await bench.open(probe)
+    take.session = await bench.open_session(probe)
     for number in range(bench.stage.prompts.tries):
         turn = bench.begin(probe, take.session, ModelAct.SLOW)
         speaks = await bench.speaks(probe, turn)

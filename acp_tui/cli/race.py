@@ -235,13 +235,13 @@ def _work(options: argparse.Namespace) -> int:
     if options.list:
         return _list(races)
     if options.show:
-        race = races.find(options.show)
+        race = races.find_race(options.show)
         code = _show(race, options)
         if options.format == "text":
             say_next(race)
         return code
     if options.finish:
-        return _finish(races.find(options.finish), races, options)
+        return _finish(races.find_race(options.finish), races, options)
     if options.diff:
         print_diff(*_named(options, "--diff", races))
         return 0
@@ -257,7 +257,7 @@ def _named(options: argparse.Namespace, option: str, races: "Races") -> "tuple[R
     name, slash, label = words.partition("/")
     if not slash or not label:
         options.parser.error(f"{option} wants RACE/AGENT, such as last/claude, not {words!r}")
-    race = races.find(name)
+    race = races.find_race(name)
     return race, race.racer(label)
 
 
@@ -270,7 +270,7 @@ def _list(races: "Races") -> int:
         complain('there are no races yet; start one: acp-tui race "PROMPT" --agent A --agent B')
     for name in names:
         try:
-            race = races.read(name)
+            race = races.read_race(name)
         except NoRaceError as error:
             out(f"{name}  {error}")
             continue

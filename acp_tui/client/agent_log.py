@@ -63,7 +63,7 @@ class AgentLog:
         """Read the lines added since the last read."""
         while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
             for line in self._splitter.feed(data):
-                self._lines.add(line)
+                self._lines.add_line(line)
         if self._lines.due == 0.0:
             self._lines.flush()
 

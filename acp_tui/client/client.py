@@ -231,7 +231,7 @@ class Client:
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
         """Record a frame, fold its event and react to it; return its number."""
-        event = self._core.take(direction, line, message, mark)
+        event = self._core.record_frame(direction, line, message, mark)
         if direction is Direction.IN:
             self._react(event)
         elif mark.by is not None and isinstance(event, Responded):

@@ -104,7 +104,7 @@ class Core:
         finally:
             self._listeners.remove(listener)
 
-    def take(
+    def record_frame(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark = UNMARKED
     ) -> WireEvent:
         """Record a frame and fold its event."""

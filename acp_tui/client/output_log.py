@@ -92,7 +92,7 @@ class OutputLog:
         """Seconds until held output is due, or None."""
         return max(0.0, self._since + PERIOD - self._clock()) if self._held else None
 
-    def add(self, data: bytes) -> None:
+    def add_output(self, data: bytes) -> None:
         """Log more output, or hold it back for a moment."""
         if not self._held and self._allowance.left >= self._size_of(data):
             self._write([data])
@@ -196,9 +196,9 @@ class LineLog:
         """Seconds until held lines are due, or None."""
         return self._log.due
 
-    def add(self, line: str) -> None:
+    def add_line(self, line: str) -> None:
         """Log another line, or hold it back for a moment."""
-        self._log.add(f"{line}\n".encode())
+        self._log.add_output(f"{line}\n".encode())
 
     def flush(self) -> None:
         """Flush the last lines that were held back, and log them."""

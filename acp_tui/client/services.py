@@ -185,11 +185,11 @@ class Services:
 
     async def _read_text_file(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, ReadTextFileParams)
-        return await self._files.read(request, self._session(params.session_id), params)
+        return await self._files.serve_read(request, self._session(params.session_id), params)
 
     async def _write_text_file(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, WriteTextFileParams)
-        return await self._files.write(request, self._session(params.session_id), params)
+        return await self._files.serve_write(request, self._session(params.session_id), params)
 
     async def _create_terminal(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, CreateTerminalParams)

@@ -113,7 +113,7 @@ class ClientTerminal:
                 break
             self.received += len(data)
             self.tail.add(data)
-            log.add(data)
+            log.add_output(data)
             if len(data) < _TRICKLE:
                 await anyio.sleep(_TRICKLE_PAUSE)
         self.drained.set()

@@ -259,7 +259,7 @@ class Exchanges:
 
     def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
-        asked = self._unanswered.take(asker, answer.id)
+        asked = self._unanswered.pop_request(asker, answer.id)
         if isinstance(answer, Response):
             reading.result = _object(answer.result)
         if asked is None:

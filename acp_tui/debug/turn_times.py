@@ -105,7 +105,7 @@ class TurnTimer:
         self._access: dict[int, TimeSpan] = {}
         self._message: TimeSpan | None = None
 
-    def take(self, record: Record) -> None:
+    def add_record(self, record: Record) -> None:
         """Add the next record."""
         self._turn.end = record.at
         self._place += 1

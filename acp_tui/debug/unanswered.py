@@ -46,7 +46,7 @@ class Unanswered:
         if not request.method.startswith("fs/"):
             self._params[index] = params
 
-    def take(self, direction: Direction, id: Id) -> Asked | None:
+    def pop_request(self, direction: Direction, id: Id) -> Asked | None:
         """Remove and return the request that a response answers; None if none waits."""
         index = self._places.take(direction, id)
         if index is None:

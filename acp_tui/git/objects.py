@@ -39,7 +39,7 @@ class Objects:
         self._asked = asked
         self._told = told
 
-    def read(self, id: str) -> bytes:
+    def read_object(self, id: str) -> bytes:
         """Return the content of this id. Raises CheckpointError, also if it isn't what was stored."""
         return self._read(id, b"blob")
 
@@ -53,7 +53,7 @@ class Objects:
         """Return all files of a tree by their paths. Raises CheckpointError."""
         return {path: now for path, _, now in self.differing("", tree)}
 
-    def find(self, tree: str, path: bytes) -> str:
+    def find_file(self, tree: str, path: bytes) -> str:
         """Return the id of a file in a tree; "" if there is none. Raises CheckpointError."""
         *folders, name = path.split(b"/")
         for folder in folders:

@@ -84,7 +84,7 @@ class Talk:
         """
         code = ExitCode.END_TURN
         try:
-            session = await self._turns.open()
+            session = await self._turns.open_session()
             report_missing_history(self._report, session)
             await self._turns.choose(session, self._options.choices)
             where = f"in {session.cwd}, with {self._state.peer.name}"
@@ -106,7 +106,7 @@ class Talk:
         """Take one turn, and say how it ended. Raises Ended: no other can follow."""
         began = time.monotonic()
         try:
-            ended = Ended(*outcome(await self._turns.take(session, prompt)))
+            ended = Ended(*outcome(await self._turns.run_turn(session, prompt)))
         except Ended as stop:
             ended = stop
             if self._is_leaving or self._state.peer.exit is not None:

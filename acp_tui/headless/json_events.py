@@ -226,7 +226,7 @@ class JsonReport:
         """Print the event, if it says something about the turn, which is not over."""
         if self._over:
             return
-        for line in self._unread.take(event):
+        for line in self._unread.follow_event(event):
             self._print(unreadable(line))
         if isinstance(event, RulesChanged) and state.allows_all:
             self.notify(f"acp-tui: {ALLOWS_ALL}")

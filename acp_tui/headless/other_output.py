@@ -17,7 +17,7 @@ class UnreadableLines:
     def __init__(self) -> None:
         self._held: list[Unreadable] = []
 
-    def take(self, event: Event) -> list[Unreadable]:
+    def follow_event(self, event: Event) -> list[Unreadable]:
         """Take the next event; return the lines that can be reported now."""
         if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
             return []

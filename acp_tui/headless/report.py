@@ -133,7 +133,7 @@ class TextReport:
 
     def event(self, state: State, event: Event) -> None:
         """Print what a reader wants to see of this event."""
-        for line in self._unread.take(event):
+        for line in self._unread.follow_event(event):
             self._not_acp(line)
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):

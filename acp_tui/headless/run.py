@@ -92,12 +92,12 @@ class HeadlessRun:
         started = time.monotonic()
         try:
             with anyio.move_on_after(self._options.max_time) as limit:
-                session = await self._turns.open()
+                session = await self._turns.open_session()
                 report_missing_history(self._report, session)
                 await self._turns.choose(session, self._options.choices)
                 if self._options.keep_folder is not None:
                     await self._options.keep_folder(session)
-                end = await self._turns.take(session, self._options.prompt)
+                end = await self._turns.run_turn(session, self._options.prompt)
                 await self._settle()
                 ended = Ended(*outcome(end))
             if limit.cancelled_caught:

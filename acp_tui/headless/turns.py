@@ -60,7 +60,7 @@ class Turns:
     def _failed(self) -> ExitCode:
         return ExitCode.TIMEOUT if self.timed_out else ExitCode.ERROR
 
-    async def open(self) -> Session:
+    async def open_session(self) -> Session:
         """Wait for the session, with its history; sign in on the way if the agent wants that."""
         while True:
             self._check_alive()
@@ -87,7 +87,7 @@ class Turns:
                     await self._watch.wait()
                 is_quiet = gap.cancelled_caught
 
-    async def take(self, session: Session, prompt: str) -> TurnEndEntry:
+    async def run_turn(self, session: Session, prompt: str) -> TurnEndEntry:
         """Send a prompt, and wait for the end of its turn."""
         self._do(SendPrompt(session.session_id, await self._content(session, prompt)))
         end = await self._end(session)

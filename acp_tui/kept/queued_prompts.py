@@ -32,7 +32,7 @@ class WaitingPrompts:
         """Return how many prompts wait in a session."""
         return sum(self._is_of(one, agent, session_id) for one in self._all)
 
-    def take(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
+    def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
         """Send a prompt; return whether it has to wait."""
         session = agent.state.sessions.get(prompt.session_id)
         busy = session is not None and (session.turn is not None or session.loading is not None)

@@ -65,7 +65,7 @@ class _Follower:
         self._log = log
         self._interpreter = Interpreter()
 
-    def take(self, record: Record) -> list[Change]:
+    def apply_record(self, record: Record) -> list[Change]:
         """Take the next record; return what changed."""
         self.missing -= 1
         self._log.append(record)
@@ -224,7 +224,7 @@ class RemoteHosts:
     def _take_record(self, number: int, record: Record) -> None:
         follower = self._followers.get(number)
         if follower is not None:
-            changes = follower.take(record)
+            changes = follower.apply_record(record)
             self._tell(lambda view: view.changed(follower.agent, changes))
 
     def _take_agent(self, number: int, body: Mapping[str, Any]) -> None:

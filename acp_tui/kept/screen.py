@@ -39,7 +39,7 @@ class Screen:
         if len(self._words) > MOST_WORDS:
             self._connection.close()
 
-    def show(self, number: int, records: Sequence[Record], facts: dict[str, Any]) -> None:
+    def show_agent(self, number: int, records: Sequence[Record], facts: dict[str, Any]) -> None:
         """Send the facts of an agent, and its records, now and later."""
         self._logs[number] = records
         self._sent[number] = 0

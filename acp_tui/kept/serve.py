@@ -65,7 +65,7 @@ class Service:
             self._server = app_hosts.app = server
             server.was_seen = was_seen
             for agent in app_hosts.agents:
-                server.add(agent)
+                server.add_agent(agent)
             self._connections.start_soon(server.listen, self._listener)
             await _until_over(server, leave)
 

@@ -79,13 +79,15 @@ class RunServer:
         self._waiting = WaitingPrompts(self._give_back)
         self._answers = ScreenAnswers()
 
-    def add(self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None) -> None:
+    def add_agent(
+        self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None
+    ) -> None:
         """Show an agent on all screens; the one that asked for it calls it `ref`."""
         number = next(self._numbers)
         self._agents[number] = agent
         for screen in self._screens:
             own = {"ref": ref} if screen is asked_by else {}
-            screen.show(number, agent.records, {**summary.facts(agent), **own})
+            screen.show_agent(number, agent.records, {**summary.facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
         """Follow what changed in the state of an agent."""
@@ -169,7 +171,7 @@ class RunServer:
         screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
-            screen.show(number, agent.records, summary.facts(agent))
+            screen.show_agent(number, agent.records, summary.facts(agent))
             agent.resumed = ""  # one screen shows what the agent doesn't open
         screen.tell(told="all")
         self.was_seen = True
@@ -236,7 +238,7 @@ class RunServer:
             case AnswerPermission() | AnswerElicitation():
                 self._reply(screen, agent, command)
             case SendPrompt():
-                if self._waiting.take(agent, command, screen.name):
+                if self._waiting.send_or_queue(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
                     self._tell_all(f"{words}: {words_of(Waiting(agent, command, ''))}")
             case _:
@@ -264,7 +266,7 @@ class RunServer:
             read = AgentSettings.model_validate(settings)
         except ValueError as error:
             raise MessageError(f"these settings of an agent can't be read: {error}") from None
-        self.add(self._hosts.open(read, called), ref, screen)
+        self.add_agent(self._hosts.open(read, called), ref, screen)
 
     def _close(self, screen: Screen, number: int) -> None:
         agent = self._agents.pop(number)
@@ -305,7 +307,7 @@ class RunServer:
             agent, prompt = addressed(self._agents.values(), self._place.name, text, wanted)
         except UnclearError as error:
             return {"error": str(error)}
-        waits = self._waiting.take(agent, prompt, screen.name)
+        waits = self._waiting.send_or_queue(agent, prompt, screen.name)
         self._tell_all(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))
         return {"sent": prompt.session_id, "waits": waits}
 

@@ -40,7 +40,7 @@ class TappedServer:
         self._holding = holding
         self._agent = Agent(State(), self._do, records=records, called="the tapped agent")
         self._server = RunServer(place, _NoHosts(), _note, _report, tasks, holding.give_up)
-        self._server.add(self._agent)
+        self._server.add_agent(self._agent)
 
     async def listen(self, listener: socket.socket) -> None:
         """Take screens until cancelled."""

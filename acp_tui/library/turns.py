@@ -157,7 +157,7 @@ def timings(records: Sequence[Record], session_id: str, end: float) -> Timings:
     """Return where the time of a turn went; `records` begin with its prompt."""
     timer = TurnTimer(session_id, records[0].at)
     for record in records:
-        timer.take(record)
+        timer.add_record(record)
     times = timer.finish(end)
     shares = times.shares
     return Timings(

@@ -133,7 +133,7 @@ async def _look(bench: Bench, probe: Probe, seen: Observations) -> None:
     if stage.auth is not None:
         await probe.call("authenticate", {"methodId": stage.auth})
     try:
-        await bench.open(probe)
+        await bench.open_session(probe)
     finally:
         answers = [one for one in probe.heard if "sessionId" in one.result or one.error]
         seen.session = answers[-1] if answers else None
@@ -236,10 +236,10 @@ async def _work(bench: Bench) -> Probe:
         take.probe.offer = OFFER
         take.probe.answers["elicitation/create"] = _decline
         take.probe.permission = "allow_once"
-        take.session = await inner.open(take.probe)
+        take.session = await inner.open_session(take.probe)
         for act in ACTS:
             with suppress(Skip):
                 inner.prepare(take.probe, act)
                 await inner.prompt(take.probe, take.session, act)
 
-    return (await bench.take(CheckScene("matrix-turns", play, ACTS))).probe
+    return (await bench.play_scene(CheckScene("matrix-turns", play, ACTS))).probe

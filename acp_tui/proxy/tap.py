@@ -141,7 +141,7 @@ class Tap:
     def _lines(self, framer: Framer, data: bytes, at: float) -> None:
         self._last = max(at, self._last)
         for line in framer.feed(data) if data else framer.end():
-            self._stderr.add(line.raw.decode("utf-8", "replace"))
+            self._stderr.add_line(line.raw.decode("utf-8", "replace"))
 
 
 def _passed_on() -> list[signal.Signals]:

@@ -117,7 +117,7 @@ class Races:
         """Return the names of all races, the latest first."""
         return sorted((path.parent.name for path in self._folder.glob(f"*/{_FILE}")), reverse=True)
 
-    def read(self, name: str) -> Race:
+    def read_race(self, name: str) -> Race:
         """Return what is known of a race. Raises NoRaceError: it can't be read."""
         path = self.folder_of(name) / _FILE
         try:
@@ -130,7 +130,7 @@ class Races:
             raise NoRaceError(f"{path} is broken: {error}") from error
         return race
 
-    def find(self, name: str) -> Race:
+    def find_race(self, name: str) -> Race:
         """Find a race by its name, or the beginning of one; the latest for "last".
 
         Raises NoRaceError: none or several are meant, or it can't be read.
@@ -139,7 +139,7 @@ class Races:
         found = there[:1] if name == "last" else [one for one in there if one == name]
         found = found or [one for one in there if one.startswith(name)]
         if len(found) == 1:
-            return self.read(found[0])
+            return self.read_race(found[0])
         names = ", ".join((found or there)[:5]) or "none so far"
         why = f"several races begin with {name!r}" if found else f"there is no race {name!r}"
         raise NoRaceError(f"{why}: {names}")

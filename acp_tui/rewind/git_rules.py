@@ -26,7 +26,7 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
     with git.objects() as objects:
         for path, entry in objects.files(target.tree).items():
             if _is_rules(path, entry):
-                rules[path] = objects.read(entry.id)
+                rules[path] = objects.read_object(entry.id)
     with TemporaryDirectory(prefix="acp-tui-rules-") as folder:
         empty, made = Path(folder, "empty"), Path(folder, "objects")
         empty.mkdir()

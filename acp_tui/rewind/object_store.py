@@ -174,10 +174,10 @@ class Vault:
         """Return the differences between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)
 
-    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+    def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
         """Return the ids of the files that a tree has. Raises CheckpointError."""
         with self._own.objects() as objects:
-            found = {path: objects.find(tree, path) for path in paths}
+            found = {path: objects.find_file(tree, path) for path in paths}
         return {path: id_ for path, id_ in found.items() if id_}
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
@@ -195,7 +195,7 @@ class Vault:
         """Return a reader of contents by id."""
         return self._own.objects()
 
-    def add(self, unnamed: Checkpoint) -> Checkpoint:
+    def commit_tree(self, unnamed: Checkpoint) -> Checkpoint:
         """Commit a tree, and protect the commit by refs. Raises GitError."""
         facts = json.dumps(unnamed.facts())
         message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"

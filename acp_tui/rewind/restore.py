@@ -78,7 +78,7 @@ class Restore:
 
     def _apply(self, change: TreeChange, contents: Objects) -> None:
         names = change.path.split(b"/")
-        content = b"" if change.deed is FileDeed.DELETED else contents.read(change.id)
+        content = b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id)
         if change.deed is not FileDeed.MADE:
             self._see_to_undoing(change, contents)
         with opened_below(
@@ -100,7 +100,7 @@ class Restore:
         if self._kept[change.path] == change.id:
             return
         try:
-            contents.read(self._kept[change.path])
+            contents.read_object(self._kept[change.path])
         except CheckpointError as why:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 

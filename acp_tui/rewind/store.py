@@ -110,9 +110,9 @@ class Checkpoints:
         """The folder that paths in trees are relative to."""
         return str(self._vault.top.path)
 
-    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+    def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
         """Return the ids of the files that a tree has. Raises CheckpointError."""
-        return self._vault.find(tree, paths)
+        return self._vault.find_files(tree, paths)
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
         """Return the paths ignored by the rules of that time, stored or not. Raises
@@ -144,7 +144,9 @@ class Checkpoints:
             self._vault.prune()
         _delete_unused_stores(self._place)
 
-    def take(self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False) -> Checkpoint:
+    def make_checkpoint(
+        self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False
+    ) -> Checkpoint:
         """Make a checkpoint; `is_late` returns at the end whether that took too long.
 
         Raises CheckpointError.
@@ -248,7 +250,7 @@ class Checkpoints:
             os.close(descriptor)
 
     def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
-        return self._vault.add(Checkpoint("", tree, time.time(), reason, late, left_out))
+        return self._vault.commit_tree(Checkpoint("", tree, time.time(), reason, late, left_out))
 
 
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:

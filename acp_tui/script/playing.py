@@ -133,7 +133,7 @@ class ScriptPlayer:
             result = StepResult(number, step.name, step.line)
             began = time.monotonic()
             try:
-                await _Taken(connection, session, self._desk, folder).take(step, result, whole)
+                await _Taken(connection, session, self._desk, folder).play_step(step, result, whole)
             finally:
                 result.seconds = round(time.monotonic() - began, 3)
             self._end(result)
@@ -178,7 +178,7 @@ class _Taken:
         self._desk = desk
         self._folder = folder
 
-    async def take(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
+    async def play_step(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
         """Play a step, and judge it; `whole` learns of it, too."""
         before = await to_thread.run_sync(fingerprints, step.expect, self._folder)
         seen = StepEvents(self._folder, before)

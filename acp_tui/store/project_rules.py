@@ -30,7 +30,7 @@ class ProjectRules:
             found[project] = _read(file, project)
         return found
 
-    def add(self, rule: Rule) -> None:
+    def add_rule(self, rule: Rule) -> None:
         """Add a rule to its project. Raises OSError and ConfigError."""
         rules = [one for one in self.load(rule.where) if one != rule]
         self._write(rule.where, [*rules, rule])

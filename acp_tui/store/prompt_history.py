@@ -37,7 +37,7 @@ class PromptFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def add(self, folder: str, text: str) -> None:
+    def add_prompt(self, folder: str, text: str) -> None:
         """Add a prompt that is sent now. One that begins with a space isn't kept, as in shells. Raises
         OSError.
         """

@@ -107,8 +107,8 @@ class Telemetry:
 
     def _add(self, agent: _Agent, ended: Iterable[Activity]) -> None:
         for activity in ended:
-            agent.spans.add(activity, agent.activities.agent)
-            self._metrics.add(activity, agent.activities.agent)
+            agent.spans.add_activity(activity, agent.activities.agent)
+            self._metrics.add_activity(activity, agent.activities.agent)
 
     def _shut_down(self) -> None:
         self._processor.force_flush()

@@ -41,7 +41,7 @@ class Metrics:
             explicit_bucket_boundaries_advisory=TOKENS,
         )
 
-    def add(self, activity: Activity, agent: Mapping[str, str]) -> None:
+    def add_activity(self, activity: Activity, agent: Mapping[str, str]) -> None:
         """Measure an activity that has ended."""
         about: dict[str, Any] = {}
         if "name" in agent:

@@ -48,8 +48,8 @@ class OtlpExport:
         meters = MeterProvider([reader], resource(), shutdown_on_exit=False)
         metrics = Metrics(meters)
         for activity in run.activities():
-            spans.add(activity, run.agent)
-            metrics.add(activity, run.agent)
+            spans.add_activity(activity, run.agent)
+            metrics.add_activity(activity, run.agent)
         with failures(self._troubles.append):
             for at in range(0, len(kept.spans), SPANS_PER_REQUEST):
                 self._check(

@@ -69,7 +69,7 @@ class Spans:
         self._is_own = is_own
         self._parent = parent
 
-    def add(self, activity: Activity, agent: Mapping[str, str]) -> None:
+    def add_activity(self, activity: Activity, agent: Mapping[str, str]) -> None:
         """Make the span of an activity that has ended."""
         own, parent = self._place(activity), self._parent_of(activity)
         self._ids.next = own

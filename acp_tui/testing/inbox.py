@@ -53,7 +53,7 @@ class Inbox:
             self.messages.append(message)
             self.changed.notify_all()
 
-    def take(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
+    def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
         """The first kept message that is wanted, or None when none came in time."""
         found: list[Any] = []
 

@@ -210,7 +210,7 @@ class AgentPlayer:
     def do_expect(self, step: Step) -> None:
         """Wait for a call of a method and compare its params."""
         method = step["method"]
-        message = self.inbox.take(
+        message = self.inbox.pop_message(
             lambda one: self.is_call(one, method), step.get("timeout", EXPECTATION_TIMEOUT)
         )
         if message is None:
@@ -225,7 +225,9 @@ class AgentPlayer:
 
     def do_serve(self, step: Step) -> None:
         """Play what there is for each call, until stdin ends."""
-        while (message := self.inbox.take(lambda one: bool(called(one)), LIFETIME)) is not None:
+        while (
+            message := self.inbox.pop_message(lambda one: bool(called(one)), LIFETIME)
+        ) is not None:
             method = message["method"]
             self.saved[method.rpartition("/")[2]] = message
             self.took(message)
@@ -237,7 +239,7 @@ class AgentPlayer:
     def do_expect_answer(self, step: Step) -> None:
         """Wait for the answer to a request of ours and compare it."""
         id = self.saved[step["to"]]["id"]
-        message = self.inbox.take(
+        message = self.inbox.pop_message(
             lambda one: answers(one, id), step.get("timeout", EXPECTATION_TIMEOUT)
         )
         if message is None:
@@ -250,7 +252,7 @@ class AgentPlayer:
 
     def do_expect_silence(self, step: Step) -> None:
         """Make sure that nothing comes for some time, and that nothing is left over."""
-        message = self.inbox.take(lambda _: True, step["seconds"])
+        message = self.inbox.pop_message(lambda _: True, step["seconds"])
         if message is not None:
             self.fail("expected silence", got=message)
 

@@ -42,7 +42,7 @@ def script_source(records: Iterable[Record], name: str) -> str:
     kept = list(records)
     writer = _Writer(kept)
     for record in kept:
-        writer.take(record)
+        writer.write_record(record)
     head = _HEAD.format(name=re.sub(r"[^\w .-]", "_", name), session=literal(writer.session))
     return "".join([head, *(f"    {step}\n" for step in writer.steps), _TAIL])
 
@@ -58,7 +58,7 @@ class _Writer:
         self._places: dict[str, str] = {}
         """Values of the client's, and what stands for them in the script."""
 
-    def take(self, record: Record) -> None:
+    def write_record(self, record: Record) -> None:
         match record:
             case Frame(direction=Direction.IN):
                 self._said(record)

@@ -180,7 +180,7 @@ class CheckpointsFeature(Feature):
         try:
             store = await self.find(folder)
             if store is not None:
-                take = partial(store.take, reason, is_late=lambda: keeping.late)
+                take = partial(store.make_checkpoint, reason, is_late=lambda: keeping.late)
                 kept = await to_thread.run_sync(take, abandon_on_cancel=True)
                 self.kept += 1
                 if not keeping.late:

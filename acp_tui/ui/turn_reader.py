@@ -32,7 +32,7 @@ class TurnReader:
         a turn that goes on, `now` is the end so far.
         """
         while self._at < self._places.stop:
-            self._timer.take(self._records[self._at])
+            self._timer.add_record(self._records[self._at])
             self._at += 1
             if self._at % SLICE == 0 and perf_counter() > until:
                 return None

@@ -112,7 +112,7 @@ class WebServer:
                 tasks.start_soon(self._show, viewer, window)
                 async for message in window:
                     if message.type is WSMsgType.TEXT:
-                        await viewer.take(message.data, window)
+                        await viewer.handle_message(message.data, window)
                 tasks.cancel_scope.cancel()
         finally:
             await viewer.end()
@@ -120,7 +120,7 @@ class WebServer:
 
     async def _show(self, viewer: BrowserViewer, window: web.WebSocketResponse) -> None:
         try:
-            await viewer.show(window)
+            await viewer.send_output(window)
         except ConnectionError:  # the browser has gone
             return
         await window.close()

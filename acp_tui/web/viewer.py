@@ -54,12 +54,12 @@ class BrowserViewer:
         finally:
             os.close(slave)
 
-    async def show(self, socket: Socket) -> None:
+    async def send_output(self, socket: Socket) -> None:
         """Send all that the program writes, to its end."""
         while data := await self._read():
             await socket.send_bytes(data)
 
-    async def take(self, text: str, socket: Socket) -> None:
+    async def handle_message(self, text: str, socket: Socket) -> None:
         """Do what the page says: a key, a new size. What makes no sense is dropped."""
         try:
             message: Any = json.loads(text)

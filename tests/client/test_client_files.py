@@ -211,7 +211,7 @@ async def test_a_file_that_would_block_is_refused() -> None:
 UNPRIVILEGED = """
 import anyio, hashlib, os, sys
 from acp_tui.client.errors import ServiceError
-from acp_tui.client.files.text_file import inside, read
+from acp_tui.client.files.text_file import inside, read_text_file
 from tests.file_writes import write
 
 async def main(action, *paths):
@@ -220,7 +220,7 @@ async def main(action, *paths):
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
     for path in paths:
         try:
-            done = await (read(path) if action == "read" else write(path, "new"))
+            done = await (read_text_file(path) if action == "read" else write(path, "new"))
         except ServiceError as error:
             print(int(error.error.code), error.error.message)
         else:

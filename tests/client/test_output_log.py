@@ -53,7 +53,7 @@ class Printed:
 
     def add(self, data: bytes) -> None:
         self.all += data
-        self.log.add(data)
+        self.log.add_output(data)
 
 
 def kept(records: Iterable[Record]) -> int:
@@ -177,17 +177,17 @@ def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
     log = LineLog(clock, told.append)
     printed = [f"{number}: a word with ü" for number in range(100)]
     for line in printed:
-        log.add(line)
+        log.add_line(line)
         assert told[-1] == StderrLine(clock.now, line)
     assert log.due is None
     flood = ["", *(f"{number} {'ü' * (number % 50)}" for number in range(80_000))]
     for line in flood:
         clock.now += 0.00001
-        log.add(line)
+        log.add_line(line)
     assert log.due is not None
     log.flush()
     assert told[-1] == StderrLine(clock.now, flood[-1])
-    log.add("the end")
+    log.add_line("the end")
     log.finish()
     assert told[-1] == StderrLine(clock.now, "the end")
     check_stderr(told, [*printed, *flood, "the end"])

@@ -214,7 +214,9 @@ async def test_old_rules_of_the_project_of_a_new_session_that_allow_nothing_are_
     kept = ProjectRules(tmp_path / "rules")
     other = work / "other"
     other.mkdir()
-    kept.add(Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=str(other)))
+    kept.add_rule(
+        Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=str(other))
+    )
     script = Script().handshake().expect("session/new", {"cwd": str(other)})
     script.reply("new", {"sessionId": "s2"})
     async with play(script, project_rules=kept) as host:
@@ -254,8 +256,10 @@ async def test_rules_kept_for_the_project_of_a_session_count(
     play: Play, work: Path, tmp_path: Path
 ) -> None:
     kept = ProjectRules(tmp_path / "rules")
-    kept.add(Rule(RuleAnswer.ALLOW, kinds=("edit",), scope=RuleScope.PROJECT, where=str(work)))
-    kept.add(Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where=str(tmp_path)))
+    kept.add_rule(Rule(RuleAnswer.ALLOW, kinds=("edit",), scope=RuleScope.PROJECT, where=str(work)))
+    kept.add_rule(
+        Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where=str(tmp_path))
+    )
     script = asking(({"kind": "edit"}, selected("yes")))
     async with play(script, project_rules=kept, rules=kept.load(str(work))) as host:
         await host.turn()

@@ -78,7 +78,7 @@ STORES = {
     "TrustStore(Path('s/trusted.json')).trust(b'x', Path('y' * 5000))",
     "rules": "from acp_tui.store.project_rules import ProjectRules;"
     "from acp_tui.policy.rules import read_rule;"
-    "ProjectRules(Path('s')).add(read_rule({'answer': 'reject', 'command': 'x' * 5000,"
+    "ProjectRules(Path('s')).add_rule(read_rule({'answer': 'reject', 'command': 'x' * 5000,"
     " 'scope': 'project', 'where': '/w'}))",
     "drafts": "from acp_tui.store.drafts import StoredDraft, Drafts;"
     "Drafts(Path('s')).save({('p',): [StoredDraft('s', (), 'y' * 5000)]})",

@@ -131,8 +131,8 @@ def test_rules_of_the_project_count(home: Path) -> None:
     project = os.path.realpath(home)
     kept = ProjectRules(home / "state/acp-tui/rules")
     rule = Rule(RuleAnswer.ALLOW, commands=("make *",), scope=RuleScope.PROJECT, where=project)
-    kept.add(rule)
-    kept.add(rule._replace(commands=("ls",)))
+    kept.add_rule(rule)
+    kept.add_rule(rule._replace(commands=("ls",)))
     assert all(file.stat().st_mode & 0o77 == 0 for file in home.glob("state/acp-tui/rules/*"))
     ran = run_turn(
         "--cwd", str(home), argv=asking(("make x", "yes"), ("make x > y", "no")).argv(home)
@@ -182,7 +182,7 @@ def test_a_missing_file_and_broken_rules_are_told(home: Path) -> None:
     ran = policy("list", "--policy", home / "none.toml")
     assert (ran.code, "none.toml: can't be read: No such file" in ran.err) == (2, True)
     kept = ProjectRules(home / "state/acp-tui/rules")
-    kept.add(
+    kept.add_rule(
         Rule(RuleAnswer.ASK, kinds=("read",), scope=RuleScope.PROJECT, where=os.path.realpath(home))
     )
     (file,) = home.glob("state/acp-tui/rules/*")
@@ -226,7 +226,9 @@ def test_a_kept_rule_whose_star_stands_for_too_much_allows_nothing_and_is_listed
 ) -> None:
     project = os.path.realpath(home)
     kept = ProjectRules(home / "state/acp-tui/rules")
-    kept.add(Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=project))
+    kept.add_rule(
+        Rule(RuleAnswer.ALLOW, commands=("npm *",), scope=RuleScope.PROJECT, where=project)
+    )
     ran = run_turn("--cwd", str(home), argv=asking(("npm test", "no")).argv(home))
     assert ran.code == 5
     assert ran.err.count("this project: 'npm *' allows nothing: a * can't stand for") == 1

@@ -67,7 +67,7 @@ def test_the_inspector(records: list[Frame]) -> None:
     for session in log.prompts or [0]:
         turn = TurnTimer("s", 0.0)
         for record in records[session:]:
-            turn.take(record)
+            turn.add_record(record)
         assert isinstance(summary(turn.finish()), str)
 
 

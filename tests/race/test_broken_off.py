@@ -119,4 +119,4 @@ def test_what_was_kept_before_it_was_written_down_stays(project: Path, tmp_path:
     assert git(project, "show", f"{racer.commit}:new.txt") == "new\n"
     refs = "refs/acp-tui/races/1/ann"
     assert git(project, "rev-parse", refs, f"{refs}.finished").split() == [one.base, racer.commit]
-    assert races.read("1").racer("ann").commit == racer.commit
+    assert races.read_race("1").racer("ann").commit == racer.commit

@@ -237,8 +237,8 @@ def test_a_broken_file_hides_no_race_and_no_other_is_taken_for_it(
         path.mkdir()
     for name in ("last", "2"):
         with pytest.raises(NoRaceError, match=r"race\.json (is broken|can't be read)"):
-            races.find(name)
-    assert races.find("1").as_json() == {**body, "name": "1"}
+            races.find_race(name)
+    assert races.find_race("1").as_json() == {**body, "name": "1"}
 
 
 def test_a_race_that_was_broken_off_is_not_said_to_have_failed(
@@ -336,12 +336,12 @@ def test_tools_that_failed_are_counted_and_kept(tmp_path: Path) -> None:
     races = Races(tmp_path)
     races.folder_of("1").mkdir()
     races.save(Race("1", "tea", "/", "base", None, "2026-01-01", racers=[racer]))
-    assert races.read("1").racers[0].failed == 1
+    assert races.read_race("1").racers[0].failed == 1
     path = races.folder_of("1") / "race.json"
     body = json.loads(path.read_text())
     del body["racers"][0]["failed"]  # as in races of before
     path.write_text(json.dumps(body))
-    assert races.read("1").racers[0].calls == 3
+    assert races.read_race("1").racers[0].calls == 3
 
 
 def test_a_turn_whose_tool_calls_all_failed_is_not_said_to_have_ended_well() -> None:

@@ -34,7 +34,7 @@ def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
         run_turn("--cwd", str(tmp_path), argv=argv, env={"XDG_STATE_HOME": str(state)})
         TrustStore(state / "acp-tui/trusted.json").trust(b"x", tmp_path)
         rule = Rule(RuleAnswer.ALLOW, kinds=("read",), scope=RuleScope.PROJECT, where="/here")
-        ProjectRules(state / "acp-tui/rules").add(rule)
+        ProjectRules(state / "acp-tui/rules").add_rule(rule)
     finally:
         os.umask(before)
     kept = {path.relative_to(state / "acp-tui").parts[0] for path in (state / "acp-tui").iterdir()}

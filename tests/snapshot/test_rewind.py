@@ -56,14 +56,16 @@ def test_turns(
     kept = Checkpoints.of(folder, state_folder, anywhere=False)
     assert kept is not None
     (folder / "tea.py").write_text(OLD)
-    kept.take(Reason(CheckpointKind.TURN, "of another session", "another"))
+    kept.make_checkpoint(Reason(CheckpointKind.TURN, "of another session", "another"))
     for words, name, text in zip(
         PROMPTS,
         ["tea.py", "tea.py", "readme.md"],
         [OLD, NEW, "# Tea\n\nOf leaves.\n"],
         strict=True,
     ):
-        kept.take(Reason(CheckpointKind.TURN, words, session.session_id, len(session.entries)))
+        kept.make_checkpoint(
+            Reason(CheckpointKind.TURN, words, session.session_id, len(session.entries))
+        )
         (folder / name).write_text(text)
         session.entries += [states.message(Role.USER, words), states.message(Role.AGENT, "Done.")]
     app = AcpApp([Agent(state, lambda _: None)], Features, clock=Clock(), theme_name="night")

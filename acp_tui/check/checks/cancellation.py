@@ -19,7 +19,7 @@ _PROMPTLY = 5.0
 
 
 async def _cancelled(bench: Bench) -> CheckVerdict:
-    take = await bench.take(CANCEL)
+    take = await bench.play_scene(CANCEL)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
     turn = take.turns[-1]
@@ -36,7 +36,7 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
 
 
 async def _nothing_after(bench: Bench) -> CheckVerdict:
-    take = await bench.take(CANCEL)
+    take = await bench.play_scene(CANCEL)
     turn = take.turns[-1] if take.turns else None
     if turn is None or turn.answer is None:
         raise take.ended or Skip(Why.BLOCKED, "the canceled turn got no answer")

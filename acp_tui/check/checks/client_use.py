@@ -18,7 +18,7 @@ def _need_acts(take: Take) -> None:
 
 
 async def _only_offered(bench: Bench) -> CheckVerdict:
-    take = await bench.take(BARE)
+    take = await bench.play_scene(BARE)
     called = take.probe.called("fs/", "terminal/", "elicitation/create")
     if called:
         names = ", ".join(dict.fromkeys(one.method for one in called))
@@ -28,7 +28,7 @@ async def _only_offered(bench: Bench) -> CheckVerdict:
 
 
 async def _absolute_paths(bench: Bench) -> CheckVerdict:
-    take = await bench.take(WORK)
+    take = await bench.play_scene(WORK)
     for finding in take.probe.findings("relative-path", "line-zero"):
         words = f"{format_path(finding.path)}: {finding.message}"
         return failed(words, take.probe.frame(finding))
@@ -37,7 +37,7 @@ async def _absolute_paths(bench: Bench) -> CheckVerdict:
 
 
 async def _released(bench: Bench) -> CheckVerdict:
-    take = await bench.take(WORK)
+    take = await bench.play_scene(WORK)
     for finding in take.probe.findings("terminal-unreleased"):
         return failed(finding.message, take.probe.frame(finding))
     _need_acts(take)

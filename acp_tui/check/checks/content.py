@@ -32,8 +32,8 @@ def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVer
         async with bench.agent() as probe:
             await bench.initialize(probe)
             need(probe, "promptCapabilities", capability)
-            session = await bench.open(probe)
-            text = {"type": "text", "text": bench.text(probe, ModelAct.SAY)}
+            session = await bench.open_session(probe)
+            text = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY)}
             return accepted(await bench.prompt(probe, session, [text, block]))
 
     return run
@@ -41,13 +41,13 @@ def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVer
 
 async def _big(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        words = bench.text(probe, ModelAct.SAY)
+        words = bench.prompt_text(probe, ModelAct.SAY)
         noted = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
         text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
         turn = await bench.prompt(probe, session, text)
         if turn.answer is not None and turn.answer.error is not None:
             # Too much for the model is an answer, too: what counts is that the agent works on.
-            await bench.open(probe)
+            await bench.open_session(probe)
             return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
         verdict = accepted(turn, f", to a prompt of {_SIZE:,} characters")
         if verdict.outcome is CheckOutcome.FAIL and probe.gone is not None:

@@ -38,7 +38,7 @@ async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, *capability)
-        session = await bench.open(probe)
+        session = await bench.open_session(probe)
         await speak(bench, probe, session)
         await probe.wire.hang_up(probe.patience)
     return session, probe.cwd
@@ -113,7 +113,7 @@ async def _fork(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "fork")
-        session = await bench.open(probe)
+        session = await bench.open_session(probe)
         await speak(bench, probe, session)
         answer, sent = await _again(bench, probe, "session/fork", session, probe.cwd)
         if (wrong := no_result("session/fork", probe, answer, sent)) is not None:
@@ -147,7 +147,7 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Che
     """Close a session some seconds after its turn began to speak; return what that shows, and whether
     no other trial could show something else: a turn may end by itself just as its session is closed.
     """
-    session = await bench.open(probe)
+    session = await bench.open_session(probe)
     turn = bench.begin(probe, session, ModelAct.SLOW)
     speaks = await bench.speaks(probe, turn)
     if speaks and pause:
@@ -181,7 +181,7 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Che
 
 async def _unknown_session(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        await bench.open(probe)
+        await bench.open_session(probe)
         answer = (await bench.prompt(probe, str(uuid4()), "hello")).answer
         sent = next(one.number for one in probe.messages if one.method == "session/prompt")
     if answer is None:

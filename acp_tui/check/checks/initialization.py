@@ -37,7 +37,7 @@ _NEGOTIATION = Sentence(
 
 async def _first_answer(bench: Bench) -> Heard:
     """Return the answer to initialize in the scene that all look at. Raises Skip."""
-    take = await bench.take(HANDSHAKE)
+    take = await bench.play_scene(HANDSHAKE)
     answer = take.probe.answered(1)
     if answer is None or answer.error is not None:
         raise take.ended or Skip(Why.BLOCKED, "initialize got no result")
@@ -45,7 +45,7 @@ async def _first_answer(bench: Bench) -> Heard:
 
 
 async def _same_version(bench: Bench) -> CheckVerdict:
-    take = await bench.take(HANDSHAKE)
+    take = await bench.play_scene(HANDSHAKE)
     answer = take.probe.answered(1)
     if answer is None:
         return failed(take.ended.words if take.ended is not None else "initialize got no answer", 1)
@@ -97,7 +97,7 @@ async def _capabilities(bench: Bench) -> CheckVerdict:
     answer = await _first_answer(bench)
     if "agentCapabilities" not in answer.result:
         return warned("there are no agentCapabilities: they count as none", answer.number)
-    probe = bench.look((await bench.take(HANDSHAKE)).probe)
+    probe = bench.note_connection((await bench.play_scene(HANDSHAKE)).probe)
     for finding in probe.findings("schema", "schema-salvaged"):
         if probe.frame(finding) == answer.number and finding.path[1:2] == ("agentCapabilities",):
             return failed(f"{format_path(finding.path)}: {finding.message}", answer.number)
@@ -134,11 +134,11 @@ async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
                 return failed(f"initialize fails {words}", *probe.last_frames(2))
             probe.initialized = answer.result
             try:
-                session = await bench.open(probe)
+                session = await bench.open_session(probe)
             except Skip as skip:
-                if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
+                if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
                     raise
-                return failed(f"{skip.words} {words}", *bench.look(probe).last_frames(2))
+                return failed(f"{skip.words} {words}", *bench.note_connection(probe).last_frames(2))
             if bench.stage.model:
                 verdict = await _ends_a_turn(bench, probe, session, words)
                 if verdict.outcome is CheckOutcome.FAIL:
@@ -152,8 +152,8 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
     try:
         turn = await bench.prompt(probe, session, ModelAct.SAY)
     except Skip as skip:
-        usual = await bench.take(TURN)
-        bench.look(probe)
+        usual = await bench.play_scene(TURN)
+        bench.note_connection(probe)
         if skip.why is not Why.BLOCKED or not usual.turns:
             raise
         return failed(f"{skip.words} {words}", *probe.last_frames(2))
@@ -162,7 +162,7 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
 
 async def _works(bench: Bench) -> CheckVerdict:
     """Judge the turns of a client that offers nothing, in which the model is asked to use tools."""
-    usual, take = await bench.take(WORK), await bench.take(BARE)
+    usual, take = await bench.play_scene(WORK), await bench.play_scene(BARE)
     unserved = _unserved(take.probe)
     if unserved is not None and _unserved(usual.probe) is None:
         return unserved

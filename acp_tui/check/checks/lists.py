@@ -20,7 +20,7 @@ async def _list(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "list")
-        session = await bench.open(probe)
+        session = await bench.open_session(probe)
         await speak(bench, probe, session)
         here = await probe.call("session/list", {"cwd": probe.cwd})
         listed = await _all_listed(probe, probe.cwd)
@@ -67,7 +67,7 @@ async def _pages(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "list")
         for _ in range(3):
-            await bench.open(probe)
+            await bench.open_session(probe)
         seen: list[str] = []
         frames: list[int] = []
         cursor: Json = {}

@@ -54,8 +54,8 @@ async def _unknown(bench: Bench) -> CheckVerdict:
 async def _meta(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe, _meta=_META)
-        session = await bench.open(probe, _meta=_META)
-        block = {"type": "text", "text": bench.text(probe, ModelAct.SAY), "_meta": _META}
+        session = await bench.open_session(probe, _meta=_META)
+        block = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
     return accepted(turn, ", with _meta in all that was sent")
 
@@ -90,7 +90,7 @@ async def _malformed(bench: Bench) -> CheckVerdict:
 async def _is_alive(bench: Bench, probe: Probe) -> bool:
     """Return whether a request is still answered, as it would be without what came before."""
     try:
-        await bench.open(probe)
+        await bench.open_session(probe)
     except Skip as skip:
         return skip.why is Why.SIGN_IN
     return True
@@ -99,7 +99,7 @@ async def _is_alive(bench: Bench, probe: Probe) -> bool:
 async def _leaves(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         try:
-            await bench.open(probe)
+            await bench.open_session(probe)
         except Skip as skip:
             if probe.gone is not None:
                 raise

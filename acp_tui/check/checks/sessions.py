@@ -9,7 +9,7 @@ async def _unique_ids(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         try:
-            ids = [await bench.open(probe), await bench.open(probe)]
+            ids = [await bench.open_session(probe), await bench.open_session(probe)]
         except Skip as skip:
             if skip.why is not Why.BLOCKED:
                 raise

@@ -134,7 +134,7 @@ def _changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
 
 async def _only_advertised(bench: Bench) -> CheckVerdict:
     for take in await bench.takes((HANDSHAKE, TURN)):
-        probe = bench.look(take.probe)
+        probe = bench.note_connection(take.probe)
         for one in probe.heard:
             words = _unasked(one)
             if words:

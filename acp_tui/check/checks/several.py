@@ -25,7 +25,7 @@ _SHORT = 0.5
 
 async def _side_by_side(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        sessions = [await bench.open(probe), await bench.open(probe)]
+        sessions = [await bench.open_session(probe), await bench.open_session(probe)]
         if sessions[0] == sessions[1]:
             raise Skip(Why.BLOCKED, "two sessions have the same id")
         turns = [bench.begin(probe, session, ModelAct.SAY) for session in sessions]

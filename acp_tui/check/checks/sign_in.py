@@ -36,7 +36,7 @@ async def _ways(bench: Bench) -> CheckVerdict:
 
 async def _signed_in(bench: Bench, probe: Probe) -> CheckVerdict:
     try:
-        await bench.open(probe)
+        await bench.open_session(probe)
     except Skip as skip:
         words = f"after authenticate a session can't be opened: {skip.words}"
         return failed(words, *[one.number for one in probe.messages[-3:]])

@@ -51,7 +51,7 @@ async def _over_http(bench: Bench) -> CheckVerdict:
 async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdict:
     """Judge whether an agent connects to a server, at the latest for a prompt."""
     try:
-        session = await bench.open(probe, mcpServers=[witness.server])
+        session = await bench.open_session(probe, mcpServers=[witness.server])
     except Skip as skip:
         if skip.why is not Why.BLOCKED or not probe.initialized:
             raise
@@ -74,7 +74,7 @@ async def _works_in_cwd(bench: Bench) -> CheckVerdict:
         need_machine(probe)
         probe.permission = "allow_once"
         folder = _beside(probe, "cwd")
-        session = await bench.open(probe, cwd=str(folder))
+        session = await bench.open_session(probe, cwd=str(folder))
         turn = await bench.act(probe, session, ModelAct.PLACE)
         return _of_place(folder, Path(probe.folder), turn.prompt)
 
@@ -106,7 +106,7 @@ async def _more_folders(bench: Bench) -> CheckVerdict:
         need_machine(probe)
         more = str(_beside(probe, "more"))
         try:
-            session = await bench.open(probe, additionalDirectories=[more])
+            session = await bench.open_session(probe, additionalDirectories=[more])
         except Skip as skip:
             if skip.why is not Why.BLOCKED:
                 raise

@@ -51,7 +51,7 @@ async def _whole_plans(bench: Bench) -> CheckVerdict:
 
 
 async def _calls(bench: Bench) -> CheckVerdict:
-    take = await bench.take(WORK)
+    take = await bench.play_scene(WORK)
     if not take.acted:
         raise take.ended or Skip(Why.NOT_ACTED)
     if not take.probe.updates("tool_call", "tool_call_update"):
@@ -149,11 +149,11 @@ def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
 async def _takes_everything(bench: Bench) -> CheckVerdict:
     async with bench.agent(_EVERYTHING) as probe:
         try:
-            session = await bench.open(probe)
+            session = await bench.open_session(probe)
         except Skip as skip:
-            if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
+            if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
                 raise
-            return failed(skip.words + _TO_ALL, *bench.look(probe).last_frames(2))
+            return failed(skip.words + _TO_ALL, *bench.note_connection(probe).last_frames(2))
         turn = await bench.prompt(probe, session, ModelAct.SAY)
         if (verdict := accepted(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
             return verdict
@@ -166,7 +166,7 @@ async def _takes_everything(bench: Bench) -> CheckVerdict:
 async def _withdrawals(bench: Bench) -> CheckVerdict:
     found = 0
     for take in await bench.takes((WORK, CANCEL)):
-        probe = bench.look(take.probe)
+        probe = bench.note_connection(take.probe)
         for one in probe.called("$/cancel_request"):
             found = one.number
             if not _is_of(probe, one):

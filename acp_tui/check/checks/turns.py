@@ -39,7 +39,7 @@ def accepted(turn: CheckTurn, words: str = "") -> CheckVerdict:
 
 
 async def _played(bench: Bench) -> tuple[Take, CheckTurn]:
-    take = await bench.take(TURN)
+    take = await bench.play_scene(TURN)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
     return take, take.turns[0]
@@ -55,10 +55,10 @@ async def _stop_reason(bench: Bench) -> CheckVerdict:
 
 async def _resource_link(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        bench.write(probe, FILE, "hello\n")
+        bench.write_file(probe, FILE, "hello\n")
         uri = PurePosixPath(probe.cwd, FILE).as_uri()
         link = {"type": "resource_link", "uri": uri, "name": FILE}
-        text = {"type": "text", "text": bench.text(probe, ModelAct.SAY)}
+        text = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY)}
         return accepted(await bench.prompt(probe, session, [text, link]))
 
 

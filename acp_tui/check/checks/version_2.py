@@ -91,7 +91,7 @@ def _without(
 
     async def run(bench: Bench) -> CheckVerdict:
         for take in await bench.takes(scenes):
-            probe = bench.look(take.probe)
+            probe = bench.note_connection(take.probe)
             for finding in probe.findings(*rules):
                 return failed(finding.message, probe.frame(finding))
         return passed("", *probe.last_frames(1))
@@ -100,7 +100,7 @@ def _without(
 
 
 async def _taken(bench: Bench) -> CheckVerdict:
-    take = await bench.take(TURN)
+    take = await bench.play_scene(TURN)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
     probe, prompt = take.probe, take.turns[0]
@@ -124,7 +124,7 @@ async def _taken(bench: Bench) -> CheckVerdict:
 
 
 async def _states(bench: Bench) -> CheckVerdict:
-    take = await bench.take(TURN)
+    take = await bench.play_scene(TURN)
     if take.turns and take.turns[0].answer is None:
         return failed("the session was never idle again", take.turns[0].prompt)
     return await _without((TURN, WORK), *_STATES)(bench)
@@ -132,7 +132,7 @@ async def _states(bench: Bench) -> CheckVerdict:
 
 async def _resumes(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        session = await bench.open(probe)
+        session = await bench.open_session(probe)
         params = {"sessionId": session, "cwd": probe.cwd, "mcpServers": []}
         answer = await probe.call("session/resume", params)
         sent = probe.messages[-1].number

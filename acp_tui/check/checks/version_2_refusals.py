@@ -46,7 +46,7 @@ async def _refuses_option(bench: Bench) -> CheckVerdict:
 
 async def _closes_nothing(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        await bench.open(probe)
+        await bench.open_session(probe)
         answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
     number = probe.messages[-1].number if answer is None else answer.number
     if answer is None or answer.error is not None:

@@ -32,7 +32,7 @@ def _without(
         for take in await bench.takes(scenes):
             found = take.probe.findings(*rules)
             if found:
-                return verdict_of(bench.look(take.probe), found)
+                return verdict_of(bench.note_connection(take.probe), found)
         return passed("", *take.probe.last_frames(1))
 
     return run
@@ -40,7 +40,7 @@ def _without(
 
 async def _lines(bench: Bench) -> CheckVerdict:
     for take in await bench.takes(_ALL, noise=True):
-        probe = bench.look(take.probe)
+        probe = bench.note_connection(take.probe)
         if found := probe.findings(*RULES["A1"]):
             verdict = verdict_of(probe, found)
             if probe.wire.left_out:
@@ -74,12 +74,12 @@ async def _forms(bench: Bench) -> CheckVerdict:
         found = [one for one in take.probe.findings(*RULES["A37"]) if one.path[:2] not in _OTHERS]
         wrong = [one for one in found if one.severity is Severity.ERROR]
         if wrong:
-            return verdict_of(bench.look(take.probe), wrong)
+            return verdict_of(bench.note_connection(take.probe), wrong)
         if found and salvaged is None:
             salvaged = take.probe, found
     if salvaged is None:
         return passed("", *take.probe.last_frames(1))
-    return verdict_of(bench.look(salvaged[0]), salvaged[1], warns=True)
+    return verdict_of(bench.note_connection(salvaged[0]), salvaged[1], warns=True)
 
 
 async def _values(bench: Bench) -> CheckVerdict:

@@ -89,7 +89,7 @@ class FileAccess:
         """Seconds that a disk may take."""
         return self._core.launch.limits.disk
 
-    async def read(
+    async def serve_read(
         self, request: Requested, session: Session, params: ReadTextFileParams
     ) -> ReadTextFileResult:
         """Serve `fs/read_text_file`. Raises ServiceError."""
@@ -97,7 +97,7 @@ class FileAccess:
         roots = await self._decide(request, session, params)
         async with self._locks.held(await self._real_name(path)):
             try:
-                read = self._history.read(session.session_id, path, roots)
+                read = self._history.read_file(session.session_id, path, roots)
                 text = await self._in_time(path, read)
                 content = text_file.cut(text, params.line, params.limit)
             except ServiceError as error:
@@ -107,7 +107,7 @@ class FileAccess:
                 content = ""
         return ReadTextFileResult(content=content)
 
-    async def write(
+    async def serve_write(
         self, request: Requested, session: Session, params: WriteTextFileParams
     ) -> Empty:
         """Serve `fs/write_text_file`. Raises ServiceError."""
@@ -129,7 +129,7 @@ class FileAccess:
             if changed and ask and not planned.is_same:
                 await self._ask_about_change(request, session, params, planned)
                 ask, shown = False, planned.place  # the user may have taken long: plan again
-            elif await self._history.write(
+            elif await self._history.write_file(
                 request.number, session.session_id, planned, changed=changed
             ):
                 return

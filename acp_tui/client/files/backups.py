@@ -49,7 +49,7 @@ class Backups:
             raise
         return dropped
 
-    def read(self, number: int) -> bytes:
+    def read_backup(self, number: int) -> bytes:
         """Return a file's content before this write. Raises OSError, also if the backup was
         changed.
         """

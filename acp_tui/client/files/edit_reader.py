@@ -49,7 +49,7 @@ class EditReader:
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
         self._stuck = set[object]()
 
-    async def read(self, session: Session, paths: Iterable[str]) -> dict[str, Read]:
+    async def read_files(self, session: Session, paths: Iterable[str]) -> dict[str, Read]:
         """Read files by the agent's paths, at most `MOST_FILES`."""
         found = {}
         for path in list(dict.fromkeys(paths))[:MOST_FILES]:

@@ -276,7 +276,7 @@ class EditWatch:
 
     async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, Read]:
         session = self._core.state.sessions.get(watch.session_id)
-        return await self._files.read(session, paths) if session is not None else {}
+        return await self._files.read_files(session, paths) if session is not None else {}
 
     def _report(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False

@@ -47,7 +47,7 @@ class FileHistory:
         """Delete the backups; nothing can be undone after this."""
         self._backups.close()
 
-    async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
+    async def read_file(self, session_id: str, path: str, roots: Sequence[str]) -> str:
         """Return the text of a file, and record that the agent knows it. Raises ServiceError."""
         from acp_tui.client.files import text_file
 
@@ -55,7 +55,7 @@ class FileHistory:
         self._known[session_id, found.place] = found.digest
         return found.text
 
-    async def write(
+    async def write_file(
         self, request: int, session_id: str, planned: "PlannedWrite", *, changed: bool
     ) -> bool:
         """Back up a file, write it, and report; return False if it was changed meanwhile.
@@ -194,7 +194,9 @@ class FileHistory:
                     why = "It leads elsewhere by now; nothing was done."
                 elif planned.holds(command.seen):
                     self._taken_back += 1
-                    done = await self.write(-self._taken_back, session_id, planned, changed=False)
+                    done = await self.write_file(
+                        -self._taken_back, session_id, planned, changed=False
+                    )
                     why = "" if done else "Something else is there by now."
                 else:
                     why = "It isn't what was shown anymore; nothing was done."
@@ -207,7 +209,7 @@ class FileHistory:
         from acp_tui.client.files.undo import NotUndoneError, undo
 
         try:
-            await to_thread.run_sync(undo, done, partial(self._backups.read, number))
+            await to_thread.run_sync(undo, done, partial(self._backups.read_backup, number))
         except (NotUndoneError, ServiceError) as error:
             self._core.emit(UndoRefused(self._core.clock(), number, session_id, str(error)))
         except OSError as error:

@@ -51,7 +51,7 @@ class RuleBook:
         if new != tuple(self._core.state.rules):
             self._core.emit(RulesChanged(self._core.clock(), new))
 
-    def add(self, rule: Rule) -> None:
+    def add_rule(self, rule: Rule) -> None:
         """Put one more rule in force."""
         self._put([*self._core.state.rules, rule])
 
@@ -63,7 +63,7 @@ class RuleBook:
         self._roots.remember(folder)  # the folder as shown to the user
         paths = (f"{escaped(folder.rstrip('/'))}/**",)
         kinds = (KINDS[operation],)
-        self.add(
+        self.add_rule(
             Rule(RuleAnswer.ALLOW, kinds, paths=paths, scope=RuleScope.SESSION, where=session_id)
         )
 
@@ -85,9 +85,9 @@ class RuleBook:
             self._core.notify(None, "warning", "The rule was not made", str(error))
             return
         if self._kept is not None:
-            await self._keep(self._kept.add, rule)
+            await self._keep(self._kept.add_rule, rule)
         await self._settle([rule], list(self._folders))
-        self.add(rule)
+        self.add_rule(rule)
 
     async def _forget(self, command: ForgetRule) -> None:
         rule = await self._placed(command.rule)

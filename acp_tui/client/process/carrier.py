@@ -134,7 +134,7 @@ class ProcessCarrier:
                 elif line is None:
                     break
                 else:
-                    self._stderr.add(line)
+                    self._stderr.add_line(line)
         finally:
             self._stderr.finish()
 

@@ -154,7 +154,7 @@ class Orphans:
         """Read the processes that may belong to our groups: once we adopt orphans, only those below
         us.
         """
-        return await table().read(os.getpid() if self._adopting else None)
+        return await table().read_processes(os.getpid() if self._adopting else None)
 
 
 async def signal_until_gone(

@@ -81,7 +81,7 @@ class ProcessTable:
         self._processes: list[Process] = []
         self._began = 0.0
 
-    async def read(self, below: int | None) -> list[Process]:
+    async def read_processes(self, below: int | None) -> list[Process]:
         """Return the current processes: all, or those below one."""
         asked = time.monotonic()
         async with self._lock:

@@ -67,7 +67,7 @@ def parts(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingP
     reader = _Reader()
     for record in records:
         if stderr or not isinstance(record, StderrLine):
-            reader.take(record)
+            reader.read_record(record)
     reader.finish()
     return reader.parts
 
@@ -90,7 +90,7 @@ class _Reader:
             content = {**step.value["content"], "text": "".join(texts)}
             step.value = {**step.value, "content": content}
 
-    def take(self, record: Record) -> None:
+    def read_record(self, record: Record) -> None:
         match record:
             case Frame() if record.client_knows:
                 self._frame(record, jsonrpc.parse(record.raw))

@@ -166,7 +166,7 @@ class Linter:
             self._take_known(reading)
         else:
             self._take_unknown(reading)
-        self._peers.take(reading)
+        self._peers.learn_from(reading)
         if isinstance(reading.record, ProcessExited | Disconnected):
             self._end_and_begin()
 

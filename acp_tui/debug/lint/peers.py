@@ -109,7 +109,7 @@ class Peers:
             self._guess = dialects.guessed(reading.message) if reading.message else None
             self.version = self._guess or self.version
 
-    def take(self, reading: Reading) -> None:
+    def learn_from(self, reading: Reading) -> None:
         """Learn what the next record says about both sides."""
         method = reading.method
         if reading.kind in TOOL_CALL:

@@ -64,7 +64,7 @@ def acts(records: Iterable[Record]) -> Acts:
     reader = _Reader()
     for record in records:
         if isinstance(record, Frame):
-            reader.take(record)
+            reader.read_frame(record)
     return reader.found
 
 
@@ -77,7 +77,7 @@ class _Reader:
         self._calls = RecordedToolCalls()
         self._last: float | None = None
 
-    def take(self, frame: Frame) -> None:
+    def read_frame(self, frame: Frame) -> None:
         message = jsonrpc.parse(frame.raw)
         incoming = frame.direction is Direction.IN
         match message:

@@ -111,7 +111,7 @@ def scenes(records: Iterable[Record]) -> list[RecordedScene]:
     """Cut one run of an agent into scenes; the first is what it said before it was asked."""
     cutter = _Cutter()
     for record in records:
-        cutter.take(record)
+        cutter.cut_record(record)
     return cutter.scenes
 
 
@@ -125,7 +125,7 @@ class _Cutter:
         self._asking: dict[Id, list[tuple[RecordedScene, int]]] = {}
         """Requests of the agent's that have no answer yet, and the frames that they are in."""
 
-    def take(self, record: Record) -> None:
+    def cut_record(self, record: Record) -> None:
         if not self.scenes:
             self.scenes.append(RecordedScene(record.at))
         match record:

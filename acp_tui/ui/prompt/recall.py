@@ -65,7 +65,7 @@ class RecallFeature(Feature):
 
     async def _keep(self, file: "PromptFile", folder: str, text: str) -> None:
         try:
-            await to_thread.run_sync(file.add, folder, text)
+            await to_thread.run_sync(file.add_prompt, folder, text)
         except OSError as error:
             self.path = None
             words = f"{error.strerror}: {error.filename!r}"

@@ -165,12 +165,12 @@ class DiskChanges:
     ) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield the files that are said to have changed, and don't have that."""
         reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
-        ids = self._store.find(span.after, reported) if reported else {}
+        ids = self._store.find_files(span.after, reported) if reported else {}
         with self._store.contents() as contents:
             for name, own in reported.items():
                 now = Version(None)
                 with suppress(CheckpointError):
-                    now = _version(contents.read(ids[name])) if name in ids else now
+                    now = _version(contents.read_object(ids[name])) if name in ids else now
                 verdict = None if now.trouble else judge_unchanged(own, now.text)
                 if verdict is not None:
                     yield os.fsdecode(name), verdict
@@ -275,8 +275,8 @@ def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
 def _versions(contents: Objects, change: TreeChange) -> tuple[Version, Version]:
     """Read both texts of a file. Raises CheckpointError."""
     is_new, is_gone = change.deed is FileDeed.MADE, change.deed is FileDeed.DELETED
-    old = Version(None) if is_new else _version(contents.read(change.old_id))
-    return old, Version(None) if is_gone else _version(contents.read(change.id))
+    old = Version(None) if is_new else _version(contents.read_object(change.old_id))
+    return old, Version(None) if is_gone else _version(contents.read_object(change.id))
 
 
 def _version(data: bytes) -> Version:

@@ -66,8 +66,8 @@ def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
 
 def _read(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
     return (
-        b"" if change.deed is FileDeed.MADE else contents.read(change.old_id),
-        b"" if change.deed is FileDeed.DELETED else contents.read(change.id),
+        b"" if change.deed is FileDeed.MADE else contents.read_object(change.old_id),
+        b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id),
     )
 
 

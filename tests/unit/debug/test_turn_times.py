@@ -13,7 +13,7 @@ def turn_of(wire: Wire, end: float | None = None) -> TurnTimes:
     records = wire.records[prompt:]
     dissection = TurnTimer("s", records[0].at)
     for record in records:
-        dissection.take(record)
+        dissection.add_record(record)
     return dissection.finish(end)
 
 

@@ -71,7 +71,7 @@ class Kept:
     def add(self, talk: Talk) -> Talk:
         """Host one more agent."""
         talk.server = self.server
-        self.server.add(talk.agent)
+        self.server.add_agent(talk.agent)
         return talk
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:

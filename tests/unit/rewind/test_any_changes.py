@@ -19,7 +19,7 @@ def test_all_comes_back(scene: Scene, seed: int) -> None:
             change(scene.top, random)
         if random.random() < 0.3:
             scene.git("add", "-A")
-        kept.append((scene.store.take(TURN), everything(scene)))
+        kept.append((scene.store.make_checkpoint(TURN), everything(scene)))
     for _ in range(5):
         for _ in range(random.randint(0, 4)):
             change(scene.top, random)

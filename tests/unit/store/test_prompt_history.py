@@ -16,7 +16,7 @@ from pathlib import Path
 from acp_tui.store.prompt_history import PromptFile
 file = PromptFile(Path(sys.argv[1]))
 for number in range(100):
-    file.add("/work", f"{sys.argv[2]} {number} " + "x" * 3000)
+    file.add_prompt("/work", f"{sys.argv[2]} {number} " + "x" * 3000)
 """
 
 
@@ -33,7 +33,7 @@ def test_each_text_of_a_folder_is_found_once_where_it_was_sent_last(tmp_path: Pa
         ("/a", "one"),
         ("/b", "one"),
     ]:
-        file.add(folder, text)
+        file.add_prompt(folder, text)
     assert [(one.folder, one.text) for one in file.load()] == [
         ("/a", "two\nlines \ud800 ☕"),
         ("/a", "one"),
@@ -43,14 +43,14 @@ def test_each_text_of_a_folder_is_found_once_where_it_was_sent_last(tmp_path: Pa
 
 def test_it_is_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "prompts.jsonl"
-    PromptFile(path).add("/a", "one")
+    PromptFile(path).add_prompt("/a", "one")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_space_before_it_keeps_a_prompt_out_and_so_does_its_length(tmp_path: Path) -> None:
     file = PromptFile(tmp_path / "prompts.jsonl")
     for text in (" secret", "\tsecret", "x" * (LONGEST_PROMPT + 1), "kept"):
-        file.add("/a", text)
+        file.add_prompt("/a", text)
     assert texts(file) == ["kept"]
 
 
@@ -61,7 +61,7 @@ def test_lines_that_cant_be_read_are_skipped(tmp_path: Path, line: bytes) -> Non
     path = tmp_path / "prompts.jsonl"
     path.write_bytes(line + b"\n")
     file = PromptFile(path)
-    file.add("/a", "one")
+    file.add_prompt("/a", "one")
     assert texts(file) == ["one"]
 
 
@@ -72,7 +72,7 @@ def test_a_file_that_grew_too_large_keeps_the_newest(
     path = tmp_path / "prompts.jsonl"
     file = PromptFile(path)
     for number in range(100):
-        file.add("/a", f"{number} {'x' * 200}")
+        file.add_prompt("/a", f"{number} {'x' * 200}")
         assert path.stat().st_size < 10_500
     assert texts(file)[-1].startswith("99 ")
     assert len(texts(file)) > 5

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def changed(folder: Path) -> Changed:
     store = Checkpoints.of(folder, folder.parent / "state", anywhere=False)
     assert store is not None
-    before = store.take(Reason(CheckpointKind.TURN, "x")).tree
+    before = store.make_checkpoint(Reason(CheckpointKind.TURN, "x")).tree
     (folder / "gone.txt").unlink()
     (folder / "new.txt").write_text("new\n")
     (folder / "text.txt").write_text("new\n")

@@ -96,7 +96,9 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         earlier = scene.folder / "earlier.txt"
         store = Checkpoints.of(scene.folder, tmp_path / "state", anywhere=False)
         assert store is not None
-        store.take(Reason(CheckpointKind.TURN, "an earlier prompt", scene.session.session_id, 0))
+        store.make_checkpoint(
+            Reason(CheckpointKind.TURN, "an earlier prompt", scene.session.session_id, 0)
+        )
         earlier.write_text("of an earlier session\n")
         await scene.turn("go")
         (scene.folder / "a.txt").write_text("changed\n")
@@ -120,7 +122,7 @@ async def test_turns_of_another_program_in_the_folder_are_not_the_sessions_own(
         store = Checkpoints.of(scene.folder, tmp_path / "state", anywhere=False)
         assert store is not None
         session_id = scene.session.session_id
-        store.take(Reason(CheckpointKind.TURN, "go", session_id, 0, run="2.0"))
+        store.make_checkpoint(Reason(CheckpointKind.TURN, "go", session_id, 0, run="2.0"))
         await scene.it.press("f7")
         await scene.until_shown("M a.txt")
         await scene.it.press("escape")
@@ -132,7 +134,9 @@ async def test_of_files_that_were_kept_late_the_list_does_not_claim_to_be_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
-        monkeypatch.setattr(Checkpoints, "take", partialmethod(late_take, Checkpoints.take))
+        monkeypatch.setattr(
+            Checkpoints, "make_checkpoint", partialmethod(late_take, Checkpoints.make_checkpoint)
+        )
         await scene.turn("go")
         await scene.it.press("f7")
         await scene.until_shown("changes on disk, maybe not all", "isn't known")

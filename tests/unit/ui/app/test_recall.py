@@ -21,7 +21,7 @@ def kept(folder: Path, *sent: tuple[str, str]) -> PromptFile:
     """A file with prompts: where each was sent, and its text."""
     file = PromptFile(folder / "prompts.jsonl")
     for where, text in sent:
-        file.add(where, text)
+        file.add_prompt(where, text)
     return file
 
 

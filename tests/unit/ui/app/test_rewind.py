@@ -138,7 +138,9 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
             if not kept:  # the agent says that it was another one
                 assert isinstance(entry, MessageEntry)
                 entry.blocks = [TextRun(["mend @a.txt", " ", "@~/.netrc"])]
-                scene.store.take(Reason(CheckpointKind.TURN, entry.text, scene.session.session_id))
+                scene.store.make_checkpoint(
+                    Reason(CheckpointKind.TURN, entry.text, scene.session.session_id)
+                )
             await it.press("alt+u")
             await scene.until_shown("Rewind")
             await it.press("enter")
@@ -595,7 +597,7 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         it = scene.it
         await scene.turn("mend it")
         for words in ("knead", "bake"):
-            scene.store.take(Reason(CheckpointKind.TURN, words, "another"))
+            scene.store.make_checkpoint(Reason(CheckpointKind.TURN, words, "another"))
         await it.press("alt+u")
         await scene.until_shown("▸ 2 turns of other sessions in this folder")
         assert "bake" not in it.screen

@@ -28,7 +28,7 @@ class Milk(Checker):
         {init}
         super().__init__(*args)
         self.made.append(self)
-    def look(self, reading):
+    def check_record(self, reading):
         {look}
     def reopened(self, session):
         {reopened}

@@ -118,7 +118,7 @@ class AnswerChecker(Checker):
         self._unsent: set[int] = set()
         """The requests that never got to the agent."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if self._start == -1:
             self._start = reading.index
         self._unanswered = reading.unanswered or self._unanswered

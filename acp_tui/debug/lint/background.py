@@ -57,7 +57,7 @@ class BackgroundChecker(Checker):
         self._begun: set[str] = set()
         """The sessions that the log has from their beginning."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         session = self.peers.session
         if reading.kind == "terminal_update":
             self._terminal(reading.update, session)

@@ -157,7 +157,7 @@ class CapabilityChecker(Checker):
     def _offers(self) -> _Offers:
         return _BY_VERSION[self.peers.version]
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if isinstance(reading.message, Failure):
             if reading.message.error.code == ErrorCode.METHOD_NOT_FOUND:
                 self._not_there(reading)

@@ -32,7 +32,7 @@ class Checker(ABC):
         self.report = report
 
     @abstractmethod
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         """Check the next record."""
 
     def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions

@@ -64,7 +64,7 @@ class ChunkChecker(Checker):
         self._grown = 0
         self._told = False
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
             self._turns[self.peers.session] += reading.update.get("state") == "idle"
         elif reading.kind:

@@ -168,7 +168,7 @@ class ConsentChecker(Checker):
         self._terminals: set[tuple[str, str]] = set()
         """The agent's own terminals that are known."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:
             self._from_agent(reading)
         elif reading.method in ("session/set_mode", "session/set_config_option"):

@@ -54,7 +54,7 @@ class DuplicateChecker(Checker):
     )
     RULES = (SAME_ID, SAME_COMMAND, COMMAND_NAME)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.direction is not Direction.IN:
             return
         if reading.kind == "available_commands_update":

@@ -43,7 +43,7 @@ class EditChecker(Checker):
     ABOUT = ("",)
     RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN, UNAPPROVED_CHANGE)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         record = reading.record
         if isinstance(record, UnapprovedChange):
             self.report(UNAPPROVED_CHANGE, reading, record.words, ())

@@ -38,7 +38,7 @@ class EndingChecker(Checker):
         self._deleted: dict[str, int] = {}
         """The sessions that were deleted, and when: the index of the answer."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         match reading.method:
             case "session/prompt" if self.peers.version == 1:
                 self._prompt(reading)

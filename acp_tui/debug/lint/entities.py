@@ -101,7 +101,7 @@ class EntityChecker(Checker):
         self._canceled: dict[_Key, Reading] = {}
         """The answers to cancels that nothing has confirmed yet."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.method in _CANCELS:
             self._cancel(reading, _CANCELS[reading.method])
         elif reading.direction is not Direction.IN:

@@ -28,12 +28,12 @@ class GuardedChecker:
         with self._guarded():
             self._checker = extra.make(peers, report)
 
-    def look(self, name: str, reading: Reading) -> None:
+    def check_record(self, name: str, reading: Reading) -> None:
         """Take the next record, which is about this method or kind of update."""
         checker = self._checker
         if checker is not None and (not checker.ABOUT or name in checker.ABOUT):
             with self._guarded():
-                checker.look(reading)
+                checker.check_record(reading)
 
     def reopened(self, session: str) -> None:
         """Tell it that a session is opened again."""

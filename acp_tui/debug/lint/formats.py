@@ -43,7 +43,7 @@ class FormatChecker(Checker):
     )
     RULES = (NOT_A_TIME, NOT_BASE64)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.direction is not Direction.IN:
             return
         if reading.kind == "session_info_update":

@@ -21,7 +21,7 @@ KILLED = "kill-midturn"
 _TOO_MANY = (ORPHAN, SECOND_ANSWER)
 
 
-class Meddling:
+class Interventions:
     """Remembers what was done to the frames of one connection."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Meddling:
             self._kept.add(reading.asked.index)
             self._unheard.add(reading.asked.session_id)
 
-    def look(self, reading: Reading) -> None:
+    def note_record(self, reading: Reading) -> None:
         """Note what the agent knows that was stopped or passed on, and what was done on purpose."""
         match reading.record:
             case Frame(direction=Direction.IN, stopped=by) if by is not None:
@@ -92,7 +92,7 @@ class HandMade:
         self._spoke = False
         self._broken: set[int] = set()
 
-    def look(self, reading: Reading) -> None:
+    def note_record(self, reading: Reading) -> None:
         """Note a request that breaks the schema, an id that is in use, a prompt within a turn."""
         if not _is_by_hand(reading):
             return

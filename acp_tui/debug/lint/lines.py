@@ -44,7 +44,7 @@ class LineChecker(Checker):
 
     RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER, NAMED_TWICE)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         frame = reading.record
         if not isinstance(frame, Frame) or frame.flaw is Flaw.OVERSIZED:
             return

@@ -19,7 +19,7 @@ from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.formats import FormatChecker
-from acp_tui.debug.lint.interventions import HandMade, Meddling
+from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.lines import LineChecker
 from acp_tui.debug.lint.messages import MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
@@ -117,7 +117,7 @@ class Linter:
         """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
         self._found = []
         if reading.aside:
-            self._meddling.note(reading)
+            self._interventions.note(reading)
             return []
         beside = isinstance(reading.record, _BESIDE)
         if beside or reading.direction is Direction.OUT:
@@ -160,8 +160,8 @@ class Linter:
             self._said_until.append((reading.index, self.spoken))
             self._end_and_begin()
         self._peers.turn_to(reading)
-        self._hand_made.look(reading)
-        self._meddling.look(reading)
+        self._hand_made.note_record(reading)
+        self._interventions.note_record(reading)
         if self._peers.version in VERSIONS:
             self._take_known(reading)
         else:
@@ -172,8 +172,8 @@ class Linter:
 
     def _take_unknown(self, reading: Reading) -> None:
         """Of a version without rules lines and answers are looked at, as JSON-RPC has them."""
-        for look in self._of_any_version:
-            look(reading)
+        for check_record in self._of_any_version:
+            check_record(reading)
         if reading.method == "initialize" and reading.status is Status.OK:
             how = "only lines and answers are checked from here on"
             self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
@@ -185,10 +185,10 @@ class Linter:
                 checker.reopened(reading.session_id)
         name = reading.kind or reading.method
         version = self._peers.version
-        for look in self._looks[version].get(name, self._always[version]):
-            look(reading)
+        for check_record in self._checks[version].get(name, self._always[version]):
+            check_record(reading)
         for checker in self._guarded:
-            checker.look(name, reading)
+            checker.check_record(name, reading)
 
     @property
     def sees_all(self) -> bool:
@@ -228,7 +228,7 @@ class Linter:
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
         self._hand_made = HandMade(self._peers)
-        self._meddling = Meddling()
+        self._interventions = Interventions()
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
         self._guarded = [
             GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
@@ -237,9 +237,11 @@ class Linter:
         self._all: list[Checker | GuardedChecker] = [*self._checkers, *self._guarded]
         (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
         json_rpc = (LineChecker, MessageChecker, AnswerChecker)
-        self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
+        self._of_any_version = [
+            one.check_record for one in self._checkers if isinstance(one, json_rpc)
+        ]
         self._always = {version: self._looks_at(None, version) for version in VERSIONS}
-        self._looks = {
+        self._checks = {
             version: {name: self._looks_at(name, version) for name in _NAMES}
             for version in VERSIONS
         }
@@ -248,7 +250,7 @@ class Linter:
     def _looks_at(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
         """What looks at records about this, in their order."""
         known = (one for one in self._checkers if version in one.VERSIONS)
-        return [one.look for one in known if not one.ABOUT or name in one.ABOUT]
+        return [one.check_record for one in known if not one.ABOUT or name in one.ABOUT]
 
     def _end_and_begin(self) -> None:
         for checker in self._all:
@@ -259,7 +261,9 @@ class Linter:
     def _report(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
     ) -> None:
-        if not (self._hand_made.excuses(rule, reading) or self._meddling.excuses(rule, reading)):
+        if not (
+            self._hand_made.excuses(rule, reading) or self._interventions.excuses(rule, reading)
+        ):
             version = self._peers.version
             if version in rule.versions or version not in VERSIONS:
                 self._found.append(Finding(rule.of(version), reading.index, message, path))

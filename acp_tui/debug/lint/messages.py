@@ -77,7 +77,7 @@ class MessageChecker(Checker):
         KILLED,
     )
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         match reading.record:
             case Frame() as frame:
                 self._frame(frame, reading)

@@ -63,7 +63,7 @@ class OptionChecker(Checker):
         self._told: set[str] = set()
         """The sessions that were reported to have no modes."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         session = reading.session_id
         if not session:
             return

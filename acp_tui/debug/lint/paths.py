@@ -40,7 +40,7 @@ class PathChecker(Checker):
     )
     RULES = (RELATIVE, LINE_ZERO)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.method.startswith("fs/") or reading.method in _WITH_CWD:
             params = reading.params
             for name in ("path", "cwd"):

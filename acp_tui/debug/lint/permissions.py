@@ -64,7 +64,7 @@ class PermissionChecker(Checker):
         self._waiting: dict[int, tuple[str, str, Asked]] = {}
         """Of each open question the session and the tool call, by the index of the request."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if self._waiting:
                 self._update(reading)

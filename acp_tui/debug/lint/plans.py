@@ -39,7 +39,7 @@ class PlanChecker(Checker):
         self._plans: dict[tuple[str, str], _Plan] = {}
         """The plans of a session, by their ids; "" is that of version 1."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if not reading.kind:
             if reading.is_request:
                 self.reopened(reading.session_id)

@@ -71,7 +71,7 @@ class ReplayChecker(Checker):
         self._loads: dict[str, _Load] = {}
         self._resumed: set[str] = set()
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
                 self._told(reading, self.peers.session)

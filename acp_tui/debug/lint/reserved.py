@@ -28,7 +28,7 @@ class ReservedChecker(Checker):
     VERSIONS = (2,)
     RULES = (RESERVED,)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             places = _of_update(reading.update)
         elif reading.method == "session/request_permission" and reading.is_request:

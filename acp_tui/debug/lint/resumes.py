@@ -78,7 +78,7 @@ class ResumeChecker(Checker):
         super().__init__(peers, report)
         self._resumes: dict[str, _Resume] = {}
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             resume = self._resumes.get(self.peers.session)
             if resume is not None and reading.direction is Direction.IN:

@@ -115,7 +115,7 @@ class SetupChecker(Checker):
         self._reported: set[str] = set()
         self._early: set[str] = set()
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if isinstance(reading.message, Request | Notification):
             self._call(reading)
         elif isinstance(reading.message, Failure) and reading.direction is Direction.IN:

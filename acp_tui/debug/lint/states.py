@@ -132,7 +132,7 @@ class StateChecker(Checker):
         self._questions: dict[int, str] = {}
         """The sessions of the agent's requests that have no answer; "" is none."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:
             self._from_agent(reading)
         elif isinstance(reading.message, Response | Failure):

@@ -58,7 +58,7 @@ class TerminalChecker(Checker):
         self._shown: set[str] = set()
         """Those that a tool call has shown before, or that were reported as unknown."""
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
                 self._embedded(reading)

@@ -64,7 +64,7 @@ class ToolCallChecker(Checker):
         super().__init__(peers, report)
         self._sessions: dict[str, _Session] = {}
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
             self._state(reading, self._of(self.peers.session))
         elif reading.kind:

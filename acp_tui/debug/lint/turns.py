@@ -90,7 +90,7 @@ class TurnChecker(Checker):
         self._turns: dict[str, _Turn] = {}
         self._prompts: dict[Id, str] = {}
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
                 self._update(reading)

@@ -33,7 +33,7 @@ class UsageChecker(Checker):
         self._used: dict[str, float] = {}
         self._costs: dict[tuple[str, str], float] = {}
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         if reading.kind == "compaction_update":
             self._used.pop(self.peers.session, None)
         elif reading.direction is Direction.IN:

@@ -1,5 +1,7 @@
 """Breakpoints, the frames that they hold, and injected faults."""
 
+from typing import assert_never
+
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -51,11 +53,13 @@ def apply_held(
             if held is not None and event.done not in UNALTERED:
                 holding.alter(held.session_id, held.name, event.at)
                 return [ScreenChanged(), *_told(state, held, event)]
-        case _:
+        case FaultInjected():
             _count(holding.faults, event.fault)
             if event.kind not in UNALTERED:
                 kills = event.kind == "kill-midturn"
                 holding.alter(event.session_id, "" if kills else event.about, event.at)
+        case _:
+            assert_never(event)
     return [ScreenChanged()]
 
 

@@ -1,6 +1,7 @@
 """The agent's process, or the connection to it, and its stderr, restarts and stalls."""
 
 import re
+from typing import assert_never
 
 from acp_tui.policy.rules import RuleScope
 from acp_tui.protocol.content import text_of
@@ -116,15 +117,15 @@ def apply_process_event(state: State, event: Happened) -> list[Change]:
             peer.stderr.append(event.words)
         case QuirkHelped():
             peer.quirks.append(event)
-        case TrustAsked():
-            state.trust = event
-        case TrustAnswered():
-            state.trust = None
+        case TrustAsked() | TrustAnswered():
+            state.trust = event if isinstance(event, TrustAsked) else None
         case LineDamaged() | TransportFact() | AgentLogLine() | AgentLogOmitted():
             return []
-        case _:
+        case Stalled():
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None
+        case _:
+            assert_never(event)
     return [ScreenChanged()]
 
 

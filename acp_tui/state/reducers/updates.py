@@ -1,6 +1,6 @@
 """`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
 
-from typing import Any
+from typing import Any, assert_never
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified
@@ -168,9 +168,14 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             return add_entry(session, notice)
         case CompactionUpdate() | CompactionSummaryChunk():
             return _compaction(session, at, update)
-    _replace(session, update)
-    begins = isinstance(update, CurrentModeUpdate | ConfigOptionUpdate) and session.opened
-    return [ScreenChanged(), *(announce_mode(session, at) if begins else ())]
+        case CurrentModeUpdate() | ConfigOptionUpdate():
+            _replace(session, update)
+            return [ScreenChanged(), *(announce_mode(session, at) if session.opened else ())]
+        case AvailableCommandsUpdate() | SessionInfoUpdate() | UsageUpdate():
+            _replace(session, update)
+            return [ScreenChanged()]
+        case _:
+            assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
 
 
 SessionFact = (
@@ -198,9 +203,11 @@ def _replace(session: Session, update: SessionFact) -> None:
             for name in ("title", "updated_at"):
                 if name in update.model_fields_set:
                     setattr(session, name, getattr(update, name))
-        case _:
+        case UsageUpdate():
             session.used, session.size = update.used, update.size
             session.cost = update.cost or session.cost
+        case _:
+            assert_never(update)
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:

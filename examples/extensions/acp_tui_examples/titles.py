@@ -18,7 +18,7 @@ class TitleChecker(Checker):
     RULES = (LONG_TITLE,)
     ABOUT = ("tool_call",)
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         title = reading.update.get("title")
         if isinstance(title, str) and len(title) > 60:
             where = ("params", "update", "title")

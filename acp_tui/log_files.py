@@ -49,7 +49,7 @@ _LONGEST_TIME = 100
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedLog:
     """A log and what its header says; `growing` if it can be followed."""
 
     records: "Sequence[Record]"
@@ -76,7 +76,7 @@ def recording_path(name: str) -> Path:
     raise FileNotFoundError(2, f"{how_many} {name}; acp-tui log lists them", name)
 
 
-def open_log(path: Path) -> Opened:
+def open_log(path: Path) -> OpenedLog:
     """Open whatever kind of log this is; `-` is stdin. Raises OSError and RecordingError."""
     if str(path) == "-":
         return _read_text(sys.stdin.buffer.read())
@@ -86,7 +86,7 @@ def open_log(path: Path) -> Opened:
         first = file.readline(_BLOCK)
     if _has_header(first):
         records = FileRecords(path)
-        return Opened(records, read_header(first), records)
+        return OpenedLog(records, read_header(first), records)
     return _read_text(path.read_bytes())
 
 
@@ -108,12 +108,12 @@ def _has_header(line: bytes) -> bool:
     return b'"acp-tui"' in line[:100]
 
 
-def _read_text(data: bytes) -> Opened:
+def _read_text(data: bytes) -> OpenedLog:
     text = data.decode("utf-8", "surrogateescape")
     if _has_header(data):
         lines = text.split("\n")
-        return Opened(list(load(f"{line}\n" for line in lines if line)), read_header(lines[0]))
-    return Opened(read_log(text, extensions.formats()), {})
+        return OpenedLog(list(load(f"{line}\n" for line in lines if line)), read_header(lines[0]))
+    return OpenedLog(read_log(text, extensions.formats()), {})
 
 
 class Masked(Records):

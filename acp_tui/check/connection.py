@@ -89,7 +89,7 @@ class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error
     """The agent's command can't be started, or its address can't be reached."""
 
 
-class Left(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a process left after its stdin was closed: `orphans` are what it started and left running."""
 
     by_itself: bool
@@ -187,7 +187,7 @@ class CheckWire:
                 self._hear(event, line.raw)
                 self.endless = event.number
 
-    async def hang_up(self, within: float) -> Left | None:
+    async def hang_up(self, within: float) -> ProcessEnd | None:
         """Close the agent's stdin, and wait; return how it left, or None if it is no process."""
         if not isinstance(self._carrier, ProcessCarrier):
             return None
@@ -203,7 +203,7 @@ class CheckWire:
                 await anyio.sleep(_CHECK_INTERVAL)
                 left = await orphans.members(process.pid)
         names = tuple(f"process {one.pid}" for one in left)
-        return Left(not patience.cancelled_caught, seconds, names)
+        return ProcessEnd(not patience.cancelled_caught, seconds, names)
 
     def _take(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark

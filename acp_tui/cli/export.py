@@ -15,7 +15,7 @@ from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import theme_in_settings
 from acp_tui.debug.play.scenes import runs_in
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.log_files import Masked, Opened, open_log, recording_path
+from acp_tui.log_files import Masked, OpenedLog, open_log, recording_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.recordings.recording import RecordingError, events
@@ -291,7 +291,7 @@ def _session(state: State, session_id: str | None) -> Session:
 
 
 def _text(
-    kind: str, state: State, session: Session, opened: Opened, options: argparse.Namespace
+    kind: str, state: State, session: Session, opened: OpenedLog, options: argparse.Namespace
 ) -> str:
     from acp_tui.ui.export.about import about
 

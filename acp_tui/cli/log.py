@@ -26,7 +26,7 @@ from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted, duration, narrow_size
 from acp_tui.index.beginnings import Beginning, beginning
-from acp_tui.log_files import Masked, Opened, open_log, recording_path
+from acp_tui.log_files import Masked, OpenedLog, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
@@ -263,7 +263,7 @@ def _write_junit(path: Path, report: str) -> None:
             path.write_text(report, "utf-8")
 
 
-def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:
+def _export(path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor: Redactor) -> None:
     """Write the records that pass the filter as a recording of their own, and say where; its header
     says what was masked.
     """
@@ -278,7 +278,7 @@ def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: R
 
 def _report(
     options: argparse.Namespace,
-    opened: Opened,
+    opened: OpenedLog,
     log: Log,
     findings: list[Finding],
     passes: Predicate,
@@ -293,7 +293,7 @@ def _report(
     out(report.masked)
 
 
-def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
+def _follow(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
     """Show what is there and what follows, until interrupted."""
     if opened.growing is None:
         complain("--follow: only a recording of acp-tui can be followed", "log")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.check.prompts import CheckPrompts
     from acp_tui.config.settings import AgentSettings
     from acp_tui.matrix.model import Matrix
-    from acp_tui.matrix.probing import Probed
+    from acp_tui.matrix.probe import Probed
 
 _USAGE = """\
 acp-tui matrix [OPTIONS]                            all agents of settings.toml
@@ -125,7 +125,7 @@ def _env(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None) -> "Probed":
-    from acp_tui.matrix.probing import Probed
+    from acp_tui.matrix.probe import Probed
 
     return Probed(name or _short(agent), agent.words, probe_launch(agent, env), auth)
 
@@ -138,7 +138,7 @@ def _short(agent: "AgentSettings") -> str:
 
 def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     from acp_tui.client.launch import Launch
-    from acp_tui.matrix.probing import Probed
+    from acp_tui.matrix.probe import Probed
     from acp_tui.store.registry import installed, read_registry
 
     registry = read_registry(options.registry)
@@ -207,12 +207,12 @@ def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
 
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.matrix.probing import probe_all
+    from acp_tui.matrix.probe import probe_all
     from acp_tui.store.recordings import new_run_folder
 
     prompts = _prompts(options)
     if prompts is not None:
-        from acp_tui.matrix.probing import ACTS
+        from acp_tui.matrix.probe import ACTS
 
         complain(f"at most {len(ACTS) * len(chosen)} turns of the models", "matrix")
     recordings = new_run_folder(

@@ -208,7 +208,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     from acp_tui.client.process.group import SpawnError
     from acp_tui.debug.play.acts import acts
     from acp_tui.player.client import Play
-    from acp_tui.player.files import FolderFiles
+    from acp_tui.player.folder_files import FolderFiles
 
     files = FolderFiles(folder)
     argv = from_anywhere(options.agent_command)

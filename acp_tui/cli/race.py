@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
     from acp_tui.race.repository import RaceRepository
-    from acp_tui.race.running import RacerStart, Runner
+    from acp_tui.race.runner import RacerStart, Runner
 
 INTERRUPTED = 130
 
@@ -162,7 +162,7 @@ def prepare(
     from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
     from acp_tui.race.repository import RaceRepository, describe_inner_repositories
-    from acp_tui.race.running import RacerStart
+    from acp_tui.race.runner import RacerStart
     from acp_tui.store.recordings import new_file
 
     here = options.cwd.resolve()
@@ -228,7 +228,7 @@ _KEPT_RACE_OPTIONS = {
 
 def _work(options: argparse.Namespace) -> int:
     from acp_tui.cli.race_report import adopt, print_diff, say_next
-    from acp_tui.race.adopting import AdoptWay
+    from acp_tui.race.adoption import AdoptWay
     from acp_tui.race.kept import Races
 
     races = Races(races_folder())
@@ -300,7 +300,7 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
 
     from acp_tui.cli.race_report import say_next
     from acp_tui.race.repository import RaceRepository
-    from acp_tui.race.running import Runner
+    from acp_tui.race.runner import Runner
 
     if races.is_running(race.name):
         complain(f"race {race.name} goes on: Ctrl+C where it runs cancels it", "race")
@@ -365,7 +365,7 @@ def _run(
 
     from acp_tui.cli.race_live import LiveView
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.race.running import Runner
+    from acp_tui.race.runner import Runner
 
     watchdog.start()
     view = LiveView(sys.stderr, race, time.monotonic, _theme())

@@ -17,7 +17,7 @@ from acp_tui.race.racer import Racer
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
-    from acp_tui.race.adopting import AdoptWay
+    from acp_tui.race.adoption import AdoptWay
 
 
 WIDE = 400
@@ -199,9 +199,9 @@ def _end(racer: Racer) -> Iterator[str]:
 
 def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
     """Adopt a result, and say what was done. Raises GitError or OSError: nothing was."""
-    from acp_tui.race import adopting
+    from acp_tui.race import adoption
 
-    out(f"{racer.label}: {adopting.adopt(race, racer, way, races, Path.cwd())}")
+    out(f"{racer.label}: {adoption.adopt(race, racer, way, races, Path.cwd())}")
 
 
 def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
@@ -214,7 +214,7 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
     from acp_tui.git.errors import GitError
-    from acp_tui.race.adopting import AdoptWay
+    from acp_tui.race.adoption import AdoptWay
 
     done = changed_racers(race)
     number = way = None
@@ -236,7 +236,7 @@ def offer(race: "Race", races: "Races") -> None:
 
 def print_diff(race: "Race", racer: "Racer") -> None:
     """Print what an agent did as a patch. Raises GitError."""
-    from acp_tui.race.adopting import kept_commit
+    from acp_tui.race.adoption import kept_commit
     from acp_tui.race.repository import RaceRepository
 
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
@@ -256,7 +256,7 @@ def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
 
 
 def _ask_how() -> int | None:
-    from acp_tui.race.adopting import WORDS, AdoptWay
+    from acp_tui.race.adoption import WORDS, AdoptWay
 
     return _answer("how", [(way.value, WORDS[way]) for way in AdoptWay])
 

@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
     import anyio
 
-    from acp_tui.headless.hosted import run_turn
+    from acp_tui.headless.agent_runs import run_turn
 
     # The report has named a failure already.
     told = options.format == "text"

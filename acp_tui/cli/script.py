@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder
     from acp_tui.protocol.setup import ClientCapabilities
     from acp_tui.script.model import PromptScript
-    from acp_tui.script.playing import ScriptOutcome, ScriptPlayer, StepResult
+    from acp_tui.script.runner import ScriptOutcome, ScriptPlayer, StepResult
 
 _USAGE = "acp-tui script [OPTIONS] FILE.yaml -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -56,7 +56,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _execute(options: argparse.Namespace) -> int:
     from acp_tui.script.nodes import ScriptError
-    from acp_tui.script.reading import read_script
+    from acp_tui.script.parser import read_script
 
     try:
         script = read_script(options.script)
@@ -75,7 +75,7 @@ def _execute(options: argparse.Namespace) -> int:
     start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))
     import anyio
 
-    from acp_tui.script.playing import ScriptPlayer
+    from acp_tui.script.runner import ScriptPlayer
 
     player = ScriptPlayer(script, lambda result: _tell(result, options))
     with (

@@ -130,7 +130,7 @@ def _send_message(options: argparse.Namespace) -> int:
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     import anyio
 
-    from acp_tui.headless.hosted import run_one_shot
+    from acp_tui.headless.agent_runs import run_one_shot
 
     with (
         telemetry.exporting(options, settings, start) as start,

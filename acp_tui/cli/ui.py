@@ -151,7 +151,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     import anyio
 
     from acp_tui.client.launch import Budget
-    from acp_tui.headless.hosted import run_talk
+    from acp_tui.headless.agent_runs import run_talk
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions
 

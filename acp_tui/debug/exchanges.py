@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from acp_tui.debug.unanswered import Asked, Recall, Unanswered
+from acp_tui.debug.unanswered_requests import Asked, Recall, Unanswered
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut

@@ -28,7 +28,7 @@ from acp_tui.state.question import (
     InView,
     Offer,
     Question,
-    Turned,
+    QuestionEffect,
 )
 from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import subject
@@ -130,7 +130,7 @@ class TerminalQuestion:
                 return Given(options[effect.index], effect.seen)
             if isinstance(effect, Explained):
                 return self._refuse(effect.reason)
-            if effect is Turned.READ_ON:
+            if effect is QuestionEffect.READ_ON:
                 self._say(READ_ON)
                 await self._print_page()
                 return None

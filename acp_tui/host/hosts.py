@@ -18,7 +18,7 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
-from acp_tui.host.hosting import Hosting
+from acp_tui.host.client_group import ClientGroup
 from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.changes import Change
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, LeaveSignal]]:
+async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, LeaveSignal]]:
     """Host agents; when the block ends, nothing of them is left.
 
     Signals are handled until then: none kills us before the agents are gone. The caller handles the
@@ -42,7 +42,7 @@ async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, Leave
         with anyio.open_signal_receiver(*_without(others)) as signals:
             try:
                 async with anyio.create_task_group() as clients:
-                    hosts = Hosting(clients, tasks)
+                    hosts = ClientGroup(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
                     tasks.start_soon(orphans.watch)
@@ -79,7 +79,7 @@ class AppHosts:
 
     def __init__(
         self,
-        hosts: Hosting,
+        hosts: ClientGroup,
         base: Launch,
         known: Mapping[str, AgentSettings],
         record: Callable[[Launch], Recorder] | None,

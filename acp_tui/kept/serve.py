@@ -15,7 +15,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
-from acp_tui.host.hosting import Hosting
+from acp_tui.host.client_group import ClientGroup
 from acp_tui.host.hosts import AgentStart, AppHosts, hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
@@ -48,7 +48,7 @@ class Service:
         gc.collect()  # the window
 
     async def host(
-        self, hosts: Hosting, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
+        self, hosts: ClientGroup, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
     ) -> None:
         """Host the agents until a person ends the run, or all have ended; `was_seen` says whether
         they had a screen before.

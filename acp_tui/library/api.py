@@ -15,8 +15,8 @@ from acp_tui.errors import (
     SignInRequiredError,
 )
 from acp_tui.library.agent import Agent
+from acp_tui.library.agent_start import Files, open_agent
 from acp_tui.library.changes import Change, Changes
-from acp_tui.library.hosting import Files, open_agent
 from acp_tui.library.questions import Elicitation, PermissionRequest
 from acp_tui.library.recordings import (
     RecordedSession,

@@ -104,7 +104,7 @@ class FileDeed(Enum):
     DELETED = "D"
 
 
-class Counted(Enum):
+class LineCount(Enum):
     """How the lines of a change were counted; unless exactly, the counts are None."""
 
     EXACTLY = "exactly"
@@ -113,7 +113,7 @@ class Counted(Enum):
     DAMAGED = "damaged: something else lies in its place"
 
 
-Lines = tuple[int | None, int | None, Counted]
+Lines = tuple[int | None, int | None, LineCount]
 """Added and removed lines, and how they were counted."""
 
 
@@ -130,7 +130,7 @@ class TreeChange:
     id: str
     added: int | None = None
     removed: int | None = None
-    counted: Counted = Counted.EXACTLY
+    counted: LineCount = LineCount.EXACTLY
     old_mode: str = ""
     old_id: str = ""
 

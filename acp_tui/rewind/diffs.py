@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 
 from acp_tui.git.git import Git, TooSlowError
-from acp_tui.rewind.checkpoint import Counted, FileDeed, Lines, TreeChange
+from acp_tui.rewind.checkpoint import FileDeed, LineCount, Lines, TreeChange
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
 """Options that ignore line endings, which diffs don't show either; git omits a file that has no
@@ -52,17 +52,17 @@ def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes,
             ]:
                 added, removed, path = field.split(b"\t", 2)
                 lines[path] = _lines(added, removed)
-            return lines, (None, None, Counted.NO_TEXT)
-    return lines, (None, None, Counted.NOT_IN_TIME)
+            return lines, (None, None, LineCount.NO_TEXT)
+    return lines, (None, None, LineCount.NOT_IN_TIME)
 
 
 def _line_ends(was: str, now: str, others: Lines) -> Lines:
     """Return the lines of a file that git's count omits."""
-    is_text = others[2] is Counted.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
-    return (0, 0, Counted.EXACTLY) if is_text else others
+    is_text = others[2] is LineCount.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
+    return (0, 0, LineCount.EXACTLY) if is_text else others
 
 
 def _lines(added: bytes, removed: bytes) -> Lines:
     if added.isdigit() and removed.isdigit():
-        return int(added), int(removed), Counted.EXACTLY
-    return None, None, Counted.NO_TEXT
+        return int(added), int(removed), LineCount.EXACTLY
+    return None, None, LineCount.NO_TEXT

@@ -6,8 +6,8 @@ from typing import Any
 from acp_tui.check.reports import xml_attribute, xml_content
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.formatting import counted, duration
-from acp_tui.script.judging import ScriptFailure
-from acp_tui.script.playing import ScriptOutcome, StepResult
+from acp_tui.script.runner import ScriptOutcome, StepResult
+from acp_tui.script.verdicts import ScriptFailure
 
 _MARKS = {True: "✓", False: "✗"}
 

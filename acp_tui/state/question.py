@@ -104,7 +104,7 @@ class Explained:
     reason: str
 
 
-class Turned(Enum):
+class QuestionEffect(Enum):
     """Other effects of a key or a click."""
 
     READ_ON = auto()
@@ -116,7 +116,7 @@ class Turned(Enum):
     """Clear the prompt and store its text."""
 
 
-Effect = Answered | KeyChosen | Typed | NotAKey | Explained | Turned
+Effect = Answered | KeyChosen | Typed | NotAKey | Explained | QuestionEffect
 
 
 class Reply(Enum):
@@ -357,7 +357,7 @@ class Question:
         """Handle a key while the prompt has text: only Enter and Esc aren't text."""
         if key == "escape":
             self.guard(at)
-            return [Turned.PUT_ASIDE]
+            return [QuestionEffect.PUT_ASIDE]
         if key == "enter" and self.can_send:
             sends = self.reply is Reply.WORDS or (self.reply is Reply.WARNED and self.is_ready(at))
             if sends:
@@ -403,7 +403,7 @@ class Question:
         if self._held is not None:
             self._held = None
             return []
-        return [Turned.CANCEL] if self.is_ready(at) else []
+        return [QuestionEffect.CANCEL] if self.is_ready(at) else []
 
     def _number(self, key: str) -> int:
         """Return the number that a digit completes, or 0."""
@@ -491,7 +491,7 @@ class Question:
             refused = self._why_not(view, now)
             if not refused and (view.is_unread_by_enter if enter or is_line else view.is_unread):
                 self._mark(index)
-                return [Turned.READ_ON]
+                return [QuestionEffect.READ_ON]
             if not refused and at - self._painted_at < SHOWN_BEFORE_KEYS:
                 refused = TOO_NEW
             if refused:
@@ -516,7 +516,7 @@ class Question:
     def _reveal(self, now: float) -> list[Effect]:
         """Scroll to the marked answer; a moment has to pass in which it is seen."""
         self._painted_at = max(self._painted_at, now)
-        return [Turned.REVEAL]
+        return [QuestionEffect.REVEAL]
 
     def _why_not(self, view: InView, now: float) -> str:
         """Return why what was in view can't be allowed now, however long it was; or ""."""

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.log_files import Opened, open_log
+from acp_tui.log_files import OpenedLog, open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import events
@@ -22,7 +22,7 @@ class RecordedRun:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.opened: Opened = open_log(path)
+        self.opened: OpenedLog = open_log(path)
         self.redactor = Redactor()
         self._activities = Activities(self.mask)
         self.exit: ProcessExited | None = None

@@ -47,7 +47,7 @@ OPTIONS = [
 class Script:
     """A list of steps that grows by method calls."""
 
-    player = Path(__file__).with_name("player.py")
+    player = Path(__file__).with_name("script_agent.py")
     """The program that plays it."""
 
     def __init__(self, session_id: str = "s1") -> None:

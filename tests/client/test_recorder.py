@@ -12,7 +12,7 @@ import pytest
 from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
-from acp_tui.host.hosting import Hosting
+from acp_tui.host.client_group import ClientGroup
 from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load, read_header
@@ -64,7 +64,7 @@ async def test_one_that_runs_ends_at_a_limit_that_is_set_meanwhile(tmp_path: Pat
     recorder = recorder_in(tmp_path / "recordings", launch)
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
-            client = Hosting(tasks, tasks).start(launch, recorder)
+            client = ClientGroup(tasks, tasks).start(launch, recorder)
             await eventually(lambda: client.state.sessions)
             assert recorder.failure is None
             client.do(UseSetting("recordings.gigabytes", 1e-9))

@@ -15,7 +15,7 @@ from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
-from acp_tui.state.unapproved import CLOCK_SLACK, OTHER_ALLOWED
+from acp_tui.state.unapproved_changes import CLOCK_SLACK, OTHER_ALLOWED
 from tests.conformance.conftest import Play
 from tests.conformance.test_edits import asks, diff
 from tests.fake_agent.script import Script

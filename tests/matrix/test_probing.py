@@ -11,7 +11,7 @@ import pytest
 from acp_tui.check.prompts import CheckPrompts
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixAnswer
-from acp_tui.matrix.probing import Probed, probe_all
+from acp_tui.matrix.probe import Probed, probe_all
 from acp_tui.matrix.rows import matrix_rows
 from acp_tui.testing.script import Script
 from tests.check.conforming.runs import conforming

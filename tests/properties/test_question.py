@@ -17,8 +17,8 @@ from acp_tui.state.question import (
     NotAKey,
     Offer,
     Question,
+    QuestionEffect,
     Reply,
-    Turned,
     Typed,
 )
 from acp_tui.state.subject_parts import Parts
@@ -110,7 +110,7 @@ class Person:
         if NotAKey() in effects and printable:
             self.write(key)
             self.typed_at = self.now
-        if Turned.PUT_ASIDE in effects:
+        if QuestionEffect.PUT_ASIDE in effects:
             self.set_text("")
         return effects
 

@@ -13,7 +13,7 @@ import pytest
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
 from acp_tui.race.repository import RaceRepository
-from acp_tui.race.running import Runner
+from acp_tui.race.runner import Runner
 from tests.race.command import BOTH, env, race, told
 from tests.race.repositories import git, project, state
 

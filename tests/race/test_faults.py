@@ -20,7 +20,7 @@ from acp_tui.git.errors import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.race.repository import CommitChanges, RaceRepository
-from acp_tui.race.running import RacerStart, Runner
+from acp_tui.race.runner import RacerStart, Runner
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.script.reading import read_script
+from acp_tui.script.parser import read_script
 from tests.fake_agent.script import Played, Script
 from tests.installed import ROOT
 from tests.script.playing import DEMO, SAMPLE, play, script

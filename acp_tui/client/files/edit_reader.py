@@ -31,7 +31,7 @@ Sign = tuple[int, ...] | None
 """Metadata that changes with a file, to detect changes without reading it; None if missing."""
 
 
-class Read(NamedTuple):
+class ReadFile(NamedTuple):
     """A file as read, with its digest and metadata."""
 
     seen: SeenFile
@@ -49,24 +49,24 @@ class EditReader:
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
         self._stuck = set[object]()
 
-    async def read_files(self, session: Session, paths: Iterable[str]) -> dict[str, Read]:
+    async def read_files(self, session: Session, paths: Iterable[str]) -> dict[str, ReadFile]:
         """Read files by the agent's paths, at most `MOST_FILES`."""
         found = {}
         for path in list(dict.fromkeys(paths))[:MOST_FILES]:
             found[path] = await self._read(session, path)
         return found
 
-    async def signs(self, reads: Iterable[Read]) -> dict[str, Sign]:
+    async def signs(self, reads: Iterable[ReadFile]) -> dict[str, Sign]:
         """Return the current metadata of files that were read before."""
         places = [one.seen.place for one in reads if not one.seen.problem]
         return await self._in_time(lambda: {place: _sign_at(place) for place in places}) or {}
 
-    async def _read(self, session: Session, path: str) -> Read:
+    async def _read(self, session: Session, path: str) -> ReadFile:
         folders = [session.cwd, *session.additional_directories]
         work = partial(_look, path, session.cwd)
         found = await self._in_time(lambda: work(self._roots.allowed(folders)))
         problem = f"the disk doesn't answer within {self._limit():g} s"
-        return Read(SeenFile(path, problem=problem)) if found is None else found
+        return ReadFile(SeenFile(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
         """Run `work` in a thread, up to the time limit; a thread that a disk blocks is abandoned."""
@@ -90,7 +90,7 @@ class EditReader:
         return None
 
 
-def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
+def _look(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     """Read one file; runs in a thread."""
     if path.startswith("file://"):
         path = unquote(urlsplit(path).path)
@@ -99,16 +99,18 @@ def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
     try:
         place = str(text_file.resolve_here(whole))
         if not safe_paths.is_inside(Path(place), roots):
-            return Read(SeenFile(place, problem="it is outside the session's folder", outside=True))
+            return ReadFile(
+                SeenFile(place, problem="it is outside the session's folder", outside=True)
+            )
         found = text_file.read_here(place, roots, MOST_BYTES)
     except ServiceError as error:
         if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
-            return Read(SeenFile(place))
+            return ReadFile(SeenFile(place))
         why = error.error.message.removeprefix(f"{place}: ").partition(";")[0]
-        return Read(SeenFile(place, problem=why))
+        return ReadFile(SeenFile(place, problem=why))
     if found.data is None:
-        return Read(SeenFile(place, problem="it can't be read"))
-    return Read(SeenFile(place, found.text), found.digest, _sign(found.facts))
+        return ReadFile(SeenFile(place, problem="it can't be read"))
+    return ReadFile(SeenFile(place, found.text), found.digest, _sign(found.facts))
 
 
 def _sign_at(place: str) -> Sign:

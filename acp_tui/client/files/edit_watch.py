@@ -9,7 +9,7 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.client.core import Core
-from acp_tui.client.files.edit_reader import EditReader, Read
+from acp_tui.client.files.edit_reader import EditReader, ReadFile
 from acp_tui.client.files.edit_work import EditWork
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
@@ -188,7 +188,7 @@ class EditWatch:
                 async with watch.lock:
                     seen = await self._review(watch)
 
-    async def _review(self, watch: WatchedCall) -> list[Read]:
+    async def _review(self, watch: WatchedCall) -> list[ReadFile]:
         """Compare an open question's edits with the files, and report the result."""
         since = self._core.clock()
         found, read = await self._compare(watch, watch.as_asked())
@@ -264,7 +264,7 @@ class EditWatch:
 
     async def _compare(
         self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, SeenFile] | None = None
-    ) -> tuple[Review, list[Read]]:
+    ) -> tuple[Review, list[ReadFile]]:
         """Compare a tool call's edits with its files, as they are or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
@@ -274,7 +274,7 @@ class EditWatch:
         found = await to_thread.run_sync(review, list(entry.content), wanted, seen, cwd)
         return found, list(read.values())
 
-    async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, Read]:
+    async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, ReadFile]:
         session = self._core.state.sessions.get(watch.session_id)
         return await self._files.read_files(session, paths) if session is not None else {}
 

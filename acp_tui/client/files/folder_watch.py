@@ -31,7 +31,7 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
 
 if TYPE_CHECKING:
-    from acp_tui.state.unapproved import ChangedPath, TurnSpan
+    from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
 """Grace period after a cancel, in seconds: a command may still write while it is being ended."""
@@ -88,7 +88,7 @@ class FolderWatch:
             await self._compared.wait()
 
     def _begin(self, kept: CompareFolder) -> None:
-        from acp_tui.state.unapproved import TurnSpan
+        from acp_tui.state.unapproved_changes import TurnSpan
 
         session = self._core.state.session(kept.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
@@ -144,7 +144,7 @@ class FolderWatch:
 
     async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
         """Compare the folder while a question is open: later, the agent may revert a change."""
-        from acp_tui.state.unapproved import find_while_asked
+        from acp_tui.state.unapproved_changes import find_while_asked
 
         session_id, wait = turn.kept.session_id, ASKED
 
@@ -193,7 +193,7 @@ class FolderWatch:
 
     async def _report_changes(self, turn: _Turn) -> None:
         """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""
-        from acp_tui.state.unapproved import find_after_cancel, find_unapproved
+        from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
         session = self._core.state.session(turn.kept.session_id)
         if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
@@ -267,7 +267,7 @@ def _changed_since(
     from acp_tui.rewind.checkpoint import FileDeed
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.turns import changed_since
-    from acp_tui.state.unapproved import ChangedPath
+    from acp_tui.state.unapproved_changes import ChangedPath
 
     deeds = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: DELETED}
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)

@@ -18,7 +18,7 @@ from acp_tui.state.reducers.file_writes import newest
 
 if TYPE_CHECKING:
     from acp_tui.client.files.planned_write import PlannedWrite
-    from acp_tui.client.files.text_file import Found
+    from acp_tui.client.files.text_file import FileContent
     from acp_tui.client.files.undo import DoneWrite
 
 
@@ -133,21 +133,21 @@ class FileHistory:
         has_changed = self._has_changed(session_id, place, old)
         return has_changed or self._is_not_as_shown(session_id, place, old)
 
-    def _has_changed(self, session_id: str, place: str, found: "Found | None") -> bool:
+    def _has_changed(self, session_id: str, place: str, found: "FileContent | None") -> bool:
         """Return whether a file differs from what the agent knows; False if it never read it."""
         known = self._known.get((session_id, place))
         if known is None:
             return False
         return found is None or (found.data is not None and found.digest != known)
 
-    def _is_not_as_shown(self, session_id: str, place: str, found: "Found | None") -> bool:
+    def _is_not_as_shown(self, session_id: str, place: str, found: "FileContent | None") -> bool:
         """Return whether the user was shown another content in this turn."""
         shown = self._shown.get((session_id, place))
         now = found.digest if found is not None else None
         turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
-    async def _back_up(self, request: int, old: "Found | None") -> str:
+    async def _back_up(self, request: int, old: "FileContent | None") -> str:
         """Back up a file; if that fails, return why: the write continues."""
         if old is None or not self._backups.wanted:
             return ""

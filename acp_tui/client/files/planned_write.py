@@ -22,7 +22,7 @@ from acp_tui.client.files.encoding import (
 from acp_tui.client.files.request_errors import bad, errors_of, failed, is_link
 from acp_tui.client.files.text_file import (
     SIZE_LIMIT,
-    Found,
+    FileContent,
     checked_place,
     digest_of,
     read_in,
@@ -45,7 +45,7 @@ class PlannedWrite:
     place: Path
     roots: Sequence[str] | None
     data: bytes
-    old: Found | None
+    old: FileContent | None
     remarks: tuple[str, ...]
 
     @cached_property
@@ -132,7 +132,7 @@ def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
         return safe_paths.retry_if_swapped(attempt)
 
 
-def _look(path: str, place: Path, roots: Sequence[str] | None) -> Found | None:
+def _look(path: str, place: Path, roots: Sequence[str] | None) -> FileContent | None:
     """Return the old file; None if it or its folder is missing."""
     try:
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
@@ -144,7 +144,7 @@ def _look(path: str, place: Path, roots: Sequence[str] | None) -> Found | None:
         return None
 
 
-def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
+def _stored(content: str, old: FileContent | None) -> tuple[bytes, tuple[str, ...]]:
     """Return the bytes to write, and remarks about them. Raises NotTextError."""
     remarks = []
     encoding = UTF_8

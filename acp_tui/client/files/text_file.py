@@ -20,7 +20,7 @@ _READ_SIZE = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Found:
+class FileContent:
     """A file as read: its real path, metadata and bytes.
 
     `data` is None for a file that may be written but not read.
@@ -41,7 +41,7 @@ class Found:
         return digest_of(self.data or b"")
 
 
-async def read_text_file(path: str, roots: Sequence[str] | None = None) -> Found:
+async def read_text_file(path: str, roots: Sequence[str] | None = None) -> FileContent:
     """Read a text file (fs/read_text_file).
 
     With `roots` (resolved folders or files), the file that was really opened must be inside one of
@@ -86,10 +86,10 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
     return Path(path).is_absolute() and safe_paths.is_inside(resolve_here(path), roots)
 
 
-def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> Found:
+def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> FileContent:
     """Read a file of at most `most` bytes, in the calling thread."""
 
-    def attempt() -> Found:
+    def attempt() -> FileContent:
         place = checked_place(path, roots)
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             found = read_in(folder, place.name, path, most)
@@ -111,7 +111,7 @@ def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] |
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
 
 
-def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Found | None:
+def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> FileContent | None:
     """Read a file of an open folder without blocking on FIFOs or devices; None if it is missing.
 
     Raises ServiceError for a file that is not regular, or too large; OSError.
@@ -127,11 +127,11 @@ def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Fou
     except PermissionError:
         if not folder.may_write(name):
             raise
-        return Found(place, facts, None)
+        return FileContent(place, facts, None)
     try:
         facts = os.fstat(descriptor)
         _check_regular(path, facts)
-        return Found(place, facts, _read_all(path, descriptor, facts.st_size, most))
+        return FileContent(place, facts, _read_all(path, descriptor, facts.st_size, most))
     finally:
         os.close(descriptor)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.debug.unanswered import Asked
+from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol.findings import JsonPath, ProtocolRule
 
 Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]

@@ -10,7 +10,7 @@ from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.answers import ORPHAN, REFUSED, SECOND_ANSWER, TIMED_OUT, UNANSWERED
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.turns import CANCEL_UNHEEDED
-from acp_tui.debug.unanswered import Asked
+from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import FaultInjected
 from acp_tui.protocol.findings import ProtocolRule

@@ -28,7 +28,7 @@ from acp_tui.debug.lint.peers import REOPENING, Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
 from acp_tui.debug.lint.plans import PlanChecker
 from acp_tui.debug.lint.replays import ReplayChecker
-from acp_tui.debug.lint.reserved import ReservedChecker
+from acp_tui.debug.lint.reserved_names import ReservedChecker
 from acp_tui.debug.lint.resumes import ResumeChecker
 from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
 from acp_tui.debug.lint.states import StateChecker
@@ -36,7 +36,7 @@ from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.usage import UsageChecker
-from acp_tui.debug.unanswered import Asked
+from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (
     AgentLogLine,

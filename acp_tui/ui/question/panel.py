@@ -19,8 +19,8 @@ from acp_tui.state.question import (
     KeyChosen,
     NotAKey,
     Question,
+    QuestionEffect,
     Reply,
-    Turned,
     Typed,
 )
 from acp_tui.state.subject_parts import Parts
@@ -334,22 +334,22 @@ class QuestionPanel(Vertical):
                     self.choose(effect)
                 case KeyChosen():
                     self.choose_key(effect.key)
-                case Turned():
+                case QuestionEffect():
                     self._turn(effect)
         self._follow_question()
         return Pressed(text, done)
 
-    def _turn(self, what: Turned) -> None:
+    def _turn(self, what: QuestionEffect) -> None:
         match what:
-            case Turned.READ_ON:
+            case QuestionEffect.READ_ON:
                 self.app.bell()
                 self.scroll_subject(1, pages=True)
-            case Turned.REVEAL:
+            case QuestionEffect.REVEAL:
                 self._choices.mark(self.question.marked)
                 self._choices.reveal()
-            case Turned.CANCEL:
+            case QuestionEffect.CANCEL:
                 self.action_cancel()
-            case Turned.PUT_ASIDE:
+            case QuestionEffect.PUT_ASIDE:
                 self.post_message(self.PutAside())
 
     def _follow_question(self) -> None:

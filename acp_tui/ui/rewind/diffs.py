@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.checkpoint import Counted, FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
 
 if TYPE_CHECKING:
     from acp_tui.git.objects import Objects
@@ -60,7 +60,7 @@ def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
     return (
         one
         for one in changes[:FILES]
-        if one.counted is not Counted.NO_TEXT and one.id != one.old_id
+        if one.counted is not LineCount.NO_TEXT and one.id != one.old_id
     )
 
 
@@ -77,7 +77,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _damaged(change: TreeChange) -> TreeChange:
-    return replace(change, added=None, removed=None, counted=Counted.DAMAGED)
+    return replace(change, added=None, removed=None, counted=LineCount.DAMAGED)
 
 
 def _diff(change: TreeChange, old: bytes, new: bytes) -> Diff:

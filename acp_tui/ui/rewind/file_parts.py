@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acp_tui.rewind.checkpoint import Counted, FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import Around
 from acp_tui.ui.diff.rows import CONTEXT
@@ -74,7 +74,7 @@ def height_of(changes: Sequence[TreeChange]) -> int:
 
 
 def _height(change: TreeChange) -> int:
-    if change.counted is Counted.NOT_IN_TIME:
+    if change.counted is LineCount.NOT_IN_TIME:
         return UNKNOWN
     lines = (change.added or 0) + (change.removed or 0)
     return 2 + lines + (2 * CONTEXT if change.deed is FileDeed.CHANGED and lines else 0)
@@ -82,7 +82,7 @@ def _height(change: TreeChange) -> int:
 
 def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
     """Add up the lines that come and go, in words; in none if those of a file aren't counted."""
-    if not changes or any(one.counted is Counted.NOT_IN_TIME for one in changes):
+    if not changes or any(one.counted is LineCount.NOT_IN_TIME for one in changes):
         return "", ""
     added = sum(one.added or 0 for one in changes)
     removed = sum(one.removed or 0 for one in changes)

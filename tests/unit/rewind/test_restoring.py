@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.git import gitignore, limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.rewind.checkpoint import CheckpointKind, Counted, FileDeed
+from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, LineCount
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import read_turns
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -468,8 +468,8 @@ def test_a_change_of_line_ends_counts_no_lines(scene: Scene) -> None:
     scene.write("b", b"\x00\r\n")
     [turn] = read_turns(scene.store)
     assert [(one.shown, one.added, one.removed, one.counted) for one in turn.changes] == [
-        ("a", 0, 0, Counted.EXACTLY),
-        ("b", None, None, Counted.NO_TEXT),
+        ("a", 0, 0, LineCount.EXACTLY),
+        ("b", None, None, LineCount.NO_TEXT),
     ]
 
 
@@ -485,7 +485,7 @@ def test_lines_that_cant_be_counted_in_time_are_not(
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", -1.0)
     [turn] = read_turns(scene.store)
     assert [(one.shown, one.added, one.counted) for one in turn.changes] == [
-        ("a", None, Counted.NOT_IN_TIME)
+        ("a", None, LineCount.NOT_IN_TIME)
     ]
 
 

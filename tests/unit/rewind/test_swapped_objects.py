@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.git import objects
 from acp_tui.git.errors import CheckpointError
-from acp_tui.rewind.checkpoint import Counted
+from acp_tui.rewind.checkpoint import LineCount
 from acp_tui.rewind.turns import read_turns
 from acp_tui.ui.rewind.diffs import read_diffs
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -61,7 +61,7 @@ def test_no_diff_shows_a_content_that_was_swapped(scene: Scene) -> None:
     swap(scene, id_of(scene, b"before\n"), b"forged\n")
     [turn] = read_turns(scene.store)
     changed = read_diffs(scene.store, turn.changes)
-    assert [one.counted for one in changed.changes] == [Counted.DAMAGED, Counted.EXACTLY]
+    assert [one.counted for one in changed.changes] == [LineCount.DAMAGED, LineCount.EXACTLY]
     assert [*changed.diffs] == [b"b"]
 
 

@@ -16,7 +16,7 @@ from acp_tui.script.model import (
     ToolsExpected,
 )
 from acp_tui.script.nodes import ScriptError
-from acp_tui.script.reading import LARGEST_SCRIPT, read_script
+from acp_tui.script.parser import LARGEST_SCRIPT, read_script
 
 
 def read(folder: Path, text: str | bytes) -> PromptScript:

@@ -15,8 +15,8 @@ from acp_tui.state.question import (
     NotAKey,
     Offer,
     Question,
+    QuestionEffect,
     Reply,
-    Turned,
     Typed,
 )
 from acp_tui.state.subject_parts import Parts
@@ -181,18 +181,18 @@ def test_what_the_client_finds_is_new_and_no_change_of_the_agents() -> None:
 def test_what_is_out_of_view_is_shown_first() -> None:
     question = asked()
     question.paint(InView(LS, frozenset({REJECT})), 0.1)
-    assert after(question, "1") == [Turned.REVEAL]
+    assert after(question, "1") == [QuestionEffect.REVEAL]
     question = asked()
     question.paint(InView(LS, ALL, is_unread=False, is_unread_by_enter=True), 0.1)
-    assert after(question, "enter", "1") == [Turned.READ_ON, DONE]
+    assert after(question, "enter", "1") == [QuestionEffect.READ_ON, DONE]
     question.paint(InView(LS, ALL, is_unread=True, is_unread_by_enter=True), 9.0)
-    assert after(question, "1", "3", at=10) == [Turned.READ_ON, Answered(REJECT, LS)]
+    assert after(question, "1", "3", at=10) == [QuestionEffect.READ_ON, Answered(REJECT, LS)]
 
 
 def test_a_key_that_is_held_down_reads_on_and_never_allows() -> None:
     question = asked()
     question.paint(InView(LS, ALL, is_unread=True, is_unread_by_enter=True), 0.1)
-    assert question.press("enter", 2.0, printable=False) == [Turned.READ_ON]
+    assert question.press("enter", 2.0, printable=False) == [QuestionEffect.READ_ON]
     question.paint(InView(LS, ALL), 2.0)
     for at in (2.1, 2.5, 2.9, 3.3):
         assert question.press("enter", at, printable=False) == [Explained(TOO_NEW)]
@@ -202,9 +202,9 @@ def test_a_key_that_is_held_down_reads_on_and_never_allows() -> None:
 def test_what_is_drawn_but_not_shown_yet_is_not_allowed() -> None:
     question = asked()
     question.draw(InView(LS, ALL, is_unread=True), SEEN)
-    assert after(question, "1") == [Turned.READ_ON]
+    assert after(question, "1") == [QuestionEffect.READ_ON]
     question.draw(InView(LS, ALL), 3.0)
-    assert after(question, "1", at=4.0) == [Turned.READ_ON]
+    assert after(question, "1", at=4.0) == [QuestionEffect.READ_ON]
     question.paint(InView(LS, ALL), 5.0)
     assert after(question, "1", at=5.1) == [Explained(TOO_NEW)]
     assert after(question, "1", at=6.0) == [DONE]
@@ -260,7 +260,7 @@ def test_a_key_meant_for_something_else_makes_a_text_of_a_number() -> None:
 
 
 def test_esc_cancels_or_takes_a_number_back() -> None:
-    assert after(asked(), "escape") == [Turned.CANCEL]
+    assert after(asked(), "escape") == [QuestionEffect.CANCEL]
     assert after(asked(), "escape", at=0.1) == []
     question = asked()
     question.press("1", SEEN, printable=True)
@@ -284,7 +284,7 @@ def test_a_draft_is_no_answer_before_that_was_said() -> None:
     assert question.press("x", SEEN + 2, printable=True) == [NotAKey()]
     question.write("then test x")
     assert question.reply is Reply.DRAFT
-    assert question.press("escape", SEEN + 3) == [Turned.PUT_ASIDE]
+    assert question.press("escape", SEEN + 3) == [QuestionEffect.PUT_ASIDE]
     question.write("")
     assert question.reply is Reply.NONE
 
@@ -307,20 +307,20 @@ def test_which_keys_are_no_text() -> None:
 def test_of_more_than_nine_a_number_marks_and_enter_chooses() -> None:
     many = [Offer(allows=True)] * 11 + [Offer(allows=True, offered=False)]
     question = asked(many, mark=None)
-    assert after(question, "1") == [Turned.REVEAL]
+    assert after(question, "1") == [QuestionEffect.REVEAL]
     assert question.marked == 0
-    assert after(question, "1", "enter", at=3) == [Turned.REVEAL, Answered(10, LS)]
+    assert after(question, "1", "enter", at=3) == [QuestionEffect.REVEAL, Answered(10, LS)]
     quick = asked(many, mark=None)
     quick.press("1", SEEN, printable=True)
     quick.press("0", SEEN + 0.1, printable=True)
-    assert quick.tick(SEEN + 1) == [Turned.REVEAL]
+    assert quick.tick(SEEN + 1) == [QuestionEffect.REVEAL]
     assert quick.marked == 9
     quick.press("1", SEEN + 2, printable=True)
     assert quick.press("x", SEEN + 2.1, printable=True) == [Typed("1"), NotAKey()]
     gone = asked(many, mark=None)
     gone.press("1", SEEN, printable=True)
     gone.press("2", SEEN + 0.1, printable=True)
-    assert gone.tick(SEEN + 1) == [Turned.REVEAL]
+    assert gone.tick(SEEN + 1) == [QuestionEffect.REVEAL]
     assert gone.marked is None
 
 
@@ -358,7 +358,7 @@ def test_a_line_answers_by_nothing_but_a_number() -> None:
     question = asked()
     question.paint(InView(LS, ALL, is_unread_by_enter=True), SEEN)
     question.enter_line("2", SEEN)
-    assert question.tick(SEEN + WORD_GAP) == [Turned.READ_ON]
+    assert question.tick(SEEN + WORD_GAP) == [QuestionEffect.READ_ON]
     question = asked()
     question.enter_line("1", SEEN)
     question.update(RM, SEEN + 0.1)

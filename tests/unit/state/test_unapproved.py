@@ -9,7 +9,7 @@ from acp_tui.protocol.events import UnapprovedChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.state import FileWrite, Permission, QuestionAnswer, Session
-from acp_tui.state.unapproved import (
+from acp_tui.state.unapproved_changes import (
     AFTER_CANCEL,
     NOTHING_ALLOWED,
     OTHER_ALLOWED,

@@ -1,4 +1,4 @@
-"""Plays a script as an ACP agent: `python player.py FOLDER`.
+"""Plays a script as an ACP agent: `python script_agent.py FOLDER`.
 
 FOLDER holds `script-1.json`, `script-2.json`, …: the first start plays the first, the next start
 the next, and the last one is played again from then on. `script.py` writes them and says what

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from acp_tui.config.named_files import read_file
-from acp_tui.script.expecting import expectations
+from acp_tui.script.expectations import expectations
 from acp_tui.script.model import STEP_TIMEOUT, CancelAfter, PromptScript, ScriptAnswer, ScriptStep
 from acp_tui.script.nodes import ScriptError, ScriptPart, load
 

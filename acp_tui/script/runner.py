@@ -18,8 +18,7 @@ from acp_tui.library.connection import ClientConnection
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Turn
 from acp_tui.recordings.packed_log import PackedLog
-from acp_tui.script.answering import Desk
-from acp_tui.script.judging import ScriptFailure, StepEvents, fingerprints, judge
+from acp_tui.script.answers import Desk
 from acp_tui.script.model import (
     CancelAfter,
     EndExpected,
@@ -28,6 +27,7 @@ from acp_tui.script.model import (
     ScriptStep,
     is_like,
 )
+from acp_tui.script.verdicts import ScriptFailure, StepEvents, fingerprints, judge
 from acp_tui.state.commands import Cancel
 from acp_tui.workspace.mentions import mention_of, prepare
 

@@ -18,7 +18,7 @@ from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
-from acp_tui.host.hosting import Hosting
+from acp_tui.host.client_group import ClientGroup
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
 from acp_tui.library.connection import ClientConnection
@@ -115,7 +115,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     ):
         recorder = recorder_at(Path(record), launch) if record is not None else None
         async with anyio.create_task_group() as clients:
-            client = Hosting(clients, tasks).start(launch, recorder, records)
+            client = ClientGroup(clients, tasks).start(launch, recorder, records)
             connection = ClientConnection(client, records)
             client.listen(Answers(client, clients, ask, elicitations, connection.fail).follow)
             try:

@@ -15,7 +15,7 @@ from anyio import to_thread
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
-from acp_tui.host.hosting import Hosting
+from acp_tui.host.client_group import ClientGroup
 from acp_tui.host.hosts import hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.recordings.packed_log import PackedLog
@@ -126,7 +126,7 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
         client.do(CompareFolder(session.session_id, folder, str(place), tree))
 
 
-async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "RunFindings":
+async def _find(hosts: ClientGroup, client: Client, memory: PackedLog) -> "RunFindings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.debug.log import Log
     from acp_tui.debug.report.findings import findings_json, findings_text

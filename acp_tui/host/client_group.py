@@ -13,7 +13,7 @@ from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.packed_log import PackedLog
 
 
-class Hosting:
+class ClientGroup:
     """Runs agents concurrently, each with a client of its own. They end together, or one by one."""
 
     def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.script.judging import ScriptFailure
 from acp_tui.script.model import ScriptAnswer, ScriptStep, is_like
+from acp_tui.script.verdicts import ScriptFailure
 from acp_tui.state.forms import initial_values, problems
 from acp_tui.text import clean_line
 

@@ -9,7 +9,7 @@ from pathlib import Path
 # Without site-packages, and without the package around it, which take their time.
 sys.path.insert(0, str(Path(__file__).parents[2] / "acp_tui/testing"))
 
-from player import LIFETIME, AgentPlayer, Step, main  # type: ignore[import-not-found]
+from script_agent import LIFETIME, AgentPlayer, Step, main  # type: ignore[import-not-found]
 
 
 class StubbornPlayer(AgentPlayer):

@@ -97,8 +97,9 @@ def _connected(
     parser: argparse.ArgumentParser, options: argparse.Namespace, url: str
 ) -> "AgentSettings":
     """Return an agent elsewhere; what can't be used ends the program."""
+    from pydantic import ValidationError
+
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.pydantic_engine import ValidationError
 
     pairs = [line.partition(":") for line in options.header]
     if not all(colon for _, colon, _ in pairs):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import ValidationError
+
 from acp_tui.client.places.place import BESIDE_US, Place
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.errors import ConfigError
@@ -22,7 +24,6 @@ from acp_tui.protocol.setup import (
     FileSystemCapabilities,
 )
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
-from acp_tui.pydantic_engine import ValidationError
 from acp_tui.state.authentication import TERMINAL_AUTH
 from acp_tui.state.commands import NewSession, SessionCommand
 from acp_tui.store.project_rules import ProjectRules

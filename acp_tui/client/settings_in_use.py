@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from pydantic import ValidationError
+
 from acp_tui.client.core import Core
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
-from acp_tui.pydantic_engine import ValidationError
 from acp_tui.state.commands import UseSetting
 
 

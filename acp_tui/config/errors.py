@@ -4,15 +4,16 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
+from pydantic import ValidationError
+
+from acp_tui.config.model import ConfigModel
 from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import place_of
-from acp_tui.pydantic_engine import ValidationError
-from acp_tui.structs import Struct
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-Checked = TypeVar("Checked", bound=Struct)
+Checked = TypeVar("Checked", bound=ConfigModel)
 _WORDS = {
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
@@ -87,13 +88,13 @@ def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
 
 
 def faults_of(
-    error: ValidationError, model: type[Struct]
+    error: ValidationError, model: type[ConfigModel]
 ) -> list[tuple[tuple[int | str, ...], str]]:
     """Return where something is wrong, and what, in our words."""
     return [(fault["loc"], _words(model, fault)) for fault in error.errors(include_url=False)]
 
 
-def _words(model: type[Struct], fault: "ErrorDetails") -> str:
+def _words(model: type[ConfigModel], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
     if kind != "extra_forbidden":
         ours = _WORDS.get(kind)  # what the core says itself may have braces
@@ -127,5 +128,5 @@ def _broken(path: Path, text: str, words: str) -> str:
 def _keys(hint: Any, place: tuple[int | str, ...]) -> list[str]:
     """The keys that there are at this place."""
     for part in place:
-        hint = get_args(hint)[1] if get_origin(hint) is dict else hint.__annotations__[part]
-    return [key for key in hint.__annotations__ if not key.startswith("_")]
+        hint = get_args(hint)[1] if get_origin(hint) is dict else hint.model_fields[part].annotation
+    return list(hint.model_fields)

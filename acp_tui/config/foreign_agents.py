@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import AgentSettings
-from acp_tui.pydantic_engine import ValidationError
 
 _NAME = re.compile(r"[^a-z0-9_-]+")
 _COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)

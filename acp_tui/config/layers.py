@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from acp_tui.config.errors import ConfigError, exists, faults_of, parse_toml, read_toml
 from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import trust_file
@@ -13,7 +15,6 @@ from acp_tui.config.settings import GIVEN, REMOVED, Settings
 from acp_tui.config.settings_table import Setting, all_settings, nest, settings_by_name
 from acp_tui.config.toml_lines import place_of
 from acp_tui.config.trust import TrustStore
-from acp_tui.pydantic_engine import ValidationError
 
 LARGEST = 1 << 16
 """The largest file of a project in bytes."""

@@ -2,12 +2,14 @@
 
 from typing import Annotated
 
-from acp_tui.structs import Struct, Where
+from pydantic import Field
 
-Seconds = Annotated[float, Where(gt=0, allow_inf_nan=False)]
+from acp_tui.config.model import ConfigModel
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-class Limits(Struct):
+class Limits(ConfigModel):
     """For an answer to each of our requests, by the last word of its method; `other` for the rest.
 
     A prompt may take as long as it likes; but after `silence` it is said that nothing comes. `disk`

@@ -1,14 +1,17 @@
 """A person's settings, from `settings.toml`."""
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
+from acp_tui.config.model import ConfigModel
 from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
-from acp_tui.structs import After, Before, Struct, Where, field
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -28,7 +31,7 @@ REMOVED = ("vim_mode",)
 """Settings removed since earlier versions: a file that still has one loads, as it isn't a typo."""
 
 
-class FileSettings(Struct):
+class FileSettings(ConfigModel):
     """What is done when an agent writes a file that has changed on disk since it knew it."""
 
     changed: Literal["write", "ask"] = "write"
@@ -50,7 +53,7 @@ def _readable(value: int) -> int:
     return value
 
 
-class AgentSettings(Struct):
+class AgentSettings(ConfigModel):
     """How to start an agent by its `command`, or where it is reached: one of the two.
 
     `protocol` is the version of ACP that is spoken. Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
@@ -58,21 +61,22 @@ class AgentSettings(Struct):
     `url`: the token is in the variable `token_env`, or printed by `token_command`.
     """
 
-    command: list[str] = field(default_factory=list)
-    env: dict[str, str] = field(default_factory=dict)
+    command: list[str] = []
+    env: dict[str, str] = {}
     cwd: str | None = None
     place: str = ""
     client: str = ""
-    protocol: Annotated[Protocol | None, Before(_word)] = None
-    watch: list[str] = field(default_factory=list)
+    protocol: Annotated[Protocol | None, BeforeValidator(_word)] = None
+    watch: list[str] = []
     log: str = ""
     record_log: bool = True
     url: str | None = None
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = {}
     token_env: str | None = None
-    token_command: list[str] = field(default_factory=list)
+    token_command: list[str] = []
 
-    def _validated(self, _: Any) -> None:
+    @model_validator(mode="after")
+    def _check(self) -> Self:
         if self.url is None and (self.headers or self.token_env or self.token_command):
             raise ValueError("headers and tokens are for an agent with a url")
         if self.url is not None and (self.command or self.env or self.place or self.watch):
@@ -86,6 +90,7 @@ class AgentSettings(Struct):
         if self.url is None and not self.command:
             raise ValueError("give the command that starts it, or the url where it is")
         self.remote  # noqa: B018  it is checked by being made
+        return self
 
     @property
     def remote(self) -> "Remote | None":
@@ -103,7 +108,7 @@ class AgentSettings(Struct):
         return " ".join(self.command) if remote is None else remote.shown
 
 
-class PlaceSettings(Struct):
+class PlaceSettings(ConfigModel):
     """Where agents run: `where` is said as for `--in`. `folder` is what the project's is called there;
     `files = "here"` if it is the same folder. The others are for a sandbox.
     """
@@ -112,11 +117,11 @@ class PlaceSettings(Struct):
     folder: str | None = None
     files: Literal["here", "there"] | None = None
     network: bool = True
-    read: list[str] = field(default_factory=list)
-    write: list[str] = field(default_factory=list)
+    read: list[str] = []
+    write: list[str] = []
 
 
-class RestartSettings(Struct):
+class RestartSettings(ConfigModel):
     """When an agent is started again by itself: times in seconds, each wait twice the one before.
 
     At `most` failures `within` so long it is left alone; a connection is tried again and again.
@@ -124,13 +129,13 @@ class RestartSettings(Struct):
     """
 
     when: Literal["never", "on-failure"] | None = None
-    first_wait: Annotated[float, Where(ge=0, allow_inf_nan=False)] = 1.0
-    longest_wait: Annotated[float, Where(ge=0, allow_inf_nan=False)] = 60.0
-    most: Annotated[int, Where(ge=1)] = 5
-    within: Annotated[float, Where(gt=0, allow_inf_nan=False)] = 300.0
+    first_wait: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    longest_wait: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 60.0
+    most: Annotated[int, Field(ge=1)] = 5
+    within: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 300.0
 
 
-class QuirkSettings(Struct):
+class QuirkSettings(ConfigModel):
     """What an agent needs beside those that are known: `agent` as it calls itself in `agentInfo`."""
 
     agent: str
@@ -143,19 +148,19 @@ class QuirkSettings(Struct):
         return Quirk(self.agent, self.until, Remedy(self.remedy), self.why)
 
 
-class CheckSettings(Struct):
+class CheckSettings(ConfigModel):
     """What `acp-tui check` asks of models, by the act that it wants."""
 
     prompts: dict[
         Literal["say", "slow", "write", "edit", "read", "shell", "place", "plan", "ask"], str
-    ] = field(default_factory=dict)
+    ] = {}
 
 
-class RecordingSettings(Struct):
+class RecordingSettings(ConfigModel):
     """How many recordings are kept, and how much room all of them have."""
 
-    kept: Annotated[int, Where(ge=1)] = KEPT
-    gigabytes: Annotated[float, Where(gt=0, le=1e6)] = KEPT_BYTES / 2**30
+    kept: Annotated[int, Field(ge=1)] = KEPT
+    gigabytes: Annotated[float, Field(gt=0, le=1e6)] = KEPT_BYTES / 2**30
 
     @property
     def limit(self) -> int:
@@ -163,25 +168,21 @@ class RecordingSettings(Struct):
         return int(self.gigabytes * 2**30)
 
 
-class CheckpointSettings(Struct):
+class CheckpointSettings(ConfigModel):
     """In which folders files are kept before each turn, so that one can go back to them."""
 
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
 
-class Settings(Struct):
+class Settings(ConfigModel):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
+    @model_validator(mode="before")
     @classmethod
-    def model_validate(cls, value: Any) -> Self:
-        """Read a value, without the settings that were removed.
-
-        Raises:
-            pydantic_core.ValidationError: it isn't what the class says.
-        """
+    def _leave_out_removed(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            value = {key: one for key, one in value.items() if key not in REMOVED}
-        return super().model_validate(value)
+            return {key: one for key, one in value.items() if key not in REMOVED}
+        return value
 
     theme: str | None = None  # depends on the terminal
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
@@ -191,27 +192,33 @@ class Settings(Struct):
     hints: bool = True
     index: bool = True
     otel: bool = False
-    prose_width: Annotated[int, After(_readable)] = 110
-    fold_pastes: Annotated[int, Where(ge=0)] = 12
-    restart: RestartSettings = field(default_factory=RestartSettings)
-    recordings: RecordingSettings = field(default_factory=RecordingSettings)
-    files: FileSettings = field(default_factory=FileSettings)
-    checkpoints: CheckpointSettings = field(default_factory=CheckpointSettings)
-    agents: dict[str, AgentSettings] = field(default_factory=dict)
-    places: dict[str, PlaceSettings] = field(default_factory=dict)
-    limits: Limits = field(default_factory=Limits)
-    notify: NotifySettings = field(default_factory=NotifySettings)
-    quirks: dict[str, QuirkSettings] = field(default_factory=dict)
-    check: CheckSettings = field(default_factory=CheckSettings)
-    keys: dict[str, dict[str, str]] = field(default_factory=dict)  # read by ui/keymap.py
+    prose_width: Annotated[int, AfterValidator(_readable)] = 110
+    fold_pastes: Annotated[int, Field(ge=0)] = 12
+    restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
+    recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)
+    files: FileSettings = Field(default_factory=FileSettings.model_construct)
+    checkpoints: CheckpointSettings = Field(default_factory=CheckpointSettings.model_construct)
+    agents: dict[str, AgentSettings] = {}
+    places: dict[str, PlaceSettings] = {}
+    limits: Limits = Field(default_factory=Limits.model_construct)
+    notify: NotifySettings = Field(default_factory=NotifySettings.model_construct)
+    quirks: dict[str, QuirkSettings] = {}
+    check: CheckSettings = Field(default_factory=CheckSettings.model_construct)
+    keys: dict[str, dict[str, str]] = {}  # read by ui/keymap.py
     key_preset: Literal["default", "emacs", "vim"] = "default"
-    permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
+    permissions: list[dict[str, Any]] = []  # read by config/policy.py
 
 
 MARK = "ACP_TUI_GROUP"
 """The variable that marks what was started by us: it is no setting."""
 GIVEN: dict[str, str] = {}
 """What `--setting NAME=VALUE` said: it holds for this process, and wins over all else."""
+
+
+@cache
+def _defaults() -> Settings:
+    """Return the settings without a file, which need no validation: its schema takes long to build."""
+    return Settings.model_construct()
 
 
 def load_settings(path: Path) -> Settings:
@@ -221,7 +228,7 @@ def load_settings(path: Path) -> Settings:
     Raises:
         ConfigError: they are there but can't be used.
     """
-    settings = read_toml(path, Settings) if exists(path) else Settings()
+    settings = read_toml(path, Settings) if exists(path) else _defaults()
     if not GIVEN and not exists(PROJECT_FILE) and not any(map(_is_ours, os.environ)):
         return settings
     from acp_tui.config.layers import layered  # most starts have none of these

@@ -5,8 +5,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from acp_tui.config.model import ConfigModel
 from acp_tui.config.settings import Settings
-from acp_tui.structs import Struct
 
 PREFIX = "ACP_TUI_"
 """What the names of variables begin with."""
@@ -234,23 +234,19 @@ def nest(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
     return {first: nest(tuple(rest), value) if rest else value}
 
 
-def _walk(struct: type[Struct], above: tuple[str, ...]) -> Iterator[Setting]:
-    defaults = struct.schema()["schema"]["fields"]
-    for key, hint in struct.__annotations__.items():
+def _walk(model: type[ConfigModel], above: tuple[str, ...]) -> Iterator[Setting]:
+    for key, field in model.model_fields.items():
+        hint: Any = field.annotation
         keys, inner = (*above, key), hint
         entries: Any = get_origin(hint)
         if entries is dict and isinstance(get_args(hint)[1], type):
             keys, inner = (*keys, "NAME"), get_args(hint)[1]
-        if isinstance(inner, type) and issubclass(inner, Struct):
+        if isinstance(inner, type) and issubclass(inner, ConfigModel):
             yield from _walk(inner, keys)
         else:
-            yield Setting((*above, key), hint, _default(defaults[key]["schema"]))
-
-
-def _default(schema: dict[str, Any]) -> Any:
-    if "default_factory" in schema:
-        return schema["default_factory"]()
-    return schema.get("default")
+            required = field.is_required()
+            default = None if required else field.get_default(call_default_factory=True)
+            yield Setting((*above, key), hint, default)
 
 
 def _kind(hint: Any) -> str:

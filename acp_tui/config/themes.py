@@ -4,18 +4,20 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+from pydantic import Field
+
 from acp_tui.config.errors import ConfigError, read_toml
+from acp_tui.config.model import ConfigModel
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.settings import PROJECT_FILE, load_settings
 from acp_tui.config.toml_lines import place_of
-from acp_tui.structs import Struct, Where, field
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
-Color = Annotated[str, Where(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]
+Color = Annotated[str, Field(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]
 """`#rrggbb`, or one of the terminal's own colors as `ansi_bright_blue`."""
 
 
-class ThemeFile(Struct):
+class ThemeFile(ConfigModel):
     """One theme. `muted` is for words that matter less; `variables` reach any other style.
 
     With `ansi` only the terminal's own 16 colors are used.
@@ -35,7 +37,7 @@ class ThemeFile(Struct):
     success: Color
     warning: Color
     error: Color
-    variables: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = {}
 
 
 def theme_files() -> dict[str, Path]:

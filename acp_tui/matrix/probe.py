@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from pydantic import ValidationError
 
 from acp_tui.check.bench import Bench, Stage
 from acp_tui.check.connection import CannotStart
@@ -24,7 +25,6 @@ from acp_tui.matrix.offers import NEVER_CALLED
 from acp_tui.matrix.rows import cells
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult
-from acp_tui.pydantic_engine import ValidationError
 from acp_tui.recordings.recording import RecordingError
 
 ACTS = (ModelAct.SAY, ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL, ModelAct.PLAN)

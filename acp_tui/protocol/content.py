@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
+
 from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
-from acp_tui.structs import Before, field
 
 
 class TextContent(Model):
@@ -94,7 +95,7 @@ class FileChange(Model):
     operation: str
     path: str = ""
     old_path: str | None = None
-    details: list[str] = field(default_factory=list)
+    details: list[str] = []
     patch: str | None = None
 
     @property
@@ -120,7 +121,7 @@ def _wrapped(value: Any) -> Any:
 ToolCallContent = Annotated[
     ContentItem | Diff | TerminalRef | UnknownContent,
     BY_TYPE,
-    Before(_wrapped),
+    BeforeValidator(_wrapped),
 ]
 
 

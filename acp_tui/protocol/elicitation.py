@@ -1,9 +1,10 @@
 """What an agent asks a person beside permissions (ACP: Elicitation): forms and links."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import model_validator
 
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Model, Salvaged
-from acp_tui.structs import field
 
 Value = str | bool | int | float | list[str]
 """What a field of a form can hold."""
@@ -111,7 +112,7 @@ class Form(Model):
     type: Annotated[Literal["object"], DefaultOnError("object")] = "object"
     title: Salvaged[str] = None
     description: Salvaged[str] = None
-    properties: dict[str, FormProperty] = field(default_factory=dict)
+    properties: dict[str, FormProperty] = {}
     required: list[str] | None = None
 
 
@@ -130,11 +131,13 @@ class ElicitationParams(Model):
     elicitation_id: str | None = None
     url: str | None = None
 
-    def _validated(self, _: object) -> None:
+    @model_validator(mode="after")
+    def _check_mode(self) -> Self:
         needed = {"form": ["requested_schema"], "url": ["elicitation_id", "url"]}
         for name in needed.get(self.mode, []):
             if getattr(self, name) is None:
-                raise ValueError(f"{self.names_of(name)[0]} is missing")
+                raise ValueError(f"{self.wire_name(name)} is missing")
+        return self
 
 
 class ElicitationResult(Model):

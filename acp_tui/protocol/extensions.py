@@ -3,7 +3,6 @@
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.model import Listed, Model
 from acp_tui.protocol.setup import InitializeResult
-from acp_tui.structs import field
 
 STEERING = "_session/steering"
 """Puts a message into the turn that runs; offered by `_meta.steering.supported`."""
@@ -34,7 +33,7 @@ class AskUserParams(Model):
     session_id: str
     question: str
     header: str | None = None
-    options: Listed[str] = field(default_factory=list)
+    options: Listed[str] = []
     multiple: bool = False
     allow_custom: bool = True
 

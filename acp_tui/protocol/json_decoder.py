@@ -4,7 +4,7 @@ import json
 from string import hexdigits
 from typing import Any, NamedTuple
 
-from acp_tui.pydantic_engine import from_json
+from pydantic_core import from_json
 
 LONGEST = 16 * 1024 * 1024
 """Bytes of a line that is read: a text of this length takes a tenth of a second."""

@@ -5,11 +5,12 @@ takes the default instead, `x-deserialize-skip-invalid-items` drops the bad item
 Both are done by pydantic's core, so they cost nothing on good messages.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
-from acp_tui.structs import Discriminator, Schema, Struct, with_default
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 
@@ -21,26 +22,35 @@ class DefaultOnError:
         self._default = default
         self._factory = factory
 
-    def apply(self, schema: Schema) -> Schema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
         if self._factory is not None:
-            return with_default(schema, default_factory=self._factory, on_error="default")
-        return with_default(schema, default=self._default, on_error="default")
+            return core_schema.with_default_schema(
+                schema, default_factory=self._factory, on_error="default"
+            )
+        return core_schema.with_default_schema(schema, default=self._default, on_error="default")
 
 
 class _OmitOnError:
     """A bad item is left out of its list (`x-deserialize-skip-invalid-items`)."""
 
-    def apply(self, schema: Schema) -> Schema:
-        return with_default(schema, on_error="omit")
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_default_schema(handler(source), on_error="omit")
 
 
 class _EmptyOnError:
     """What is no array counts as an empty one; a missing field is still an error."""
 
-    def apply(self, schema: Schema) -> Schema:
-        salvaged = with_default(schema, default=[], on_error="default")
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        salvaged = core_schema.with_default_schema(handler(source), default=[], on_error="default")
         # Wrapped like this, the default is not taken for a missing field.
-        return {"type": "lax-or-strict", "lax_schema": salvaged, "strict_schema": salvaged}
+        return core_schema.lax_or_strict_schema(salvaged, salvaged)
 
 
 Salvaged = Annotated[T | None, DefaultOnError()]
@@ -48,33 +58,65 @@ Items = list[Annotated[T, _OmitOnError()]]
 Listed = Annotated[Items[T], _EmptyOnError()]
 
 
-class Model(Struct):
-    """An ACP object: camelCase on the wire, unknown fields kept."""
+@cache
+def camel_case(field: str) -> str:
+    """Return the name that a field has on the wire, unless its class has another for it."""
+    if field == "meta":
+        return "_meta"
+    first, *words = field.split("_")
+    return first + "".join(word.title() for word in words)
 
-    _extra = "allow"
+
+def renamed(**names: str) -> ConfigDict:
+    """Return the configuration of a class some of whose fields have other names on the wire."""
+    return ConfigDict(alias_generator=lambda field: names.get(field) or camel_case(field))
+
+
+class Model(BaseModel):
+    """An ACP object: camelCase on the wire, unknown fields kept. It isn't changed once it is made."""
+
+    # Deferred: a session needs few of the 150 classes, and building all takes longer than a start.
+    model_config = ConfigDict(
+        alias_generator=camel_case,
+        defer_build=True,
+        extra="allow",
+        frozen=True,
+        validate_by_name=True,
+    )
 
     meta: Salvaged[dict[str, Any]] = None
 
     @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        return [_wire_name(field)]
+    def wire_name(cls, field: str) -> str:
+        """Return the name that a field has on the wire."""
+        alias = cls.model_config["alias_generator"]
+        assert callable(alias)
+        return alias(field)
 
     def wire(self) -> dict[str, Any]:
         """Return the object as it goes on the wire, without fields that were not given.
 
         What has no type of ours is the same object here, however deep it is.
         """
-        values = {self.names_of(name)[0]: _wired(value) for name, value in self.__dict__.items()}
-        values |= self.__pydantic_extra__ or {}
+        values = {self.wire_name(name): _wired(value) for name, value in self.__dict__.items()}
+        values |= self.model_extra or {}
         return {name: value for name, value in values.items() if value is not None}
 
+    def slim(self) -> None:
+        """Share what many objects have in common, to save memory."""
+        # Copies of the object get a set and a dict of their own, and nothing else changes either.
+        self.__pydantic_fields_set__ = _shared_set(frozenset(self.model_fields_set))
+        if self.__pydantic_extra__ == {}:
+            self.__pydantic_extra__ = _NO_EXTRA
 
-@cache
-def _wire_name(field: str) -> str:
-    if field == "meta":
-        return "_meta"
-    first, *words = field.split("_")
-    return first + "".join(word.title() for word in words)
+
+_NO_EXTRA: dict[str, Any] = {}
+
+
+@lru_cache(1024)
+def _shared_set(names: frozenset[str]) -> set[str]:
+    """Return one set for all objects with these fields."""
+    return set(names)
 
 
 def _wired(value: Any) -> Any:
@@ -89,5 +131,42 @@ def _wired_item(value: Any) -> Any:
     return value.wire() if isinstance(value, Model) else value
 
 
-BY_TYPE = Discriminator("type")
+def literals(model: type[Model], field: str) -> tuple[str, ...]:
+    """Return the values that a field may have; none if it may have any."""
+    hint = model.model_fields[field].annotation
+    return get_args(hint) if get_origin(hint) is Literal else ()
+
+
+class OpenDiscriminator:
+    """Chooses a union's member by a field that is a literal in each: the first that has the value.
+
+    One member may have any text there: it is for all other values, which pydantic's own discriminator
+    would reject. Only the member that is chosen is built.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        members: Sequence[type[Model]] = get_args(source)
+        field, name = self._field, members[0].wire_name(self._field)
+        choices: dict[str, CoreSchema] = {}
+        for member in members:
+            validate = core_schema.no_info_plain_validator_function(member.model_validate)
+            for value in literals(member, field) or (_OTHER,):
+                choices.setdefault(value, validate)
+
+        def choose(value: Any) -> str:
+            chosen = value.get(name) if isinstance(value, dict) else getattr(value, field, None)
+            return chosen if isinstance(chosen, str) and chosen in choices else _OTHER
+
+        return core_schema.tagged_union_schema(choices, choose)
+
+
+_OTHER = ""
+"""The tag of the member for all other values."""
+
+BY_TYPE = OpenDiscriminator("type")
 """Chooses a union's member by the object's `type`."""

@@ -3,11 +3,12 @@
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from acp_tui.protocol.dialects import V1, Dialect
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.protocol.model import Model
-from acp_tui.pydantic_engine import ValidationError
 from acp_tui.text import whole
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pydantic import Field
+
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.updates import ToolCallUpdate
-from acp_tui.structs import Where, field
 
-NonNegativeInt = Annotated[int, Where(ge=0)]
+NonNegativeInt = Annotated[int, Field(ge=0)]
 PermissionOptionKind = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
 
@@ -86,8 +87,8 @@ class EnvVariable(Model):
 class CreateTerminalParams(Model):
     session_id: str
     command: str
-    args: Listed[str] = field(default_factory=list)
-    env: Listed[EnvVariable] = field(default_factory=list)
+    args: Listed[str] = []
+    env: Listed[EnvVariable] = []
     cwd: Salvaged[str] = None
     output_byte_limit: Annotated[NonNegativeInt | None, DefaultOnError()] = None
 

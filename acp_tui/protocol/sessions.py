@@ -3,7 +3,6 @@
 from typing import Any
 
 from acp_tui.protocol.model import Listed, Model, Salvaged
-from acp_tui.structs import field
 
 
 class SessionInfo(Model):
@@ -11,7 +10,7 @@ class SessionInfo(Model):
 
     session_id: str
     cwd: str
-    additional_directories: Listed[str] = field(default_factory=list)
+    additional_directories: Listed[str] = []
     title: Salvaged[str] = None
     updated_at: Salvaged[str] = None
     archived: Salvaged[bool] = None
@@ -37,7 +36,7 @@ class OpenSessionParams(Model):
 
     session_id: str
     cwd: str
-    mcp_servers: list[dict[str, Any]] = field(default_factory=list)
+    mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
 
 

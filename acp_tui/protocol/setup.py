@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pydantic import Field
+
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
-from acp_tui.structs import field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,11 +37,6 @@ class McpCapabilities(Model):
     http: Flag = False
     sse: Flag = False
 
-    @property
-    def stdio(self) -> bool:
-        """Whether servers are started as processes: that goes without saying in version 1."""
-        return True
-
 
 class SessionCapabilities(Model):
     list: Marker = None
@@ -65,14 +61,14 @@ class AgentCapabilities(Model):
     load_session: Flag = False
     prompt_capabilities: Annotated[
         PromptCapabilities, DefaultOnError(factory=PromptCapabilities)
-    ] = field(default_factory=PromptCapabilities)
-    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = field(
+    ] = Field(default_factory=PromptCapabilities)
+    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = Field(
         default_factory=McpCapabilities
     )
     session_capabilities: Annotated[
         SessionCapabilities, DefaultOnError(factory=SessionCapabilities)
-    ] = field(default_factory=SessionCapabilities)
-    auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = field(
+    ] = Field(default_factory=SessionCapabilities)
+    auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = Field(
         default_factory=AgentAuthCapabilities
     )
     providers: Marker = None
@@ -85,8 +81,8 @@ class AuthMethod(Model):
     name: str
     type: Salvaged[str] = None
     description: Salvaged[str] = None
-    args: Listed[str] = field(default_factory=list)
-    env: Annotated[dict[str, str], DefaultOnError({})] = field(default_factory=dict)
+    args: Listed[str] = []
+    env: Annotated[dict[str, str], DefaultOnError({})] = {}
 
     @property
     def agent_driven(self) -> bool:
@@ -97,9 +93,9 @@ class AuthMethod(Model):
 class InitializeResult(Model):
     protocol_version: int
     agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(factory=AgentCapabilities)] = (
-        field(default_factory=AgentCapabilities)
+        Field(default_factory=AgentCapabilities)
     )
-    auth_methods: Listed[AuthMethod] = field(default_factory=list)
+    auth_methods: Listed[AuthMethod] = []
     agent_info: Salvaged[Implementation] = None
 
     @property
@@ -125,7 +121,7 @@ class ElicitationCapabilities(Model):
 class ClientCapabilities(Model):
     """What this client offers; claimed only where it is there. The last two only on demand."""
 
-    fs: FileSystemCapabilities = field(default_factory=FileSystemCapabilities)
+    fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
     terminal: bool = False
     session: dict[str, Any] | None = None
     auth: AuthCapabilities | None = None
@@ -141,7 +137,7 @@ class ClientCapabilities(Model):
 
 class InitializeParams(Model):
     protocol_version: int = PROTOCOL_VERSION
-    client_capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+    client_capabilities: ClientCapabilities = Field(default_factory=ClientCapabilities)
     client_info: Implementation | None = None
 
     @property
@@ -233,7 +229,7 @@ class NewSessionParams(Model):
     """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
 
     cwd: str
-    mcp_servers: list[dict[str, Any]] = field(default_factory=list)
+    mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
 
 
@@ -258,8 +254,8 @@ class SessionSetup(Model):
     models: Salvaged[SessionModelState] = None
 
     @property
-    def available_commands(self) -> "Sequence[AvailableCommand] | None":
-        """The slash commands, where they aren't told in an update of their own."""
+    def commands(self) -> "Sequence[AvailableCommand] | None":
+        """The slash commands, where they come with the session: here in an update of their own."""
         return None
 
 
@@ -304,7 +300,7 @@ class SetConfigOptionParams(Model):
 class ConfigOptionsResult(Model):
     """The options after one was set. Some agents answer without them, and send an update instead."""
 
-    config_options: Listed[SessionConfigOption] = field(default_factory=list)
+    config_options: Listed[SessionConfigOption] = []
 
 
 class Empty(Model):

@@ -2,7 +2,6 @@
 
 from acp_tui.protocol.model import Listed, Model, Salvaged
 from acp_tui.protocol.setup import Flag
-from acp_tui.structs import field
 
 
 class SetTitleParams(Model):
@@ -69,4 +68,4 @@ class AuthStatus(Model):
     """Whether the agent needs a sign-in; the params of `auth/status_update`, too."""
 
     state: str
-    accounts: Listed[Account] = field(default_factory=list)
+    accounts: Listed[Account] = []

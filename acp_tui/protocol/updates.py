@@ -3,10 +3,19 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
 
+from pydantic import AliasChoices, Field
+
 from acp_tui.protocol.content import ContentBlock, ShownContent, ToolCallContent
-from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
+from acp_tui.protocol.model import (
+    DefaultOnError,
+    Items,
+    Listed,
+    Model,
+    OpenDiscriminator,
+    Salvaged,
+    literals,
+)
 from acp_tui.protocol.setup import SessionConfigOption
-from acp_tui.structs import Discriminator, literals
 
 ToolKind = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
@@ -131,11 +140,7 @@ class CurrentModeUpdate(Model):
     """The agent changed its mode; the documentation spells the field `modeId`."""
 
     session_update: Literal["current_mode_update"] = "current_mode_update"
-    current_mode_id: str
-
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        return [*super().names_of(field), *(["modeId"] if field == "current_mode_id" else [])]
+    current_mode_id: str = Field(validation_alias=AliasChoices("currentModeId", "modeId"))
 
 
 class ConfigOptionUpdate(Model):
@@ -259,4 +264,4 @@ class SessionNotification(Model):
     """The params of `session/update`."""
 
     session_id: str
-    update: Annotated[Update, Discriminator("session_update")]
+    update: Annotated[Update, OpenDiscriminator("session_update")]

@@ -80,7 +80,7 @@ def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
     code = (
         "import sys, acp_tui\n"
         "from acp_tui import errors\n"
-        "cheap = {'anyio', 'asyncio', 'acp_tui.structs', 'textual', 'pytest'} & set(sys.modules)\n"
+        "cheap = {'anyio', 'asyncio', 'pydantic', 'textual', 'pytest'} & set(sys.modules)\n"
         "import os, threading, acp_tui.library.api, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"

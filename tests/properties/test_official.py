@@ -78,9 +78,9 @@ def read(event: Event) -> tuple[Model | None, str | None]:
 def given_in(value: Any) -> Any:
     """What was read, without the defaults of what was not given."""
     if isinstance(value, Model):
-        extra = value.__pydantic_extra__ or {}
+        extra = value.model_extra or {}
         known = value.model_fields_set - extra.keys()
-        fields = {value.names_of(name)[0]: getattr(value, name) for name in known}
+        fields = {value.wire_name(name): getattr(value, name) for name in known}
         return given_in(fields | extra)
     if isinstance(value, dict):
         return {name: given_in(one) for name, one in value.items()}

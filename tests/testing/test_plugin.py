@@ -117,7 +117,7 @@ def test_a_run_without_the_fixture_loads_nothing(tmp_path: Path) -> None:
         "def test_it():\n"
         "    ours = sorted(one for one in sys.modules if one.startswith('acp_tui'))\n"
         "    assert 'acp_tui.testing.plugin' in ours\n"
-        "    assert not {'acp_tui.library', 'acp_tui.client', 'acp_tui.structs'} & {*sys.modules}\n"
+        "    assert not {'acp_tui.library', 'acp_tui.client', 'acp_tui.protocol.model'} & {*sys.modules}\n"
     )
     ran = run_pytest(tmp_path, project(tmp_path, tests))
     assert "1 passed" in ran.stdout, ran.stdout + ran.stderr

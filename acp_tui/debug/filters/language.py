@@ -18,6 +18,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pydantic_core import SchemaError, SchemaValidator
+
 from acp_tui.debug.filters.expressions import (
     And,
     Compare,
@@ -29,7 +31,6 @@ from acp_tui.debug.filters.expressions import (
 )
 from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
 from acp_tui.debug.filters.vocabulary import foreign, foreign_sign, value_problem
-from acp_tui.pydantic_engine import SchemaError, SchemaValidator
 
 if TYPE_CHECKING:
     from pydantic_core.core_schema import StringSchema

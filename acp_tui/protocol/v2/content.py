@@ -3,8 +3,7 @@
 from typing import Annotated, Literal
 
 from acp_tui.protocol.content import ContentItem, TerminalRef, UnknownContent
-from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
-from acp_tui.structs import Discriminator
+from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 
 
 class DiffChange(Model):
@@ -50,7 +49,7 @@ class DiffV2(Model):
 
     type: Literal["diff"] = "diff"
     changes: Items[
-        Annotated[PathChange | PathPairChange | UnknownChange, Discriminator("operation")]
+        Annotated[PathChange | PathPairChange | UnknownChange, OpenDiscriminator("operation")]
     ]
     patch: Salvaged[DiffPatch] = None
 

@@ -3,33 +3,29 @@
 from typing import Annotated, Literal
 
 from acp_tui.protocol import setup, updates
-from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
+from acp_tui.protocol.model import BY_TYPE, Items, Salvaged, renamed
 
 
 class SelectGroupV2(setup.SelectGroup):
     """A group of values, named by `groupId`."""
 
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        return ["groupId"] if field == "group" else super().names_of(field)
+    model_config = renamed(group="groupId")
 
 
-class _Option(Model):
-    """What names an option: `configId`."""
+class SelectConfigOptionV2(setup.SelectConfigOption):
+    """A choice of one value, named by `configId`; the options come flat or in groups."""
 
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        return ["configId"] if field == "id" else super().names_of(field)
-
-
-class SelectConfigOptionV2(_Option, setup.SelectConfigOption):
-    """A choice of one value; the options come flat or in groups."""
+    model_config = renamed(id="configId")
 
     type: Literal["select"] = "select"
     options: Items[SelectGroupV2 | setup.SelectOption]  # type: ignore[assignment]  # only read
 
 
-class BooleanConfigOptionV2(_Option, setup.BooleanConfigOption):
+class BooleanConfigOptionV2(setup.BooleanConfigOption):
+    """A choice of yes or no, named by `configId`."""
+
+    model_config = renamed(id="configId")
+
     type: Literal["boolean"] = "boolean"
 
 

@@ -1,8 +1,9 @@
 """Fields with patch semantics: a missing field leaves, null clears, a value replaces."""
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from acp_tui.structs import Schema, with_default
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 
@@ -10,8 +11,10 @@ T = TypeVar("T")
 class _LeftOnError:
     """A bad value counts as not given (`x-deserialize-default-on-error` of a patch): it clears nothing."""
 
-    def apply(self, schema: Schema) -> Schema:
-        return with_default(schema, default=None, on_error="omit")
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_default_schema(handler(source), default=None, on_error="omit")
 
 
 Patched = Annotated[T | None, _LeftOnError()]

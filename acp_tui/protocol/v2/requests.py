@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
+
 from acp_tui.protocol import requests as v1
 from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
 from acp_tui.protocol.v2.updates import ToolCallUpdateV2
-from acp_tui.structs import Before
 
 
 class ToolCallSubject(Model):
@@ -50,7 +51,7 @@ class RequestPermissionRequest(v1.AnyPermissionRequest):
     title: str
     description: Salvaged[str] = None
     subject: Subject | None = None
-    options: Annotated[list[v1.PermissionOption], Before(_some)]
+    options: Annotated[list[v1.PermissionOption], BeforeValidator(_some)]
 
     @property
     def is_command(self) -> bool:

@@ -6,20 +6,15 @@ version 1's before it is read. So whoever reads an agent's capabilities needs no
 
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator, Field
+
 from acp_tui.protocol import sessions, setup
-from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
+from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged, renamed
 from acp_tui.protocol.setup import Flag
 from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
-from acp_tui.structs import Before, field
 
 UNSTABLE = "unstable"
 """What says in the `_meta` of our capabilities that a person asked for what may still change."""
-_NAMES = {
-    "agent_info": "info",
-    "agent_capabilities": "capabilities",
-    "client_info": "info",
-    "client_capabilities": "capabilities",
-}
 
 
 def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
@@ -38,7 +33,7 @@ def _is_terminal(auth: Any) -> Any:
 class ClientCapabilitiesV2(setup.ClientCapabilities):
     """What a client offers; the files and terminals of version 1 are no more."""
 
-    auth: Annotated[Salvaged[setup.AuthCapabilities], Before(_is_terminal)] = None
+    auth: Annotated[Salvaged[setup.AuthCapabilities], BeforeValidator(_is_terminal)] = None
 
     @property
     def unstable(self) -> bool:
@@ -47,12 +42,9 @@ class ClientCapabilitiesV2(setup.ClientCapabilities):
 
 
 class InitializeParamsV2(setup.InitializeParams):
-    client_capabilities: ClientCapabilitiesV2 = field(default_factory=ClientCapabilitiesV2)
+    model_config = renamed(client_info="info", client_capabilities="capabilities")
 
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        """Return version 2's name of a field."""
-        return [_NAMES[field]] if field in _NAMES else super().names_of(field)
+    client_capabilities: ClientCapabilitiesV2 = Field(default_factory=ClientCapabilitiesV2)
 
     @property
     def shape(self) -> int:
@@ -66,7 +58,7 @@ class McpCapabilitiesV2(setup.McpCapabilities):
 
 class AgentCapabilitiesV2(setup.AgentCapabilities):
     mcp_capabilities: Annotated[McpCapabilitiesV2, DefaultOnError(factory=McpCapabilitiesV2)] = (
-        field(default_factory=McpCapabilitiesV2)
+        Field(default_factory=McpCapabilitiesV2)
     )
 
 
@@ -99,26 +91,22 @@ def _variables(value: Any) -> Any:
 class AuthMethodV2(setup.AuthMethod):
     """A way to sign in, named by `methodId`; `env` is a list of variables."""
 
-    env: Annotated[dict[str, str], Before(_variables), DefaultOnError({})] = field(
+    model_config = renamed(id="methodId")
+
+    env: Annotated[dict[str, str], BeforeValidator(_variables), DefaultOnError({})] = Field(
         default_factory=dict
     )
 
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        """Return version 2's name of a field."""
-        return ["methodId"] if field == "id" else super().names_of(field)
-
 
 class InitializeResultV2(setup.InitializeResult):
-    agent_capabilities: Annotated[
-        AgentCapabilitiesV2, Before(_capabilities), DefaultOnError(factory=AgentCapabilitiesV2)
-    ] = field(default_factory=AgentCapabilitiesV2)
-    auth_methods: Listed[AuthMethodV2] = field(default_factory=list)  # type: ignore[assignment]  # only read
+    model_config = renamed(agent_info="info", agent_capabilities="capabilities")
 
-    @classmethod
-    def names_of(cls, field: str) -> list[str]:
-        """Return version 2's name of a field."""
-        return [_NAMES[field]] if field in _NAMES else super().names_of(field)
+    agent_capabilities: Annotated[
+        AgentCapabilitiesV2,
+        BeforeValidator(_capabilities),
+        DefaultOnError(factory=AgentCapabilitiesV2),
+    ] = Field(default_factory=AgentCapabilitiesV2)
+    auth_methods: Listed[AuthMethodV2] = []  # type: ignore[assignment]  # only read
 
     @property
     def shape(self) -> int:
@@ -131,6 +119,11 @@ class SessionSetupV2(setup.SessionSetup):
 
     config_options: Salvaged[Items[SessionConfigOption]] = None  # type: ignore[assignment]  # only read
     available_commands: Salvaged[Items[AvailableCommandV2]] = None
+
+    @property
+    def commands(self) -> list[AvailableCommandV2] | None:
+        """The slash commands, where they come with the session."""
+        return self.available_commands
 
 
 class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
@@ -157,4 +150,4 @@ class SetConfigOptionParamsV2(setup.SetConfigOptionParams):
 
 
 class ConfigOptionsResultV2(setup.ConfigOptionsResult):
-    config_options: Listed[SessionConfigOption] = field(default_factory=list)  # type: ignore[assignment]  # only read
+    config_options: Listed[SessionConfigOption] = []  # type: ignore[assignment]  # only read

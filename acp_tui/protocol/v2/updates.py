@@ -8,15 +8,16 @@ from binascii import Error as NotBase64
 from binascii import a2b_base64
 from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator, Field
+
 from acp_tui.protocol import updates as v1
 from acp_tui.protocol.content import ContentBlock, ShownContent
 from acp_tui.protocol.jsonrpc import as_json
-from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
+from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 from acp_tui.protocol.v2.content import ToolCallContent
 from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
 from acp_tui.protocol.v2.patched import Patched
 from acp_tui.protocol.v2.shown import shown
-from acp_tui.structs import Before, Discriminator, Where
 
 
 class UserMessageChunkV2(v1.UserMessageChunk):
@@ -116,7 +117,7 @@ class Controls(Model):
 
 
 class ToolCallLocationV2(v1.ToolCallLocation):
-    line: Salvaged[Annotated[int, Where(ge=1)]] = None
+    line: Salvaged[Annotated[int, Field(ge=1)]] = None
 
 
 class ToolCallUpdateV2(v1.ToolCallUpdate):
@@ -160,7 +161,7 @@ def _checked(value: Any) -> Any:
     return value
 
 
-Base64 = Annotated[str, Before(_checked)]
+Base64 = Annotated[str, BeforeValidator(_checked)]
 """Bytes, each text decoded by itself: a character or a sequence may go on in the next."""
 
 
@@ -177,7 +178,7 @@ class TerminalExitStatusV2(Model):
     signal: Salvaged[str] = None
 
 
-_Cells = Annotated[int, Where(ge=1, le=65535)]
+_Cells = Annotated[int, Field(ge=1, le=65535)]
 
 
 class TerminalSize(Model):
@@ -315,4 +316,4 @@ Update = KnownUpdate | v1.UnknownUpdate
 class UpdateSessionNotification(v1.SessionNotification):
     """The params of `session/update`."""
 
-    update: Annotated[Update, Discriminator("session_update")]  # type: ignore[assignment]
+    update: Annotated[Update, OpenDiscriminator("session_update")]  # type: ignore[assignment]

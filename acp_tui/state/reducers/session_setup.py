@@ -141,8 +141,8 @@ def _opened(session: Session, at: float, params: Opening, result: SessionSetup) 
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models
-    if result.available_commands is not None:
-        session.commands = list(result.available_commands)
+    if result.commands is not None:
+        session.commands = list(result.commands)
     session.unasked_mode = None
     return [ScreenChanged(), *announce_mode(session, at)]
 

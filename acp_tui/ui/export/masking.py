@@ -7,10 +7,10 @@ from typing import Any
 
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.model import Model
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import Entry, RawEntry, ToolCallEntry
 from acp_tui.state.state import Session, State, Terminal
-from acp_tui.structs import Struct
 
 _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
 _BINARY = ("data", "blob")
@@ -65,12 +65,12 @@ def _masked(value: Any, redactor: Redactor) -> Any:
         return value._replace(message=message, data=data, beside=beside)
     if isinstance(value, list | dict | tuple):
         return _masked_within(value, redactor)
-    if isinstance(value, Struct):
+    if isinstance(value, Model):
         update = {
             name: _masked(one, redactor) for name, one in vars(value).items() if name not in _BINARY
         }
         copied = value.model_copy(update=update)
-        copied.__pydantic_extra__ = redactor.value(value.__pydantic_extra__, "text")
+        copied.__pydantic_extra__ = redactor.value(value.model_extra, "text")
         return copied
     if is_dataclass(value) and not isinstance(value, type):
         json = _JSON.get(type(value), ())

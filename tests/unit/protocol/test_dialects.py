@@ -22,7 +22,6 @@ from acp_tui.protocol.setup import (
     Implementation,
     InitializeParams,
     InitializeResult,
-    McpCapabilities,
     NewSessionParams,
     NewSessionResult,
     PromptParams,
@@ -188,8 +187,7 @@ def test_variables_that_are_no_list_are_none() -> None:
 
 
 def test_version_1_starts_servers_as_processes_without_saying_so() -> None:
-    assert McpCapabilities().stdio
-    assert NewSessionResult(session_id="s").available_commands is None
+    assert NewSessionResult(session_id="s").commands is None
 
 
 def test_calls_have_the_names_and_the_form_of_the_version_that_is_spoken() -> None:
@@ -259,7 +257,7 @@ def test_results_of_version_2_are_read_as_those_of_version_1() -> None:
     assert isinstance(read, SelectConfigOption)
     assert read.id == "model"
     assert [one.name for one in read.choices] == ["A"]
-    assert [one.name for one in answer.result.available_commands or []] == ["go"]
+    assert [one.name for one in answer.result.commands or []] == ["go"]
     wire.ask("session/prompt", PromptParams(session_id="s", prompt=[]))
     assert wire.told({"messageId": "m"}).result == v2.PromptAccepted(message_id="m")
     assert "messageId" in wire_problem(wire)

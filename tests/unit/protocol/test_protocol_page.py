@@ -42,7 +42,7 @@ def fields(model: type[Model], path: str = "") -> Iterator[str]:
     for field, kind in get_type_hints(model).items():
         if field == "meta" or field.startswith("_"):
             continue
-        name = f"{path}{model.names_of(field)[0]}"
+        name = f"{path}{model.wire_name(field)}"
         if isinstance(kind, type) and issubclass(kind, Model):
             yield from fields(kind, f"{name}.")
         else:

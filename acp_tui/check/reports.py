@@ -1,17 +1,16 @@
 """What a run of checks found, for people and for programs, in each of its forms: without secrets."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from acp_tui.check.model import Check, CheckOutcome, CheckResult
 from acp_tui.check.summary import Summary
 from acp_tui.debug.report.redaction import Redactor
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.junit import JUnitCase, format_suite
+from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.version import __version__
 
 _WORDS = {
@@ -36,7 +35,6 @@ _PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
 _LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.WARNING: "warning"}
 _PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
 """The agent is no file; those who show results want one."""
-_NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
@@ -170,43 +168,19 @@ def _json_result(result: CheckResult) -> dict[str, Any]:
 def format_junit(summary: Summary) -> str:
     """Format all results: a test case for each check; a warning is output, unless it counts."""
     broken = {one.check.id for one in summary.broken}
-    skipped = summary.counts[CheckOutcome.SKIPPED]
-    cases = "".join(_junit_case(one, failed=one.check.id in broken) for one in summary.results)
-    counts = f'tests="{len(summary.results)}" failures="{len(broken)}" skipped="{skipped}"'
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<testsuite name="acp-tui check" {counts}>\n{cases}</testsuite>\n'
-    )
+    cases = [_junit_case(one, failed=one.check.id in broken) for one in summary.results]
+    return format_suite("acp-tui check", cases)
 
 
-def _junit_case(result: CheckResult, *, failed: bool) -> str:
+def _junit_case(result: CheckResult, *, failed: bool) -> JUnitCase:
     check, verdict = result.check, result.verdict
-    name = xml_attribute(f"{check.id} {check.title}")
-    head = f'  <testcase classname="acp.{check.tier}" name={name} time="{result.seconds:.3f}"'
-    told = xml_content("\n".join([verdict.words, *_evidence(result)]))
+    case = JUnitCase(f"acp.{check.tier}", f"{check.id} {check.title}", seconds=result.seconds)
     if verdict.outcome is CheckOutcome.SKIPPED:
-        words = xml_attribute(verdict.words or str(verdict.why))
-        return f"{head}>\n    <skipped message={words}/>\n  </testcase>\n"
+        return replace(case, outcome="skipped", message=verdict.words or str(verdict.why))
+    output = "\n".join([verdict.words, *_evidence(result)])
     if failed:
-        words = xml_attribute(verdict.words)
-        return f"{head}>\n    <failure message={words}>{told}</failure>\n  </testcase>\n"
-    if verdict.outcome is CheckOutcome.WARNING:
-        return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
-    return f"{head}/>\n"
-
-
-def xml_attribute(text: str) -> str:
-    """Return a text as an attribute, with its quotes."""
-    return quoteattr(_xml_text(text))
-
-
-def xml_content(text: str) -> str:
-    """Return a text as the content of an element."""
-    return escape(_xml_text(text))
-
-
-def _xml_text(text: str) -> str:
-    return _NO_XML.sub("", clean(reveal_escapes(text)))
+        return replace(case, outcome="failure", message=verdict.words, output=output)
+    return replace(case, output=output) if verdict.outcome is CheckOutcome.WARNING else case
 
 
 # Markdown, for an issue or a README

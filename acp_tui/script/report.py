@@ -1,11 +1,12 @@
 """What became of a script: for people, for programs, and as JUnit's XML."""
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
-from acp_tui.check.reports import xml_attribute, xml_content
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.formatting import counted, duration
+from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.script.runner import ScriptOutcome, StepResult
 from acp_tui.script.verdicts import ScriptFailure
 
@@ -95,27 +96,18 @@ def junit(played: ScriptOutcome, file: str) -> str:
     if played.trouble:
         trouble = StepResult(0, "the session", 1, trouble=played.trouble, code=int(played.code))
         results.insert(0, trouble)
-    errors = sum(bool(one.trouble) for one in results)
-    skipped = sum(one.skipped for one in results)
-    failures = sum(not (one.holds or one.skipped or one.trouble) for one in results)
-    counts = f'tests="{len(results)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
-    cases = "".join(_case(one, file) for one in results)
-    name = xml_attribute(Redactor().text(played.name, "name"))
-    return (
-        f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name={name} {counts}>\n'
-        f"{cases}</testsuite>\n"
-    )
+    name = Redactor().text(played.name, "name")
+    return format_suite(name, [_case(one, file) for one in results])
 
 
-def _case(result: StepResult, file: str) -> str:
+def _case(result: StepResult, file: str) -> JUnitCase:
     number = f"{result.number} " if result.number else ""
-    name, place = xml_attribute(number + Redactor().text(result.name, "name")), xml_attribute(file)
-    head = f'  <testcase classname={place} name={name} time="{result.seconds:.3f}"'
+    name = number + Redactor().text(result.name, "name")
+    case = JUnitCase(file, name, seconds=result.seconds)
     if result.skipped:
-        return f"{head}>\n    <skipped/>\n  </testcase>\n"
+        return replace(case, outcome="skipped")
     if result.holds:
-        return f"{head}/>\n"
+        return case
     told = list(wrong(result, file))
-    kind = "error" if result.trouble else "failure"
-    words = f"<{kind} message={xml_attribute(told[0])}>{xml_content(chr(10).join(told))}</{kind}>"
-    return f"{head}>\n    {words}\n  </testcase>\n"
+    outcome: Literal["error", "failure"] = "error" if result.trouble else "failure"
+    return replace(case, outcome=outcome, message=told[0], output="\n".join(told))

@@ -1,24 +1,23 @@
 """Findings as text, JSON and JUnit, without the secrets that they quote: they are handed on."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from acp_tui.debug.excerpts import excerpt
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.rows import LogRow
+from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.secrets import MASK, is_secret
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
 
 _SHOWN_FRAMES = 5
-_NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
@@ -71,26 +70,19 @@ def version_fields(log: Log, index: int) -> dict[str, Any]:
 def junit(log: Log, findings: Sequence[Finding]) -> str:
     """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
-    failed = sum(rule.severity is Severity.ERROR for rule in by_rule)
     rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
-    cases = "".join(_case(log, rule, by_rule.get(rule, [])) for rule in rules)
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<testsuite name="acp-tui log" tests="{len(rules)}" failures="{failed}">\n'
-        f"{cases}</testsuite>\n"
-    )
+    return format_suite("acp-tui log", [_case(log, rule, by_rule.get(rule, [])) for rule in rules])
 
 
-def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> str:
-    head = f'  <testcase classname="acp.{rule.severity}" name={quoteattr(rule.id)}'
+def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> JUnitCase:
+    case = JUnitCase(f"acp.{rule.severity}", rule.id)
     if not findings:
-        return f"{head}/>\n"
+        return case
     lines = [f"{_place(log[one.index])} {_told(one)}" for one in findings]
-    told = escape(_NO_XML.sub("", "\n".join([rule.basis, *lines])))
+    output = "\n".join([rule.basis, *lines])
     if rule.severity is Severity.ERROR:
-        message = quoteattr(_NO_XML.sub("", _told(findings[0])))
-        return f"{head}>\n    <failure message={message}>{told}</failure>\n  </testcase>\n"
-    return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
+        return replace(case, outcome="failure", message=_told(findings[0]), output=output)
+    return replace(case, output=output)
 
 
 def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Finding]]]:

@@ -37,7 +37,7 @@ def _name(group: Group) -> str:
     row = group.first
     name = row.kind or row.method
     if row.is_answer:
-        name = f"answers {row.method}" if row.method else "answers nothing"
+        name = f"response to {row.method}" if row.method else "response to nothing"
     elif row.direction and not name:
         name = "unreadable"
     elif row.kind and row.method and not row.direction:

@@ -374,7 +374,7 @@ class Question:
             self._defer(at)
             if self._drops_early:
                 return []
-            words = f"{key} came too early to answer: it is in the prompt; Esc puts it aside"
+            words = f"{key} came too early to answer: it is in the prompt; Esc saves it for later"
             return [Explained(words), NotAKey()]
         self._drops_early = False
         held = self._held or _Held("", "", self._view, at, at)

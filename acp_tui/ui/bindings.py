@@ -277,7 +277,7 @@ QUESTION = [
     _key("down", "", "Mark the option below"),
     _key("enter", "", "Choose what is marked; words: reject"),
     _key("a", "", "Always: make a rule of it"),
-    _key("escape", "", "Cancel the turn; put words aside"),
+    _key("escape", "", "Cancel the turn; save words for later"),
     _key("pageup", "", "Question up, then the conversation"),
     _key("pagedown", "", "Conversation down, then the question"),
     _key("ctrl+up", "", "The same by a line"),
@@ -439,10 +439,10 @@ DETAIL = [
     _key("N", "next_match(-1)", "Previous match in the frame, else finding"),
 ]
 INSPECTOR = [
-    _key("slash", "filter", "Filter the frames; in the detail search the frame"),
+    _key("slash", "filter", "Filter the messages; in the detail search the message"),
     _key("g", "seek", "Go to a time, a frame (#12) or a share"),
     _key("i", "entry", "To the entry that this frame made"),
-    _key("o", "only", "Only the frames of that entry, or all"),
+    _key("o", "only", "Only the messages of that entry, or all"),
     _key("comma", "back", "The session one step before this"),
     _key("full_stop", "forth", "The session one step after this"),
     _key("s", "split", "Show the transcript beside, or not"),
@@ -455,11 +455,11 @@ INSPECTOR = [
     _key(
         "equals_sign",
         _do("comparisons.compare_marked"),
-        "Compare two bookmarked frames, or turns",
+        "Compare two bookmarked messages, or turns",
     ),
     _key("c", _do("composer.open"), "Compose a message to the agent by hand"),
     _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
-    _key("b", "breakpoint", "Hold the frames of this kind: a breakpoint"),
+    _key("b", "breakpoint", "Hold the messages of this kind: a breakpoint"),
     _key("H", _do("holding.open"), "What is held, breakpoints, faults"),
     _key("A", _do("client_profile.open"), "Be another client: what the agent is offered"),
     _key("C", "columns", "Choose the columns"),
@@ -467,7 +467,7 @@ INSPECTOR = [
     _key("n", "finding(1)", ""),
     _key("N", "finding(-1)", ""),
     _key("p", "partner", ""),
-    _key("tab", "app.focus_next", "Between frames and detail"),
+    _key("tab", "app.focus_next", "Between messages and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
 ]
 HOLDING = [
@@ -497,7 +497,7 @@ PANE = [
     _key("y", "copy", "Copy the frame as one line"),
     _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
     _key("i", "entry", "To the entry that this frame made"),
-    _key("o", "only", "Only the frames of that entry, or all"),
+    _key("o", "only", "Only the messages of that entry, or all"),
     _key("v", "raw", "The frame's bytes, or its JSON"),
 ]
 ASK = [
@@ -669,7 +669,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),
-        Section("Inspector: frames", FRAMES),
+        Section("Inspector: messages", FRAMES),
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
         Section("Where the time went", WATERFALL),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import CTRL_Q, ENTER, Terminal
-from tests.fake_agent.script import Script
+from tests.fake_agent.script import Played, Script
 from tests.hosting import living, wait_until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -182,6 +182,35 @@ def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end
         assert one.wait_for_exit() == 0
         assert "tea has ended: stopped by pts/" in one.last_words
     wait_until(lambda: living(first.marker) == [])
+
+
+def test_a_key_typed_while_a_screen_is_stopped_allows_nothing_that_changed_meanwhile(
+    tmp_path: Path, desk: Desk
+) -> None:
+    gate = tmp_path / "gate"
+    ls = {"toolCallId": "t1", "title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+    script = Script().handshake().prompt().ask_permission(ls).until(gate)
+    script = script.tool_call_update(title="rm -rf ~", rawInput={"command": "rm -rf ~"})
+    script = script.expect_answer("ask").end_turn()
+    desk.keep(tmp_path, script)
+    it = desk.attach()
+    it.wait_for("○ ready")
+    it.type_line("go")
+    it.wait_for("$ ls")
+    it.wait_for_keys()
+    os.kill(it.pid, signal.SIGSTOP)
+    gate.touch()
+    wait_until(lambda: "rm -rf" in desk.run("ps", "--json"), 5)
+    it.send("1")
+    os.kill(it.pid, signal.SIGCONT)
+    it.wait_for("rm -rf ~")
+    it.wait_for("1 came too early to answer")
+    it.send("\x7f")  # it is in the prompt
+    it.wait_for_keys()
+    assert Played(tmp_path / "agent").answers(1001) == []
+    it.send("1")
+    it.wait_for("○ ready")
+    assert len(Played(tmp_path / "agent").answers(1001)) == 1
 
 
 def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:

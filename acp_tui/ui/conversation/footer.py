@@ -25,7 +25,7 @@ _QUEUE_KEYS: list[Hint] = [
 _RUN = ("enter", "run it here")
 _TROUBLE_KEYS: list[Hint] = [
     ("alt+n", "another agent"),
-    ("f12", "frames"),
+    ("f12", "protocol"),
     ("f1", "keys"),
     ("ctrl+q", "quit"),
 ]
@@ -42,7 +42,7 @@ _QUESTION_KEYS: list[Hint] = [
     ("pageup", "scroll"),
     ("tab", "transcript"),
     ("alt+slash", "search"),
-    ("f12", "frames"),
+    ("f12", "protocol"),
     ("f1", "keys"),
     ("ctrl+q", "quit"),
 ]
@@ -57,13 +57,13 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     ("slash", "search"),
     ("tab", "prompt"),
     ("f1", "keys"),
-    ("f12", "frames"),
+    ("f12", "protocol"),
     _TURNS,
     _SELECT,
 ]
 _OPENING = 10
 """Letters of the words for Enter and `j` on a wide screen: the keys behind them stay where they are."""
-_FRAMES = ("f12", "frames")
+_FRAMES = ("f12", "protocol")
 _READING: list[Hint] = [("alt+slash", "search"), _FRAMES]
 _LAST: list[Hint] = [
     ("ctrl+q", "quit"),
@@ -71,7 +71,7 @@ _LAST: list[Hint] = [
     ("f4", "options"),
     ("alt+u", "rewind"),
 ]
-_REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "quit")]
+_REPLAY_KEYS: list[Hint] = [("f12", "protocol"), ("f1", "keys"), ("ctrl+q", "quit")]
 
 
 def question_keys(own: Sequence[Hint]) -> list[Hint]:

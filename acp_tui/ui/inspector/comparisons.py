@@ -12,7 +12,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import InspectorFeature
 
-_HOW = "= needs two bookmarks: m at each of two frames, or prompts, then ="
+_HOW = "= needs two bookmarks: m at each of two messages, or prompts, then ="
 
 
 class ComparisonsFeature(Feature):
@@ -53,7 +53,7 @@ class ComparisonsFeature(Feature):
             found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
             self._window.push(DifferencesScreen(found, f"The turns of {title}"))
         elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
-            self._inspector.say("these frames are too long to compare here; see acp-tui diff")
+            self._inspector.say("these messages are too long to compare here; see acp-tui diff")
         else:
             found = await to_thread.run_sync(
                 compare_frames, frames[0], frames[1], abandon_on_cancel=True

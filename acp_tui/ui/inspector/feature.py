@@ -106,7 +106,7 @@ class InspectorFeature(Feature):
     def hold(self, text: str) -> None:
         """Hold the frames that pass a filter, and say so."""
         self._tabs.agent.do(SetBreakpoint(text))
-        self.say("frames that pass this are held from now on: H shows them")
+        self.say("messages that pass this are held from now on: H shows them")
 
     # What is found, live
 

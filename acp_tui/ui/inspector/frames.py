@@ -184,7 +184,7 @@ class Frames(Container):
         if search is None:
             return
         if not search.work(perf_counter() + BUDGET):
-            self._inspector.say(f"looking for its frames: {search.share:.0%}")
+            self._inspector.say(f"looking for its messages: {search.share:.0%}")
             self._looking = self.set_timer(PAUSE, self._look)
             return
         self._search = None

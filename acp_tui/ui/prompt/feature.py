@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.recall import RecallFeature
     from acp_tui.ui.tabs.closed import ClosedTab
 
-PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
+PUT_ASIDE = "saved for later: it comes back when nothing is asked and the turn is over"
 _SAID = 8.0
 """Seconds that the words about what was written into the prompt stay."""
 

@@ -40,7 +40,7 @@ SCROLLS = {
     "ctrl+down": (1, False),
 }
 """Where these keys scroll to, and whether by pages."""
-PUT_ASIDE = ("escape", "puts it aside")
+PUT_ASIDE = ("escape", "saves it for later")
 
 
 class QuestionPanel(Vertical):
@@ -257,9 +257,12 @@ class QuestionPanel(Vertical):
         if not self.is_below_words:
             return self.answers()
         if not self.can_send:
-            return [("escape", "puts this aside, to answer")]
+            return [("escape", "saves this for later, to answer")]
         if self.question.reply is Reply.DRAFT:
-            return [("escape", "puts this aside, to answer"), ("enter", f"twice {self.rejects()}")]
+            return [
+                ("escape", "saves this for later, to answer"),
+                ("enter", f"twice {self.rejects()}"),
+            ]
         again = "again " if self.has_warned else ""
         return [("enter", f"{again}{self.rejects()}"), PUT_ASIDE]
 

@@ -21,10 +21,10 @@ def test_what_a_row_is() -> None:
     assert [columns.summary(group) for group in groups(wire.log())][4:] == [
         "session/prompt",
         "agent_message_chunk x2",
-        "answers nothing",
+        "response to nothing",
         "unreadable",
         "stderr_line",
-        "answers session/prompt",
+        "response to session/prompt",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Held frames as a text to edit, and what it becomes."""
+"""Held messages as a text to edit, and what it becomes."""
 
 import json
 

@@ -89,13 +89,13 @@ def test_what_stderr_says_in_between_does_not_part_it() -> None:
     [
         (
             {"id": 2, "result": {"stopReason": "end_turn"}},
-            "answers session/prompt on 7 lines",
+            "response to session/prompt on 7 lines",
             "one message on 7 lines: the answer to session/prompt",
             True,
         ),
         (
             {"id": 99, "result": {}},
-            "answers nothing on 5 lines",
+            "response to nothing on 5 lines",
             "one message on 5 lines: an answer",
             True,
         ),

@@ -125,6 +125,39 @@ async def test_the_first_answer_counts_and_all_are_told_whose_it_was(tmp_path: P
         assert not any("answered" in one for one in second.words)
 
 
+async def test_of_two_answers_at_once_one_counts_and_the_other_screen_is_told_which(
+    tmp_path: Path,
+) -> None:
+    """As from a terminal and a browser within one millisecond: both are on their way before either is read."""
+    async with kept(tmp_path) as run:
+        talk = begun(run)
+        screens = [await run.attach("pts/1"), await run.attach("web")]
+        number = asking(talk)
+        await eventually(lambda: all(one.agent.state.waiting_permissions() for one in screens))
+        given: list[AnswerPermission] = []
+
+        def settle(command: object) -> None:
+            assert isinstance(command, AnswerPermission)
+            given.append(command)
+            talk.settle(
+                number, result={"outcome": {"outcome": "selected", "optionId": command.option_id}}
+            )
+
+        talk.agent.do = settle  # type: ignore[assignment]
+        for screen, option in zip(screens, ("y", "n"), strict=True):
+            screen.agent.do(AnswerPermission(number, option))
+        await eventually(
+            lambda: any("answered" in one for one in screens[0].words + screens[1].words)
+        )
+        (first,) = given
+        winner, loser = (0, 1) if first.screen == "pts/1" else (1, 0)
+        name, words = ("pts/1", "Allow once") if first.option_id == "y" else ("web", "Reject")
+        assert first.screen == name
+        await screens[loser].hears(f"{name} answered that before: {words}")
+        assert not any("before" in one for one in screens[winner].words)
+        assert len(given) == 1
+
+
 async def test_an_answer_on_the_only_screen_is_nothing_to_tell(tmp_path: Path) -> None:
     async with kept(tmp_path) as run:
         talk = begun(run)

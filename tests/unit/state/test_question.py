@@ -229,7 +229,7 @@ def test_what_is_typed_ahead_is_text_and_defers_all() -> None:
     question = Question(LS)
     question.offer(OFFERS, mark=ONCE)
     question.come_into_view("")
-    early = Explained("1 came too early to answer: it is in the prompt; Esc puts it aside")
+    early = Explained("1 came too early to answer: it is in the prompt; Esc saves it for later")
     assert question.press("1", 5.0, printable=True) == [early, NotAKey()]
     assert question.press("enter", 5.0) == []
     question.paint(InView(LS, ALL), 6.0)

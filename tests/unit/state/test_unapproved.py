@@ -144,6 +144,16 @@ def test_what_was_there_before_it_was_allowed_is_reported(allowed: ToolCallEntry
     assert found(session(allowed=[allowed]), "c.txt", at=2.9) == []
 
 
+def test_a_change_within_the_slack_of_clocks_before_an_answer_is_never_blamed() -> None:
+    """A rule answers at once, and a file system may date a change 20 ms too early: what is so close stays a
+    guess in favor of the agent, also where something else was rejected.
+    """
+    assert found(session(allowed=[EDIT]), at=2.985) == []
+    assert found(session(allowed=[EDIT]), at=2.975) == [LATER]
+    both = session(allowed=[EDIT], denied=[call("e2", "/w/c.txt")])
+    assert found(both, "b.txt", "c.txt", at=2.985) == ["'e2' names it and was not allowed"]
+
+
 def test_a_file_whose_folder_may_have_been_moved_since_is_not_reported() -> None:
     moved = changed("b.txt", earliest=2.0, latest=3.1)
     assert list(find_unapproved(session(allowed=[EDIT]), TurnSpan(1.0, 0), [moved])) == []

@@ -63,7 +63,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._rows: list[Held | Switched | None] = []
         self._listing = HeldRows()
         self._rest = Rest(self, self._listing.ground)
-        self._box = BoxFrame(title="Held frames, breakpoints, faults")
+        self._box = BoxFrame(title="Held messages, breakpoints, faults")
         self._nothing = Static(NOTHING, markup=False, id="nothing")
         self._frame = Static(markup=False, id="frame")
         self._frame.display = False

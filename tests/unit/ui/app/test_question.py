@@ -334,7 +334,9 @@ async def test_a_number_that_comes_too_early_is_told_to_be_in_the_prompt() -> No
     async with running(state) as it:
         await it.press("2")
         assert (it.asked, it.prompt) == ([], "2")
-        assert "2 came too early to answer: it is in the prompt; Esc puts it aside" in it.screen
+        assert (
+            "2 came too early to answer: it is in the prompt; Esc saves it for later" in it.screen
+        )
 
 
 async def test_a_text_that_is_typed_into_the_transcript_answers_nothing() -> None:

@@ -58,7 +58,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
         for action in ("palette.open", "review.open", "recall.open"):
             it.app.emit(ActionDone(action))
         await it.changed()
-        assert "F12 frames" in it.row_of_keys
+        assert "F12 protocol" in it.row_of_keys
         assert "Ask the agent " in it.screen
         await it.pilot.resize_terminal(80, 30)
         await it.changed()

@@ -23,13 +23,13 @@ def asking() -> Wire:
 async def test_conversation_and_frames_side_by_side(size: tuple[int, int], beside: bool) -> None:
     async with inspecting(talk().records, size, opened=False) as it:
         await it.press("shift+f12")
-        await it.until(lambda: "answers session/prompt" in it.screen)
+        await it.until(lambda: "response to " in it.screen)
         assert "Again." in it.screen
         assert (it.app.query_one(FramesPane).region.x > 0) is beside
         await it.press(*"hello")
         assert "hello" in it.screen
         await it.press("shift+f12")
-        assert "answers session/prompt" not in it.screen
+        assert "response to " not in it.screen
         assert "hello" in it.screen
 
 

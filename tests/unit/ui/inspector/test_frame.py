@@ -267,15 +267,15 @@ async def test_a_bar_is_marked_by_a_click_and_a_second_one_leads_to_its_frame() 
 async def test_a_long_method_has_room_where_there_is_any() -> None:
     wire = Wire().prompted().ask(7, "terminal/wait_for_exit", terminalId="t").out(id=7, result={})
     async with inspecting(wire.records, (240, 40)) as it:
-        assert any("answers terminal/wait_for_exit " in row[:80] for row in it.rows)
+        assert any("response to terminal/wait_for_exit " in row[:80] for row in it.rows)
     async with inspecting(wire.records, (80, 24)) as it:
-        assert "answers …wait_for_exit " in it.screen
+        assert "response to …wait_for" in it.screen
 
 
 async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() -> None:
     async with inspecting(talk().records, (140, 40), opened=False) as it:
         await it.press("shift+f12")
-        await it.until(lambda: "answers session/prompt" in it.screen)
+        await it.until(lambda: "response to session/prompt" in it.screen)
         await it.press("tab")
         frames = it.app.query_one(FramesPane).frames
         assert it.app.focused is frames.table
@@ -321,7 +321,7 @@ async def test_where_to_go_is_told_before_it_is_typed() -> None:
     async with inspecting(talk().records, (80, 24)) as it:
         await it.press("end", "g")
         assert "#12 a frame · 1m30 a time · 50% a share" in it.screen
-        assert it.row("→ session/prompt") or it.row("answers session/prompt")
+        assert it.row("→ session/prompt") or it.row("response to session/prompt")
 
 
 async def test_a_search_in_a_frame_counts_what_it_finds() -> None:

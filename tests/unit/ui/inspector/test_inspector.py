@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 async def test_f12_shows_the_frames_and_goes_back() -> None:
     async with inspecting(talk().records) as it:
         assert "→ session/prompt" in it.screen
-        assert "answers session/prompt" in it.screen
+        assert "response to session/prompt" in it.screen
         assert "19 frames and 2 events" in it.screen
         await it.press("f12")
         assert "Ask the agent" in it.screen

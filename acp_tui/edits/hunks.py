@@ -1,5 +1,6 @@
 """Hunks: lines of a text that replace others, and how to revert them."""
 
+import io
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -76,19 +77,27 @@ def patch(
     ]  # without the tab, git ends a name at its first blank
     head.append(f"--- {names[0]}{ends[0]}\n" if old is not None else "--- /dev/null\n")
     head.append(f"+++ {names[1]}{ends[1]}\n" if new is not None else "+++ /dev/null\n")
+    return "".join([*head, *format_hunks(before, after, hunks, skipped)])
+
+
+def format_hunks(
+    before: list[str],
+    after: list[str],
+    hunks: Sequence[LineHunk],
+    skipped: tuple[int, int] = (0, 0),
+) -> Iterator[str]:
+    """Yield hunks with their context as parts of a unified diff; those whose context overlaps as one."""
     moved = 0
-    body = []
     for group in _groups(hunks):
         first, last = group[0], group[-1]
         lead = min(CONTEXT, first.old_start)
         tail = min(CONTEXT, len(before) - last.old_end)
         begin, end = first.old_start - lead, last.old_end + tail
         size = end - begin + sum(_grown(one) for one in group)
-        places = (begin + skipped[0], begin + moved + skipped[1])
-        body.append(f"@@ -{_range(places[0], end - begin)} +{_range(places[1], size)} @@\n")
-        body += _marked(group, begin, end, before, after)
+        old, new = begin + skipped[0], begin + moved + skipped[1]
+        head = f"@@ -{_range(old, end - begin)} +{_range(new, size)} @@\n"
+        yield "".join([head, *_marked(group, begin, end, before, after)])
         moved += sum(_grown(one) for one in group)
-    return "".join([*head, *body])
 
 
 def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
@@ -100,15 +109,15 @@ def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their endings."""
-    return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
+    """Return the lines of a text with their endings; only a newline ends a line."""
+    return list(io.StringIO(text, newline="\n"))
 
 
 def _groups(hunks: Sequence[LineHunk]) -> list[list[LineHunk]]:
     """Group hunks whose context overlaps."""
-    groups = [[hunks[0]]]
-    for hunk in hunks[1:]:
-        if hunk.old_start - groups[-1][-1].old_end > 2 * CONTEXT:
+    groups: list[list[LineHunk]] = []
+    for hunk in hunks:
+        if not groups or hunk.old_start - groups[-1][-1].old_end > 2 * CONTEXT:
             groups.append([])
         groups[-1].append(hunk)
     return groups

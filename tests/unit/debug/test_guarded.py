@@ -32,7 +32,7 @@ class Tea(Checker):
         self._break("init")
         super().__init__(*given)  # type: ignore[arg-type]
 
-    def look(self, reading: Reading) -> None:
+    def check_record(self, reading: Reading) -> None:
         self._break("look")
         if reading.kind == "agent_message_chunk":
             self.report(RULE, reading, "no tea", ())

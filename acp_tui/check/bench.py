@@ -1,4 +1,4 @@
-"""What a check gets: agents to start, and the usual ways to a session and through a turn."""
+"""The workbench of a check: agents to start, and the usual ways to a session and through a turn."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -42,7 +42,8 @@ LONGEST_LINE = 64 * 1024 * 1024
 
 @dataclass
 class Stage:
-    """What all checks of a run share: the agent, the folder of its folders, and the scenes so far.
+    """What all checks of a run share: the agent, the parent folder of their folders, and the scenes
+    played so far.
 
     `folder` is a real path. `auth` is the method to sign in with; `recordings` is where all that is said is kept.
     """
@@ -87,7 +88,7 @@ class Bench:
     async def agent(
         self, offer: Mapping[str, Any] = USUAL, *, env: Mapping[str, str] | None = None
     ) -> AsyncIterator[Probe]:
-        """Start a fresh agent in a folder of its own; nothing is said to it yet.
+        """Start a fresh agent in a folder of its own, without sending it anything.
 
         `offer` are the capabilities that `initialize` will name; to an agent elsewhere no terminals are
         offered: it would get a shell here without a question.
@@ -182,8 +183,8 @@ class Bench:
         return CheckTurn(probe.messages[-1].number, id, session=session)
 
     async def end(self, probe: Probe, turn: CheckTurn, *, within: float | None = None) -> CheckTurn:
-        """Wait for the end of a turn. Raises Skip when it takes longer than the person waits, unless it
-        has to end `within` some seconds: no rule says how long other turns may take.
+        """Wait for the end of a turn. Raises Skip when it takes longer than the person waits,
+        unless it has to end `within` some seconds: no rule limits the duration of other turns.
         """
         patience = self.stage.patience if within is None else self.at_most(within)
         turn.answer = await self.over(probe, turn, within=patience)
@@ -203,7 +204,7 @@ class Bench:
         return ended(probe, turn)
 
     async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
-        """Wait until the agent says something in a turn; false if it ended before."""
+        """Wait until the agent sends something in a turn; return False if it ended before."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)

@@ -49,7 +49,7 @@ MOST_NOISE = 1000
 
 
 class SparingTransport:
-    """Passes on what an agent says, but for too much that is no message."""
+    """Passes on the agent's lines, but only the first of those that aren't messages."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -57,7 +57,7 @@ class SparingTransport:
 
     @property
     def left_out(self) -> int:
-        """How many lines were left out."""
+        """Return how many lines were left out."""
         return max(0, self._noise - MOST_NOISE)
 
     async def receive(self) -> Sequence[Line]:
@@ -79,7 +79,7 @@ class SparingTransport:
 
 
 def _may_be_message(raw: bytes) -> bool:
-    """Whether a line is a message, or one that is over a limit."""
+    """Return whether a line is a message, or one that is over a limit."""
     if len(raw) > LONGEST:
         return True
     return b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed)
@@ -90,7 +90,9 @@ class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error
 
 
 class ProcessEnd(NamedTuple):
-    """How a process left after its stdin was closed: `orphans` are what it started and left running."""
+    """How a process ended after its stdin was closed: `orphans` are the processes it started and
+    left running.
+    """
 
     by_itself: bool
     seconds: float
@@ -98,7 +100,7 @@ class ProcessEnd(NamedTuple):
 
 
 class CheckWire:
-    """Carries what is said to one agent, and serves what the agent asks as a client does.
+    """Connects to one agent, and serves its requests as a client does.
 
     `hear` gets what each frame means, and returns whether a request is answered there. `permission` is
     the kind of option that a permission request is answered with; None cancels it. `moved` is called
@@ -129,13 +131,13 @@ class CheckWire:
 
     @property
     def link(self) -> AgentLink:
-        """What sends, while the agent is connected."""
+        """Return the link that sends, while the agent is connected."""
         assert self._link is not None
         return self._link
 
     @property
     def state(self) -> State:
-        """What is known of the agent."""
+        """Return the state of the agent."""
         return self._core.state
 
     @property
@@ -145,7 +147,7 @@ class CheckWire:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the agent's files are not those of this machine."""
+        """Return whether the agent's files are not those of this machine."""
         return self._core.launch.remote is not None or self._core.place.elsewhere
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""MCP servers for an agent to connect to, which tell whether it did."""
+"""MCP servers for an agent to connect to, which record whether it did."""
 
 import json
 import sys
@@ -111,4 +111,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing on stderr."""
+        """Log nothing on stderr."""

@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A message: the number of its frame, when it came, which way it went, and what it says."""
+    """A message: the number of its frame, its time, its direction and its body."""
 
     number: int
     at: float
@@ -46,7 +46,7 @@ class Heard:
 
     @property
     def update(self) -> Json:
-        """What a session/update updates."""
+        """Return the content of a session/update."""
         return _object(self.params.get("update"))
 
     @property

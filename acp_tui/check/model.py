@@ -1,4 +1,4 @@
-"""What a check is, and what comes of it."""
+"""Checks and their results."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Tier(StrEnum):
-    """What a check rests on."""
+    """The strength of the rule that a check rests on."""
 
     MUST = "must"
     """A MUST for every agent."""
@@ -29,7 +29,7 @@ class Tier(StrEnum):
 
 
 class Profile(StrEnum):
-    """Which checks are run."""
+    """Sets of checks to run."""
 
     V1 = "v1"
     """All that version 1 of the protocol says."""
@@ -79,13 +79,15 @@ class Why(StrEnum):
 
     @property
     def is_untested(self) -> bool:
-        """Whether it isn't known if the agent does as it must."""
+        """Return whether it isn't known if the agent does as it must."""
         return self not in (Why.NOT_OFFERED, Why.OTHER_VERSION)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckVerdict:
-    """How a check ended, in words what was seen, and the numbers of the `frames` that show it."""
+    """The result of a check: its outcome, what was seen, in words, and the numbers of the `frames`
+    that show it.
+    """
 
     outcome: CheckOutcome
     words: str = ""
@@ -105,17 +107,19 @@ class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
 
 
 def passed(words: str = "", *frames: int) -> CheckVerdict:
-    """The agent does as it says there."""
+    """Return the verdict that the agent does what the rule says."""
     return CheckVerdict(CheckOutcome.PASS, words, frames)
 
 
 def failed(words: str, *frames: int) -> CheckVerdict:
-    """The agent doesn't; for a SHOULD, or a heuristic, the runner makes a warning of it."""
+    """Return the verdict that the agent doesn't; for a SHOULD, or a heuristic, the runner makes it
+    a warning.
+    """
     return CheckVerdict(CheckOutcome.FAIL, words, frames)
 
 
 def warned(words: str, *frames: int) -> CheckVerdict:
-    """It is no breach of a MUST, but worth a look."""
+    """Return a warning: no MUST is broken, but a person should know."""
     return CheckVerdict(CheckOutcome.WARNING, words, frames)
 
 

@@ -1,4 +1,4 @@
-"""Which checks a run makes, and how many turns of the model they may take."""
+"""The checks of a run, and how many turns of the model they may take."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ class CheckPlan:
 
     @property
     def prompts(self) -> list[tuple[str, ModelAct]]:
-        """Who sends a prompt, and for what: at most, if each does what it is to at the first try."""
+        """Count who sends prompts, and for what: at most, if each act succeeds at the first try."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
         asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
         return scenes + [(check.id, act) for check in asked for act in check.acts]
 
     @property
     def turns(self) -> int:
-        """How many turns all of it may take."""
+        """Return how many turns all of it may take."""
         return sum(turns_of((act,), self.tries) for _, act in self.prompts)
 
 
@@ -98,5 +98,5 @@ def plan(
 
 
 def turns_of(acts: Iterable[ModelAct], tries: int) -> int:
-    """Return how many turns acts may take: whoever is only to say something does so at once."""
+    """Return how many turns acts may take: an agent that is only to say something does so at once."""
     return sum(1 if act is ModelAct.SAY else tries for act in acts)

@@ -1,4 +1,4 @@
-"""One connection to the agent, for one check: whatever can be said, and all that is heard."""
+"""One connection to the agent, for one check: sends anything, and records all that is received."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -31,8 +31,8 @@ _LAST_WORDS = 200
 
 
 class Probe:
-    """Speaks to one agent process. What is sent by `call`, `start` and `notify` is judged as any
-    client's; what is sent by `say` is by hand, and no agent is blamed for how it takes that.
+    """Talks to one agent process. Messages of `call`, `start` and `notify` are judged as any
+    client's; those of `say` are made by hand, and the agent isn't blamed for its reaction.
 
     `answers` has, by method, what the agent's requests are answered with. What isn't there, the
     client serves as usual, if that was offered. `permission` is the kind of option that a permission
@@ -136,13 +136,15 @@ class Probe:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether all comes in the order in which it was sent: over HTTP there are several streams."""
+        """Return whether all comes in the order in which it was sent: over HTTP there are several
+        streams.
+        """
         remote = self.launch.remote
         return remote is None or remote.is_websocket
 
     @property
     def gone(self) -> str | None:
-        """How the agent left by itself; None if it is there, or was there when it was ended."""
+        """Return how the agent ended by itself; None if it is running, or was when it was stopped."""
         peer = self.wire.state.peer
         if peer.gone is None or (peer.exit is not None and peer.exit.asked):
             return None
@@ -153,7 +155,7 @@ class Probe:
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
     def silent_about(self, what: str) -> str:
-        """Say that there was no answer to something, and why if that is known."""
+        """Return a sentence about a missing answer, and why if that is known."""
         return f"no answer to {what}{' in time' if self.gone is None else f': {self.gone}'}"
 
     @property
@@ -200,11 +202,11 @@ class Probe:
         return tuple(one.number for one in self.messages[-count:])
 
     async def listen(self, seconds: float) -> None:
-        """Hear what else the agent says."""
+        """Receive further messages of the agent."""
         await self.until(lambda: False, within=seconds)
 
     def called(self, *methods: str) -> list[Heard]:
-        """Return the agent's calls of some methods; a name that ends in / stands for all below."""
+        """Return the agent's calls of some methods; a name that ends in / means all below it."""
         return [
             one
             for one in self.heard

@@ -1,4 +1,4 @@
-"""What the model is asked to do, so that the agent acts."""
+"""The prompts that make the model act."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Sentences of the protocol, and where they stand."""
+"""Sentences of the protocol, and where they are found."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ _SITE = "https://agentclientprotocol.com/protocol"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What the protocol says, in its own words without their markup; "…" is for what is left out.
+    """A sentence of the protocol, verbatim without markup; "…" is for what is left out.
 
     `section` is the page, and after a comma where on it; `version` is of the protocol, or `JSON_RPC`.
     """
@@ -41,7 +41,7 @@ class Sentence:
 
     @property
     def source(self) -> str:
-        """Where it stands, as one reads it."""
+        """Format where the sentence is found."""
         return self.section if self.version == JSON_RPC else f"ACP {self.version}, {self.section}"
 
     @property

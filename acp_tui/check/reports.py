@@ -1,4 +1,4 @@
-"""What a run of checks found, for people and for programs, in each of its forms: without secrets."""
+"""Reports of a run of checks, for people and for programs, in each format: without secrets."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ _PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
 
 
 def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
-    """Mask what looks like a secret in all that results say; their commands have none."""
+    """Mask what looks like a secret in results; their commands have none."""
     return [
         replace(
             one,

@@ -1,4 +1,4 @@
-"""What is played once, for all checks that look at it: ordinary sessions, and one that is canceled."""
+"""Scenes that are played once, for all checks that need them: ordinary sessions, and a canceled one."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Take:
-    """A scene as it was played. `ended` says why it was not played to its end."""
+    """A scene as it was played. `ended` is why it was not played to its end."""
 
     probe: Probe
     session: str = ""

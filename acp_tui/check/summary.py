@@ -1,4 +1,4 @@
-"""What a whole run says of an agent."""
+"""The overall result of a run of checks."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Summary:
 
     @property
     def counts(self) -> Counter[CheckOutcome]:
-        """How many ended how."""
+        """Return how many ended how."""
         return Counter(one.verdict.outcome for one in self.results)
 
     @property
@@ -36,7 +36,7 @@ class Summary:
 
     @property
     def broken(self) -> list[CheckResult]:
-        """What failed; to be strict, also what was warned of."""
+        """Return the failed checks, and with `strict` also the warnings."""
         bad = {CheckOutcome.FAIL}
         if self.profile is Profile.STRICT:
             bad.add(CheckOutcome.WARNING)
@@ -49,18 +49,18 @@ class Summary:
 
     @property
     def is_conformant(self) -> bool:
-        """Whether nothing is broken, and no MUST was left untested."""
+        """Return whether nothing is broken, and no MUST was left untested."""
         return bool(self.counts[CheckOutcome.PASS]) and not self.broken and not self.undecided
 
     @property
     def is_accepted(self) -> bool:
-        """Whether nothing is broken, and all was tested that the person wants tested."""
+        """Return whether nothing is broken, and all was tested that the person wants tested."""
         passed = bool(self.counts[CheckOutcome.PASS]) and not self.broken
         return passed and (self.may_leave_out or not self.undecided)
 
     @property
     def words(self) -> str:
-        """All of it in one line, which begins with whether the agent is conformant."""
+        """Format the summary in one line, which begins with whether the agent is conformant."""
         counts = self.counts
         told = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
         untested = len(self.untested)
@@ -74,7 +74,9 @@ class Summary:
 
     @property
     def _head(self) -> str:
-        """Whether the agent is conformant; of some of the checks only whether they found something."""
+        """Return whether the agent is conformant; of some of the checks only whether they found
+        something.
+        """
         counts = self.counts
         if self.broken:
             return f"not conformant ({self.profile})"

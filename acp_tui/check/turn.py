@@ -1,4 +1,4 @@
-"""A prompt, and all that was said until its answer."""
+"""A prompt, and all messages until its answer."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ class CheckTurn:
 
     @property
     def stop_reason(self) -> Any:
-        """How it ended, as the agent says."""
+        """Return the agent's reason for the end of the turn."""
         return None if self.answer is None else self.answer.result.get("stopReason")
 
     @property
@@ -32,7 +32,7 @@ class CheckTurn:
 
     @property
     def has_acted(self) -> bool:
-        """Whether the agent used a tool, or something of the client's."""
+        """Return whether the agent used a tool, or something of the client's."""
         return any(
             one.kind in ("tool_call", "tool_call_update", "plan", "plan_update")
             or (one.method and "id" in one.body)

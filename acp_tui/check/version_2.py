@@ -1,4 +1,4 @@
-"""Version 2 as checks read it: what it says, in the words of version 1, and how its turns end."""
+"""Adapts version 2 for checks: its results in the form of version 1, and the ends of its turns."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ _AT_WORK = ("running", "requires_action")
 
 
 def in_words_of_1(result: Json) -> Json:
-    """Return a result of `initialize` as version 1 would say the same."""
+    """Convert a result of `initialize` to the form of version 1."""
     capabilities = _object(result.get("capabilities"))
     session, methods = capabilities.get("session"), result.get("authMethods")
     offered: Json = {**capabilities, "auth": {**_object(capabilities.get("auth"))}}
@@ -32,8 +32,8 @@ def in_words_of_1(result: Json) -> Json:
 
 
 def ended(probe: Probe, turn: CheckTurn) -> Heard | None:
-    """Return the end of a turn: the answer to its prompt, or the state that says that it is over,
-    as version 1 would answer then. None as long as it goes on.
+    """Return the end of a turn in the form of version 1: the answer to its prompt, or the state
+    that ends it. None while it goes on.
     """
     answer = probe.answered(turn.id)
     if probe.version == 1 or answer is None or answer.error is not None:

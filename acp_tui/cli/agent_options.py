@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
-    """Add the option; `several` agents may run side by side. The agent is named `after` what else has
-    to be given, as an example says.
+    """Add the option; `several` agents may run concurrently. `after` is what the example in the
+    help names before the agent.
     """
     parser.set_defaults(agent_after=f"{after} -- ".lstrip())
     more = " (repeatable: side by side in one window)" if several else ""

@@ -179,7 +179,7 @@ def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _may_replace(path: Path, begins: str) -> bool:
-    """Whether nothing but an older report is lost."""
+    """Return whether nothing but an older report is lost."""
     if not path.exists():
         return True
     if not path.is_file():

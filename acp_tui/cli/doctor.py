@@ -22,7 +22,7 @@ from acp_tui.version import __version__
 
 
 class FactMark(StrEnum):
-    """How a fact is to be taken."""
+    """The severity of a fact."""
 
     FACT = "fact"
     """Neither good nor bad."""
@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Look at everything, and print it."""
+    """Examine everything, and print the result."""
     return finish_command("doctor", "what was found", lambda: _doctor(options))
 
 
@@ -121,7 +121,7 @@ def _sum_up(wrong: list[Fact]) -> None:
 
 
 def examine(env: Mapping[str, str]) -> Iterator[Fact]:
-    """Look at one thing after the other."""
+    """Examine one thing after the other."""
     yield from _program()
     yield from _terminal(env)
     yield from _settings()

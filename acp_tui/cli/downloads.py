@@ -41,7 +41,7 @@ _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz")
 
 
 def fetch(url: str, most: int) -> bytes:
-    """Fetch at most so many bytes.
+    """Fetch at most `most` bytes.
 
     Raises:
         ConfigError: the address can't be used, or what comes can't.

@@ -1,4 +1,4 @@
-"""The options that say how an agent is started, and the launch that they make."""
+"""The options about how an agent is started, and the launch that they make."""
 
 import argparse
 import os

@@ -27,7 +27,7 @@ class Command(Protocol):
         """Add the description and the arguments."""
 
     def execute(self, options: argparse.Namespace) -> int:
-        """Do what the arguments say; return the exit code.
+        """Carry out the command of the arguments; return the exit code.
 
         `options.parser` reports usage errors, `options.given` has the arguments as they were given,
         but for those of the agents' `options.names` that came first,
@@ -37,7 +37,7 @@ class Command(Protocol):
 
 
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
-    """Do what the arguments say; return the exit code."""
+    """Carry out the command of the arguments; return the exit code."""
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.icons import write_plainly
 
@@ -136,8 +136,8 @@ def _plain_help(argv: list[str]) -> list[str]:
 
 
 def _are_agents(names: list[str]) -> bool:
-    """Whether these words, which are no commands, are names of agents; say of one that is none which are
-    like it.
+    """Return whether these words, which are no commands, are names of agents; say of one that is
+    none which are like it.
     """
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.cli.named_agents import NotStartedError, check_name
@@ -160,7 +160,9 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_no_name(unknown: list[str]) -> bool:
-    """Whether what stands behind options can be no names of agents: options are among it, or a command."""
+    """Return whether what stands behind options can be no names of agents: options are among it, or
+    a command.
+    """
     return unknown[0] in COMMANDS or any(one.startswith("-") for one in unknown)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NotStartedError(Exception):
-    """An agent can't be started, or isn't to be; the message says why."""
+    """An agent can't, or shouldn't, be started; the message says why."""
 
     def __init__(self, words: str, code: int = USAGE) -> None:
         super().__init__(words)
@@ -52,8 +52,8 @@ def agreed_agent(
 def check_name(
     name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str] = ()
 ) -> None:
-    """Look whether a name means an agent, without asking anything; one of our `commands` may have been meant.
-    Raises NotStartedError.
+    """Check that a name means an agent, without asking anything; one of our `commands` may have
+    been meant. Raises NotStartedError.
     """
     if name not in known:
         _meant(name, known, commands)

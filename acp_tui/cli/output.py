@@ -1,4 +1,4 @@
-"""What a command prints, in colors where these are wanted, and how it reports failures."""
+"""The output of commands, in color where that is wanted, and their reports of failures."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ USAGE = 2
 
 
 class Style(StrEnum):
-    """How a word stands out on a terminal, as the terminal is told."""
+    """Terminal styles of highlighted words."""
 
     BOLD = "1"
     FAINT = "2"
@@ -25,7 +25,7 @@ class Style(StrEnum):
 
 
 class Painted(NamedTuple):
-    """A text that stands out where there are colors; it says the same without them."""
+    """Text that is highlighted where there are colors; without them it means the same."""
 
     text: str
     style: Style
@@ -89,7 +89,7 @@ def _drop(stream: TextIO) -> None:
 
 
 def has_colors(to: TextIO) -> bool:
-    """Whether what is printed may have colors: on a terminal, and unless a person wants none."""
+    """Return whether what is printed may have colors: on a terminal, and unless a person wants none."""
     return to.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -55,14 +55,14 @@ all options: acp-tui --help all     those of a command: acp-tui COMMAND --help
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong without the whole usage. The long help of the default command has a short one."""
+    """Reports errors without the whole usage. The long help of the default command has a short form."""
 
     called = ""
     """The command that it is for, as it is written."""
     is_default = False
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and where help is; end the program."""
+        """Report what is wrong, and where help is; end the program."""
         words = self.command
         complain(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
         sys.exit(USAGE)
@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         return get_close_matches(written.partition("=")[0], known, cutoff=ALIKE)
 
     def print_help(self, file: object = None) -> None:  # noqa: ARG002  it is always stdout
-        """Print the short help, or all where there is none."""
+        """Print a help text; on a terminal, headings and options are highlighted."""
         if self.is_default:
             print_help(SHORT_HELP)
         else:
@@ -88,7 +88,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def print_help(text: str) -> None:
-    """Print a help text; on a terminal its heads and options stand out."""
+    """Print a help text; on a terminal, headings and options are highlighted."""
     for line in text.splitlines():
         if not has_colors(sys.stdout):
             out(line)

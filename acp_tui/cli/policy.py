@@ -119,9 +119,7 @@ UNANSWERED = "no answer"
 
 
 class DecisionDifference(StrEnum):
-    """How the decision of the rules compares with the answer: LOOSER is an allow where there was
-    none.
-    """
+    """How the decision of the rules differs from the answer: LOOSER is an allow where there was none."""
 
     SAME = "same"
     LOOSER = "looser"

@@ -60,7 +60,7 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Take news of an agent; the live view looks for itself."""
+        """Ignore news of an agent: the live view reads its state itself."""
         words = _standing(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
@@ -132,7 +132,7 @@ class _Look:
 
     @classmethod
     def of(cls, theme: ThemeFile | None) -> "_Look":
-        """Take the colors of a theme, unless it leaves them to the terminal."""
+        """Return the colors of a theme, unless it leaves them to the terminal."""
         if theme is None or theme.ansi:
             return cls()
         return cls(

@@ -66,7 +66,7 @@ def ordered(race: Race) -> list[Racer]:
 
 
 def mark(racer: Racer) -> str:
-    """Say in a character what came of an agent's work."""
+    """Return a character for the result of an agent."""
     if racer.is_open:
         return UNKNOWN
     if not racer.is_done:
@@ -144,8 +144,8 @@ def changed_racers(race: Race) -> list[Racer]:
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
-    """Say how one sees and takes over what an agent did, that one or the first of the table that changed
-    something, or how one sees why nobody did.
+    """Return the commands that show and take over the result of an agent: the given one, or the
+    first in the table that changed something; or show why there is none.
     """
     if any(_is_left(one) for one in race.racers):
         yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
@@ -160,7 +160,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
 
 
 def notes(race: Race) -> Iterator[str]:
-    """Say what a table has no room for."""
+    """Yield notes that the table has no room for."""
     if _best(race):
         yield f"{BEST} the least of those that ended well"
     for racer in race.racers:
@@ -179,7 +179,7 @@ def notes(race: Race) -> Iterator[str]:
 
 
 def _is_left(racer: Racer) -> bool:
-    """Whether its worktree is there, or should be, because nobody came to the end of the race."""
+    """Return whether its worktree is there, or should be, because nobody came to the end of the race."""
     return racer.is_unkept or (
         not racer.left and not racer.trouble and Path(racer.worktree).is_dir()
     )
@@ -198,21 +198,21 @@ def _end(racer: Racer) -> Iterator[str]:
 
 
 def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
-    """Adopt a result, and say what was done. Raises GitError or OSError: nothing was."""
+    """Adopt a result, and report what was done. Raises GitError or OSError, with nothing changed."""
     from acp_tui.race import adoption
 
     out(f"{racer.label}: {adoption.adopt(race, racer, way, races, Path.cwd())}")
 
 
 def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
-    """Say the commands for what can be done next."""
+    """Print the commands for the next steps."""
 
     for line in next_steps(race, chosen):
         out(line)
 
 
 def offer(race: "Race", races: "Races") -> None:
-    """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
+    """Ask a person at a terminal which result to adopt; otherwise, and if none is adopted, print how to."""
     from acp_tui.git.errors import GitError
     from acp_tui.race.adoption import AdoptWay
 

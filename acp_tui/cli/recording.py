@@ -53,7 +53,7 @@ def later_recorder(options: argparse.Namespace) -> "Callable[[Launch], Recorder]
 
 
 def new_recorder(launch: "Launch") -> "Recorder":
-    """Make a recorder among all recordings, of which as many are kept as the settings say.
+    """Make a recorder in the folder of recordings, of which the settings limit the number.
 
     Where these can't be read, nothing is deleted. Raises OSError.
     """

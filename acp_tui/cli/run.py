@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Take the turn; return how it ended."""
+    """Run the turn; return the exit code for how it ended."""
     parser = options.parser
     settings = launch.settings_of_person()
     chosen = agent_options.chosen_agents(parser, options, settings.agents)

@@ -46,7 +46,7 @@ def look_of(options: argparse.Namespace) -> str | None:
 
 
 def check_keys(settings: "Settings", file: Path) -> None:
-    """Look whether keys can be moved as the settings want it. Raises ConfigError."""
+    """Check that keys can be moved as the settings want it. Raises ConfigError."""
     if settings.keys or settings.key_preset != "default":
         from acp_tui.ui import keymap  # it takes what draws along
 

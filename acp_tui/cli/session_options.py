@@ -187,7 +187,7 @@ def _rules(
 
 
 def with_recorded(launch: "Launch") -> "Launch":
-    """Return a launch whose `--continue` knows the newest recorded session: its agent may keep no list."""
+    """Return a launch whose `--continue` has the newest recorded session: its agent may keep no list."""
     from acp_tui.state.commands import ContinueSession
 
     if not isinstance(launch.opening, ContinueSession):

@@ -1,4 +1,4 @@
-"""`acp-tui tap`: stand between another editor and an agent, and record what they say."""
+"""`acp-tui tap`: sit between another editor and an agent, and record their messages."""
 
 import argparse
 import os
@@ -117,7 +117,7 @@ LOOKED_BACK = 20_000
 
 
 class TapScreens:
-    """Keeps the records of a tap, and shows them to whoever attaches."""
+    """Stores the records of a tap, and shows them to screens that attach."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class TapScreens:
     async def listen(
         self, place: "RunPlace", listener: socket.socket, holding: Interceptor
     ) -> None:
-        """Take screens until cancelled."""
+        """Accept screens until cancelled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)
         await to_thread.run_sync(_load)

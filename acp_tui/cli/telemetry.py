@@ -113,5 +113,5 @@ class Export:
 
 
 def missing(option: str, extra: str, error: ImportError) -> str:
-    """Return a message that says what has to be installed for an option."""
+    """Return a message about what has to be installed for an option."""
     return f"{option} needs {error.name}: pip install 'acp-tui[{extra}]'"

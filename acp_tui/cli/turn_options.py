@@ -59,7 +59,7 @@ def person() -> bool:
 
 
 def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """Read the prompt from where the options say."""
+    """Read the prompt from its source in the options."""
     if (options.prompt is None) == (options.file is None):
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
     try:

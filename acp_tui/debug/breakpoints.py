@@ -13,12 +13,12 @@ class Breakpoints:
         self._on: dict[str, bool] = {}
 
     def __bool__(self) -> bool:
-        """Whether any is on."""
+        """Return whether any is on."""
         return any(self._on.values())
 
     @property
     def filters(self) -> list[str]:
-        """All filters, on or off."""
+        """Return all filters, enabled or not."""
         return list(self._filters)
 
     def set(self, text: str, *, on: bool = True) -> None:

@@ -28,7 +28,7 @@ _PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
 
 
 class ChunkCache:
-    """Knows the last chunk as the bytes before its text and those after it."""
+    """Remembers the last chunk as the bytes before its text and the bytes after it."""
 
     def __init__(self) -> None:
         self._direction: Direction | None = None
@@ -59,7 +59,7 @@ class ChunkCache:
             self.said, self.grown = frame.raw[start:end], 0
 
     def has(self, frame: Frame) -> bool:
-        """Whether this frame is the last chunk again with another text."""
+        """Return whether this frame is the last chunk again with another text."""
         if frame.direction is not self._direction:
             return False
         raw, before, after = frame.raw, self._before, self._after
@@ -80,7 +80,7 @@ class ChunkCache:
 
 
 def _is_string(said: bytes) -> bool:
-    """Whether bytes are what may stand between the quotes of one string."""
+    """Return whether bytes are what may stand between the quotes of one string."""
     try:
         return isinstance(json.loads(f'"{said.decode()}"'), str)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the cells of a table of frames say; short, and not yet safe to draw."""
+"""The cells of a table of frames: short, and not yet safe to draw."""
 
 from itertools import islice
 
@@ -23,8 +23,8 @@ MOST_COUNTED_ROWS = 999
 
 
 def summary(group: Group) -> str:
-    """Say what a group is: a method, a response to one, a kind of update or an event; and behind a
-    sign what it comes from, if not from the client or the agent itself.
+    """Name a group: a method, a response to one, a kind of update or an event, with a sign for its
+    origin unless that is the client or the agent itself.
     """
     row = group.first
     if row.by is None:
@@ -86,7 +86,7 @@ def worst_finding(group: Group) -> Finding | None:
 
 
 def finding_words(finding: Finding) -> str:
-    """Say which field broke a rule, and how; where the field is, is left out."""
+    """Describe which field broke a rule, and how, without the field's path."""
     named = [at for at, step in enumerate(finding.path) if isinstance(step, str)]
     field = format_path(finding.path[named[-1] :]) if named else ""
     if not field or finding.message.startswith(field):

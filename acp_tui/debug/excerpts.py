@@ -1,4 +1,4 @@
-"""What a record says, in a few words: what a table shows beside the facts."""
+"""Short excerpts of records, which a table shows next to the facts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Records read once for all who look at them, and responses matched with what they answer."""
+"""Reads each record once for all parts of the log, and matches responses with their requests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,8 +25,8 @@ from acp_tui.recordings.recording import Record
 
 
 class Status(StrEnum):
-    """How it went with a record: of a request and of its answer the same; of an update of a tool call
-    what it says.
+    """The outcome of a record: the same for a request and its answer; for an update of a tool call
+    the one it reports.
     """
 
     NONE = ""
@@ -58,8 +58,8 @@ _OF_TOOL_CALLS = {
 
 
 class Spread(NamedTuple):
-    """Lines that together make one JSON object: so many up to here, from the record `first` on. With
-    the last one it is known what it is as a `message`.
+    """Lines that together make one JSON object: `lines` up to here, from the record `first` on. The
+    last one has the `message`.
     """
 
     first: int
@@ -274,24 +274,24 @@ class Exchanges:
 
 
 class Spoken(NamedTuple):
-    """A version of the protocol; `guessed` if no initialize told it."""
+    """A version of the protocol; `guessed` if there was no initialize."""
 
     version: int
     guessed: bool
 
     @property
     def is_usual(self) -> bool:
-        """Whether there is no need to say so."""
+        """Return whether the version needs no mention."""
         return self.version == 1 and not self.guessed
 
     @property
     def short(self) -> str:
-        """It where there is little room."""
+        """Format the version where there is little room."""
         return f"version {self.version}{' (guess)' if self.guessed else ''}"
 
     @property
     def words(self) -> str:
-        """It as one reads it."""
+        """Format the version as a sentence part."""
         name = f"version {self.version}"
         return f"{name} (a guess: there is no initialize)" if self.guessed else name
 

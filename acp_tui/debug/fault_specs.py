@@ -11,7 +11,7 @@ from acp_tui.protocol.frames import Direction
 
 
 class FaultKind(StrEnum):
-    """What can go wrong on the way between a client and an agent."""
+    """Faults that can be injected between a client and an agent."""
 
     FRAGMENT = "fragment"
     DELAY = "delay"
@@ -55,7 +55,7 @@ _NUMBER = re.compile(r"#(\d{1,9})")
 
 
 class FaultError(AcpTuiError):
-    """A fault can't be read; the text says why, and what can be."""
+    """A fault can't be parsed; the message says why, and what would be valid."""
 
 
 @dataclass(frozen=True, slots=True)

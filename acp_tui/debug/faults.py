@@ -38,7 +38,7 @@ class Injection(NamedTuple):
 
 @dataclass(slots=True)
 class Fate:
-    """What becomes of a frame: these `lines` are passed on, `seconds` later.
+    """The fate of a frame: these `lines` are passed on, `seconds` later.
 
     What is behind it waits, too, if it is kept `in_order`; else it is passed on meanwhile, or, if
     the frame is `swapped`, exactly the next one. `cuts` are where the first line is taken apart.
@@ -54,7 +54,7 @@ class Fate:
     kill: bool = False
 
     def is_stopped(self, raw: bytes) -> bool:
-        """Whether the frame itself isn't passed on as it is and at once."""
+        """Return whether the frame isn't passed on unchanged and at once."""
         return self.lines[:1] != [raw] or self.seconds > 0 or self.swapped
 
 
@@ -66,12 +66,12 @@ class FaultPlan:
         self._planned: dict[str, _Planned] = {}
 
     def __bool__(self) -> bool:
-        """Whether any fault is on."""
+        """Return whether any fault is on."""
         return any(one.on for one in self._planned.values())
 
     @property
     def faults(self) -> list[str]:
-        """All faults, on or off."""
+        """Return all faults, enabled or not."""
         return list(self._planned)
 
     @property
@@ -121,7 +121,7 @@ class _Planned:
             self._number = self._random[Direction.IN].randint(1, _EARLY)
 
     def hits(self, row: LogRow, *, in_turn: bool) -> bool:
-        """Whether the next frame is hit."""
+        """Return whether the next frame is hit."""
         fault, side = self.fault, Direction(row.direction)
         if fault.direction not in (None, side) or not _CONCERNS[fault.kind](row, in_turn):
             return False

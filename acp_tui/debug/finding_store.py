@@ -1,4 +1,4 @@
-"""What was found in a log, in a few bytes each: an agent may break the same rule a million times."""
+"""Stores findings in a few bytes each: an agent may break the same rule a million times."""
 
 from array import array
 from bisect import bisect_left, bisect_right, insort
@@ -27,7 +27,7 @@ class FindingStore:
         return len(self._indexes)
 
     def __iter__(self) -> Iterator[Finding]:
-        """All of them, in the order of the records."""
+        """Iterate over all findings, in the order of the records."""
         return (self._finding(at) for at in range(len(self)))
 
     def __eq__(self, other: object) -> bool:

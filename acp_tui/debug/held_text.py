@@ -14,7 +14,7 @@ from acp_tui.protocol.jsonrpc import Malformed, Request, Response
 
 
 def editable(raw: bytes) -> str:
-    """Return a frame as JSON on several lines; as it stands where it is none, or isn't read."""
+    """Format a frame as JSON on several lines; unchanged if it isn't JSON, or too large to parse."""
     value = jsonrpc.decode(raw)
     return to_text(raw) if isinstance(value, Malformed) else write_json(value)
 
@@ -28,7 +28,7 @@ def answer_to(raw: bytes) -> str | None:
 
 
 def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
-    """Return what was edited as a line, or as it stands as several. Raises DraftError."""
+    """Return an edited text as one line, or as several lines unchanged. Raises DraftError."""
     if as_it_stands:
         return to_bytes(text)
     value = read_json("frame", text)

@@ -33,7 +33,7 @@ PROMPT = "session/prompt"
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long the answers to one method took, in seconds."""
+    """Durations of the answers to one method, in seconds."""
 
     method: str
     direction: Direction
@@ -45,7 +45,7 @@ class Latency:
 
 
 class OpenRuns:
-    """Knows the message of each session that the next chunk may continue, and the record before."""
+    """Tracks the message of each session that the next chunk may continue, and the previous record."""
 
     def __init__(self) -> None:
         self._messages: dict[str, tuple[str, str, int]] = {}
@@ -123,7 +123,7 @@ class Log(RowStore):
 
     @property
     def spoken(self) -> Spoken | None:
-        """The version of the protocol that was spoken last, as far as it is known."""
+        """Return the version of the protocol that was spoken last, if known."""
         return None if self.linter is None else self.linter.spoken
 
     def latencies(self) -> list[Latency]:
@@ -297,7 +297,7 @@ def _size(record: Record) -> int:
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """The value below which `share` of all values lie, by nearest rank."""
+    """Return the value below which `share` of all values lie, by nearest rank."""
     return ordered[ceil(share * len(ordered)) - 1]
 
 
@@ -344,6 +344,6 @@ class LiveRows:
 
     @property
     def in_turn(self) -> bool:
-        """Whether a prompt has no response yet."""
+        """Return whether a prompt has no response yet."""
         log = self._log
         return any(log.partners[at] == NOWHERE for at in log.prompts[-TURNS:])

@@ -1,4 +1,4 @@
-"""What a log says about its turns, and values as a row of bars."""
+"""Numbers of the turns in a log, and values as a row of bars."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ class TurnNumbers(NamedTuple):
 
 
 def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
-    """Measure all turns, by what the columns of a log say."""
+    """Measure all turns, by the columns of a log."""
     codes = {code for code, name in enumerate(records.names) if name in _CHUNKS}
     chunks: dict[int, list[int]] = {}
     for index, kind in enumerate(records.kinds):

@@ -1,4 +1,4 @@
-"""What is known of each record of a log, in a few bytes a row.
+"""The columns of a log: facts about each record in a few bytes a row.
 
 Only numbers and names are kept, in columns; the records stay where they lie (a list that grows, a
 file). A `Row` looks its facts up when they are asked for.
@@ -43,7 +43,7 @@ class LogRow:
 
     @property
     def is_part(self) -> bool:
-        """Whether this is a line of such an object, but not the first."""
+        """Return whether this is a line of such an object, but not the first."""
         run = self.run
         return run != self.index and run in self.log.spreads
 
@@ -96,12 +96,12 @@ class LogRow:
 
     @property
     def mark(self) -> FrameMark:
-        """What was done to a frame on its way."""
+        """Return how the frame was changed on its way."""
         return self.log.marks.get(self.index, UNMARKED)
 
     @property
     def by(self) -> Origin | None:
-        """What has had its hands in a frame: made it, or stopped it."""
+        """Return who made or stopped the frame."""
         return self.mark.by or self.mark.stopped
 
     @property
@@ -111,7 +111,7 @@ class LogRow:
 
     @property
     def kind(self) -> str:
-        """What a session/update updates; of a local event its name, as `stderr_line`."""
+        """Return the kind of a session/update, or the name of a local event, as `stderr_line`."""
         return self.log.names[self.log.kinds[self.index]]
 
     @property
@@ -126,17 +126,17 @@ class LogRow:
 
     @property
     def size(self) -> int:
-        """How many bytes were on the wire, or were said."""
+        """Return the record's size in bytes, on the wire or as text."""
         return self.log.size(self.index, self.index)
 
     @property
     def status(self) -> Status:
-        """How it went: of a request and its answer the same."""
+        """Return the outcome: the same for a request and its answer."""
         return STATUSES[self.log.statuses[self.index]]
 
     @property
     def is_answer(self) -> bool:
-        """Whether this is a response."""
+        """Return whether this is a response."""
         return self.index in self.log.ids and not self.log.asks[self.index]
 
     @property
@@ -198,7 +198,7 @@ class RowIds:
 
 
 class RowStore:
-    """The rows of `records`, as far as they have been read."""
+    """The rows of `records` that have been read so far."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
@@ -239,7 +239,7 @@ class RowStore:
         self._used: dict[str, set[str]] = {"method": set(), "kind": set(), "session": set()}
 
     def __len__(self) -> int:
-        """How many records have been read; `records` may hold more."""
+        """Return how many records have been read; `records` may hold more."""
         return len(self.times)
 
     def __getitem__(self, index: int) -> LogRow:
@@ -249,16 +249,16 @@ class RowStore:
 
     @property
     def frame_count(self) -> int:
-        """How many frames there are up to the last one read: numbers count them."""
+        """Return how many frames there are up to the last one read: numbers count them."""
         return next((number for number in reversed(self.numbers) if number), 0)
 
     @property
     def session_count(self) -> int:
-        """How many sessions are spoken of."""
+        """Return how many sessions are named."""
         return len(self._used["session"])
 
     def size(self, first: int, last: int) -> int:
-        """Return how many bytes the records from `first` to `last` have."""
+        """Return the record's size in bytes, on the wire or as text."""
         return self._ends[last + 1] - self._ends[first]
 
     def within(self, first: int, stop: int, size: int) -> int:

@@ -36,7 +36,7 @@ class _Enough(Exception):  # noqa: N818  no error: the time is over
 
 @dataclass(slots=True)
 class Shrunk:
-    """What is left, the finding in it, and how many cuts were tried; `whole` if all were."""
+    """The shrunk records, the finding in them, and how many cuts were tried; `whole` if all were."""
 
     records: list[Record]
     finding: Finding
@@ -45,7 +45,8 @@ class Shrunk:
 
 
 class Shrinker:
-    """Shrinks `records`. `go_on` is asked before each try, and told how many records are left.
+    """Shrinks `records`. Before each try `go_on` gets the number of records that are left; it may
+    stop the search.
 
     Raises RecordingError if nothing breaks the rule.
     """
@@ -106,7 +107,7 @@ class Shrinker:
         return indexes.index(self._finding.index) if self._finding.index in indexes else -1
 
     def _shows(self, places: list[RecordPlace]) -> bool:
-        """Whether the finding is still there, and no other that was not there before."""
+        """Return whether the finding is still there, and no other that was not there before."""
         if not self._go_on(self._tries, len(self._best)):
             raise _Enough
         self._tries += 1

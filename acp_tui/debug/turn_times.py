@@ -1,4 +1,4 @@
-"""Where the time of a turn went: with the model, with tools, with the person, with the client.
+"""Divides the time of a turn among the model, tools, the person and the client.
 
 Each moment between a prompt and its answer counts once. While the client waits for a person, it is
 the person's; while the client serves the agent, it is the client's; while a tool call is open, the
@@ -36,7 +36,7 @@ _WAIT = "terminal/wait_for_exit"
 
 
 class Share(StrEnum):
-    """Whose time it was."""
+    """Those who may have taken the time."""
 
     MODEL = "model"
     TOOL = "tools"
@@ -74,7 +74,7 @@ class TurnTimes:
 
     @property
     def seconds(self) -> float:
-        """How long the turn took."""
+        """Return how long the turn took."""
         return self.end - self.start
 
 
@@ -93,7 +93,7 @@ def summary(turn: TurnTimes) -> str:
 
 
 class TurnTimer:
-    """Takes a turn apart, record by record."""
+    """Divides the time of a turn, record by record."""
 
     def __init__(self, session_id: str, start: float) -> None:
         self._session = session_id

@@ -14,7 +14,7 @@ _NOTHING: dict[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is remembered of a request until its answer: not the frame."""
+    """The facts about a request that are stored until its answer; the frame isn't."""
 
     index: int
     at: float

@@ -1,4 +1,4 @@
-"""What a table shows of a log: the rows that pass a filter, with a message's chunks as one."""
+"""A view of a log: the rows that pass a filter, with a message's chunks as one."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -25,15 +25,15 @@ class Group:
         self._stop = stop
 
     def __len__(self) -> int:
-        """How many rows are folded into this one."""
+        """Return how many rows are folded into this one."""
         return self._stop - self._start
 
     def __iter__(self) -> Iterator[LogRow]:
-        """All rows, oldest first."""
+        """Iterate over all rows, oldest first."""
         return (self.log[self._indices[at]] for at in range(self._start, self._stop))
 
     def __contains__(self, index: object) -> bool:
-        """Whether the row at an index of the log is one of these."""
+        """Return whether the row at an index of the log is one of these."""
         if not isinstance(index, int):
             return False
         at = bisect_left(self._indices, index, self._start, self._stop)
@@ -83,7 +83,7 @@ class LogView:
         self._unfolded: set[int] = set()
 
     def __len__(self) -> int:
-        """How many groups there are."""
+        """Return how many groups there are."""
         return len(self._firsts)
 
     def __getitem__(self, position: int) -> Group:
@@ -95,22 +95,22 @@ class LogView:
         return Group(self.log, self._members, start, stop)
 
     def folds(self, group: Group) -> bool:
-        """Whether a group is a message of several rows, or one row of it."""
+        """Return whether a group is a message of several rows, or one row of it."""
         return self._fold and group.first.run in self.log.run_ends
 
     @property
     def matches(self) -> int:
-        """How many rows pass the filter."""
+        """Return how many rows pass the filter."""
         return len(self._members)
 
     @property
     def seen(self) -> int:
-        """How many rows of the log have been judged."""
+        """Return how many rows of the log have been judged."""
         return self._seen
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
-        """Judge rows that are new, at most `limit`, and no more once the records of `size` bytes
-        are judged; tell whether all have been.
+        """Judge new rows, at most `limit`, and none after `size` bytes of records; return whether
+        all are judged.
         """
         end = len(self.log)
         stop = end if limit is None else min(end, self._seen + limit)
@@ -151,7 +151,7 @@ class LogView:
         return max(0, bisect_right(self._firsts, index) - 1)
 
     def _begins(self, index: int, before: int) -> bool:
-        """Whether a member begins a group; `before` is the one before it."""
+        """Return whether a member begins a group; `before` is the one before it."""
         run = self.log.runs[index]
         return not self._fold or self.log.runs[before] != run or run in self._unfolded
 

@@ -58,7 +58,7 @@ def _attachment(block: dict[str, Any]) -> str:
 
 
 def hurried(words: str) -> bool:
-    """Whether the prompt asks for less waiting."""
+    """Return whether the prompt asks for less waiting."""
     return "fast" in words.lower().split()
 
 

@@ -118,7 +118,7 @@ class DemoTurn:
         self.client.wait(lambda: call.answered, CANCEL_TIMEOUT)
 
     def offers(self, *names: str) -> bool:
-        """Whether the client advertised a capability, named by its path."""
+        """Return whether the client advertised a capability, named by its path."""
         value: Any = self.capabilities
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None

@@ -80,7 +80,7 @@ def _write(turn: DemoTurn, path: str, content: str) -> None:
 
 
 def would_ask(session: DemoSession) -> bool:
-    """Whether an edit needs a person's answer: neither the mode nor an "always" decides."""
+    """Return whether an edit needs a person's answer: neither the mode nor an "always" decides."""
     return session.mode == "ask" and session.remembered is None
 
 

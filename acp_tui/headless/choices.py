@@ -48,7 +48,7 @@ def set_to(session: Session, name: str) -> str:
 
 
 def is_unconfirmed(session: Session, name: str) -> bool:
-    """Return whether the agent didn't say what an option is since it was set."""
+    """Return whether the agent hasn't reported an option's value since it was set."""
     option = _option(session, name)
     return option is not None and option.id in session.unconfirmed
 

@@ -33,7 +33,7 @@ long line. Lines that begin with : are for acp-tui:
 
 
 class Talk:
-    """Takes prompts from the terminal, one after the other, until the person leaves."""
+    """Reads prompts from the terminal, one after the other, until the person leaves."""
 
     def __init__(self, state: State, do: Do, report: TextReport, options: TurnOptions) -> None:
         self._state = state

@@ -1,4 +1,4 @@
-"""What the agent wrote and ran through us, and why its own work failed, in words."""
+"""Describes what the agent wrote and ran through the client, and why its tool calls failed."""
 
 from difflib import SequenceMatcher
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Questions beside permissions, answered at the terminal when there is no UI."""
+"""Questions other than permissions, answered at the terminal when there is no UI."""
 
 from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.preview import marked
@@ -71,7 +71,7 @@ async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> Answer
 
 
 async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
-    """Whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
+    """Return whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
         line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", say)

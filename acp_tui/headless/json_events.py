@@ -51,7 +51,7 @@ _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infi
 
 
 def object_of(state: State, event: Event) -> dict[str, Any] | None:
-    """Return the object for an event; None if it says nothing about the turn."""
+    """Return the object for an event; None if it isn't about the turn."""
     match event:
         case Notified() | Requested() | Responded() | Stray():
             return _of_wire(event)
@@ -64,7 +64,7 @@ def object_of(state: State, event: Event) -> dict[str, Any] | None:
 
 
 def ruled_on(state: State, event: Ruled) -> str:
-    """Say what the rules decided about."""
+    """Describe what the rules decided about."""
     permission = state.permission(event.request)
     return event.about or (subject(state, permission) if permission is not None else "")
 
@@ -188,8 +188,8 @@ def _ran(state: State, event: TerminalExited) -> dict[str, Any]:
 
 
 def spread(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
-    """Join our own fields with those of an object from the agent. If they have a name in
-    common, or it is no object, all of it stands under `name`.
+    """Join our own fields with those of an object from the agent. If a name is in both, or it is no
+    object, all of it goes under `name`.
     """
     if not isinstance(body, dict):
         return {**own, name: body}
@@ -223,7 +223,7 @@ class JsonReport:
         self._unread = UnreadableLines()
 
     def event(self, state: State, event: Event) -> None:
-        """Print the event, if it says something about the turn, which is not over."""
+        """Print an event about the turn, unless the turn is over."""
         if self._over:
             return
         for line in self._unread.follow_event(event):
@@ -234,7 +234,7 @@ class JsonReport:
             self._print(told)
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Ask a person: programs go on reading meanwhile."""
+        """Ask a person, while programs continue to read."""
         return nullcontext(lambda words: self.notify(judged(words)))
 
     def notify(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""What a person types at the terminal, on one line."""
+"""Reads lines that a person types at the terminal."""
 
 import os
 import select
@@ -58,8 +58,8 @@ async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
 
 
 def ask_line(prompt: str) -> str | None:
-    """Ask where no loop runs; what is asked stands above. None if the input has ended, or Ctrl+C was
-    pressed.
+    """Ask for a line where no event loop runs; the question is already printed. None if the input
+    has ended, or Ctrl+C was pressed.
     """
 
     def say(words: str) -> None:
@@ -124,12 +124,12 @@ class KeyboardLines:
 
     @property
     def is_there(self) -> bool:
-        """Whether a line can be read at once."""
+        """Return whether a line can be read at once."""
         return b"\n" in self._rest or bool(select.select([sys.stdin], [], [], 0)[0])
 
     @property
     def has_more(self) -> bool:
-        """Whether another line is there already, or comes at once, as of a paste."""
+        """Return whether another line is there already, or comes at once, as of a paste."""
         if b"\n" in self._rest:
             return True
         return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])

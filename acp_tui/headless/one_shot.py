@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class OneShotOptions:
-    """What to send: `lines` makes it, once the id of a session is known; `None` if none is needed.
+    """The message to send: `lines` makes it, with the id of the session, or with None if it needs none.
 
     `bare`: nothing is sent before it. `listen` is for how many seconds the agent is heard where
     there is no answer to wait for, `max_time` how long all may take.

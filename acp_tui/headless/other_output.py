@@ -1,4 +1,4 @@
-"""What the agent says that is no message, for a report: several lines that make one object as one."""
+"""The agent's lines that aren't messages, for a report: several lines that make one object as one."""
 
 from acp_tui.protocol.events import (
     Event,
@@ -18,7 +18,7 @@ class UnreadableLines:
         self._held: list[Unreadable] = []
 
     def follow_event(self, event: Event) -> list[Unreadable]:
-        """Take the next event; return the lines that can be reported now."""
+        """Apply the next event; return the lines that can be reported now."""
         if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
             return []
         if event.direction is Direction.OUT:

@@ -10,7 +10,7 @@ from acp_tui.state.state import Session
 
 
 class ExitCode(IntEnum):
-    """What `acp-tui run` exits with."""
+    """The exit codes of `acp-tui run`."""
 
     END_TURN = 0
     ERROR = 1
@@ -64,7 +64,7 @@ WARNING = "warning"
 
 
 class RunFindings(NamedTuple):
-    """What was found: as lines for people, and as an object each for programs."""
+    """The findings of a turn: as lines for people, and as an object each for programs."""
 
     lines: list[str]
     objects: list[dict[str, Any]]
@@ -79,7 +79,7 @@ class RunFindings(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Format how many there are; a warning may be a guess, so nothing is said to be broken."""
+        """Count the findings; a warning may be a guess, so it isn't called a breach."""
         counts = (("error", self.errors), ("warning", self.warnings))
         told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
         return f"findings: {' and '.join(told)}"
@@ -88,8 +88,8 @@ class RunFindings(NamedTuple):
 def summary(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
-    """Summarize the turn of a prompt that took so many seconds; without a session if none was opened,
-    and of no turn if none began.
+    """Summarize the turn of a prompt that took `seconds`; without a session if none was opened, and
+    without a prompt if no turn began.
     """
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),

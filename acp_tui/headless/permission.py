@@ -1,4 +1,4 @@
-"""Who answers permission requests when there is no UI."""
+"""Answers permission requests when there is no UI."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -42,7 +42,7 @@ NOBODY = "acp-tui, as nobody could be asked"
 
 
 class Policy(StrEnum):
-    """What is done with permission requests."""
+    """The ways to answer permission requests."""
 
     ASK = "ask"
     ALLOW = "allow"
@@ -76,7 +76,7 @@ def kind_words(option: PermissionOption) -> str:
 
 
 def only_reads(state: State, permission: Permission) -> bool:
-    """Whether what is asked for changes nothing."""
+    """Return whether what is asked for changes nothing."""
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
     session = state.session(permission.session_id)

@@ -1,4 +1,4 @@
-"""What an agent says, and lines about it, on stdout and stderr: told apart, and in their order."""
+"""Prints the agent's messages and lines about it, on stdout and stderr: distinguishable, and in order."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ class Printer:
         self._held: list[Callable[[], None]] | None = None
 
     def say(self, text: str) -> None:
-        """Print a piece of what the agent says."""
+        """Print a piece of the agent's message."""
         self._in_turn(partial(self._say, text))
 
     def tell(self, words: str) -> None:
@@ -59,7 +59,7 @@ class Printer:
                 write()
 
     def prompt(self, words: str) -> None:
-        """Print what stands before a line that a person writes."""
+        """Print the prompt of a line that a person writes."""
         self.output.write(sys.stderr, words)
         self._prompted = bool(words)
 

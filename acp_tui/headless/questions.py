@@ -1,4 +1,4 @@
-"""What the agent asks during a turn without a UI, and how it is answered."""
+"""Answers the agent's questions during a turn without a UI."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""What a turn without a UI prints: the message on stdout, everything else on stderr."""
+"""Prints a turn without a UI: the message on stdout, everything else on stderr."""
 
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -75,7 +75,7 @@ WHOLE_MESSAGE = "agent_message"
 
 
 class PrintedMessages:
-    """Keeps what was printed of each message that has an id for good."""
+    """Remembers what was printed of each message with an id."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -113,7 +113,7 @@ class Report(Protocol):
         """Report what broke the rules of the protocol, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """Report the end of the turn."""
+        """End the message's last line; report why the turn ended if it did so unusually."""
 
 
 class TextReport:
@@ -319,7 +319,7 @@ class TextReport:
             self.notify(line)
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """End the message's last line; say why the turn ended if not as it should."""
+        """End the message's last line; report why the turn ended if it did so unusually."""
         self._end_message()
         if facts["why"]:
             self.notify(f"acp-tui: {facts['why']}")

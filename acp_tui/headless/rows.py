@@ -1,4 +1,4 @@
-"""Rows of a terminal: a mark stands before what an agent says, and before the rest of a long line."""
+"""Rows of a terminal: a mark precedes the agent's lines, and the continuation of a long line."""
 
 import os
 import re
@@ -25,7 +25,7 @@ class Rows:
     """
 
     def __init__(self, stream: TextIO, first: str = MARK) -> None:
-        """Break for the terminal that `stream` is; `first` stands before each line."""
+        """Break lines for the terminal that `stream` is; `first` precedes each line."""
         self._stream = stream
         self._first = first
         self._width = _WIDTH
@@ -36,7 +36,7 @@ class Rows:
 
     @property
     def is_open(self) -> bool:
-        """Whether the last row may go on."""
+        """Return whether the last row may go on."""
         return self._column > 0
 
     def feed(self, text: str) -> str:

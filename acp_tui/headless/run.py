@@ -30,7 +30,7 @@ LAST_WORDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """What a person asked for on the command line; `max_time` is in seconds.
+    """The options of the command line about a turn; `max_time` is in seconds.
 
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
     the agent and tells what broke the rules; what is as bad as `findings` fails a turn. `settled`

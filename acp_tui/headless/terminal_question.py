@@ -41,7 +41,7 @@ READ_ON = "Not all of it was shown: here is more. Answer again."
 
 
 class Given(NamedTuple):
-    """What a person answers: an option, or None, to what was in view."""
+    """A person's answer: an option, or None, to the question that was in view."""
 
     option: PermissionOption | None
     in_view: Parts = ()
@@ -202,7 +202,7 @@ class TerminalQuestion:
 
     @property
     def _is_new(self) -> bool:
-        """Whether something else is asked than what was printed."""
+        """Return whether something else is asked than what was printed."""
         return self._compare() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:

@@ -1,1 +1,1 @@
-"""An index of all recordings: what agents said and did here, to be found by its words."""
+"""An index of all recordings: searches what agents said and did here."""

@@ -1,4 +1,4 @@
-"""Keeps an index that is there up to date while nobody types: a process of its own reads what is missing."""
+"""Keeps an existing index up to date while nobody types, in a process of its own."""
 
 import sqlite3
 import time
@@ -47,7 +47,9 @@ async def _update(has_time: Callable[[], bool]) -> None:
 
 
 def _is_due() -> bool:
-    """Whether the index lacks anything; one that isn't there is not made before somebody searches."""
+    """Return whether the index lacks anything; one that isn't there is not made before somebody
+    searches.
+    """
     file = archive_file()
     if not file.exists():
         return False

@@ -14,7 +14,7 @@ _BEGINNING_BYTES = 256 * 1024
 
 
 class Beginning(NamedTuple):
-    """What a recording's first records say. Without a name of the agent `agent` is its program."""
+    """The content of a recording's first records. `agent` is its program if it has no name."""
 
     started: object
     agent: str

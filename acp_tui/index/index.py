@@ -130,7 +130,7 @@ class Index:
         ).fetchall()
 
     def has_lost(self, files: list[Path]) -> bool:
-        """Whether there are recordings in it that are gone."""
+        """Return whether there are recordings in it that are gone."""
         return bool(self._lost(files))
 
     def _lost(self, files: list[Path]) -> set[str]:
@@ -263,8 +263,8 @@ def _time(value: object, otherwise: float) -> float:
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
-    """Return what the index knows of agents, by their commands; nothing where there is no index, or none
-    that can be read. It isn't brought up to date for that.
+    """Return what the index knows of agents, by their commands; nothing without a readable index.
+    The index isn't updated for that.
     """
     if not file.exists():
         return {}

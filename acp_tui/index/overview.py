@@ -35,9 +35,7 @@ class Overview:
         self._asked = anyio.Event()
 
     async def ask(self, agent: str, age: float) -> None:
-        """Ask for the recordings of agents whose names have this in them, not older than so many seconds;
-        0 for all.
-        """
+        """Ask for the recordings of agents with this in their names, at most `seconds` old; 0 for all."""
         self._agent, self._age = agent, age
         self._asked.set()
 

@@ -1,4 +1,6 @@
-"""What can be found in a recording: each prompt, message, command, file, change, error and finding."""
+"""The searchable passages of a recording: each prompt, message, command, file, change, error and
+finding.
+"""
 
 from bisect import bisect_right
 from collections import Counter
@@ -25,7 +27,7 @@ MOST_CONTENTS = 2_000_000
 
 
 class PassageKind(StrEnum):
-    """What a passage is."""
+    """The kinds of passages."""
 
     PROMPT = "prompt"
     MESSAGE = "message"
@@ -115,7 +117,7 @@ class _Reader:
         """Characters of changes and inputs."""
 
     def part(self, turn: int, part: RecordingPart) -> None:
-        """Read what was said and done in a turn."""
+        """Read the passages of a turn."""
         session_id = "" if part.prompt is None else _text(part.prompt.value, "sessionId")
         costs: dict[str, float] = {}
         for step in part.steps:
@@ -138,7 +140,7 @@ class _Reader:
         self.costs |= costs
 
     def _has_room(self, kind: PassageKind, text: str) -> bool:
-        """Whether there is room for it, which is taken then."""
+        """Return whether there is room for it, which is taken then."""
         if kind not in _CONTENTS:
             return True
         self._contents += len(text)
@@ -146,7 +148,7 @@ class _Reader:
 
 
 def _reopens(answer: Any) -> bool | None:
-    """Whether an agent opens sessions again, by its answer to `initialize`."""
+    """Return whether an agent opens sessions again, by its answer to `initialize`."""
     if not isinstance(answer, dict):
         return None
     offered = _at(answer, "agentCapabilities")

@@ -22,7 +22,7 @@ _PART = re.compile(r'(kind:|agent:|in:)?(?:"([^"]*)"?|([^\s"]+))')
 
 
 class QueryError(ValueError):
-    """A query can't be read; the text says why."""
+    """A query can't be parsed; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -59,27 +59,27 @@ class Hit(NamedTuple):
 
     @property
     def is_command(self) -> bool:
-        """Whether the agent was started by a command; otherwise it has an address."""
+        """Return whether the agent was started by a command; otherwise it has an address."""
         return not (len(self.command) == 1 and "://" in self.command[0])
 
     @property
     def moment(self) -> str:
-        """Where it is in a replay: a frame, or the millisecond after what is none."""
+        """Return its place in a replay: a frame, or the millisecond after a local event."""
         return f"#{self.frame}" if self.frame else f"{ceil(self.since * 1000) / 1000:.3f}"
 
     @property
     def cost(self) -> str:
-        """What all sessions of its recording cost, as far as the agent said."""
+        """Return the cost of all sessions of its recording, as far as the agent reported it."""
         return ", ".join(f"{amount:,.2f} {currency}" for currency, amount in self.costs.items())
 
     @property
     def called(self) -> str:
-        """What the agent is called, or else its program."""
+        """Return the agent's name, or else its program."""
         return self.agent or Path((*self.command, "")[0]).name
 
 
 class RecentSession(NamedTuple):
-    """A session by its newest recording: its first prompt, and when something was last said in it."""
+    """A session by its newest recording: its first prompt, and the time of its last message."""
 
     session_id: str
     prompt: str
@@ -95,7 +95,7 @@ class RecentSession(NamedTuple):
 
     @property
     def is_command(self) -> bool:
-        """Whether the agent was started by a command; otherwise it has an address."""
+        """Return whether the agent was started by a command; otherwise it has an address."""
         return not (len(self.command) == 1 and "://" in self.command[0])
 
 

@@ -1,4 +1,4 @@
-"""Sessions as recordings have them: which ones another acp-tui has open now, and what was said in one."""
+"""Sessions as recordings have them: those that another acp-tui has open now, and the messages of one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext

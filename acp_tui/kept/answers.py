@@ -1,4 +1,4 @@
-"""Who answered which question: several screens show a question, and the first answer counts."""
+"""Tracks who answered which question: several screens show a question, and the first answer counts."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class ScreenAnswers:
         return self._given.get((agent, number))
 
     def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
+        """Drop an agent that was closed."""
         self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
 
 

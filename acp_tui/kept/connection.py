@@ -64,9 +64,7 @@ class SocketConnection:
 
 
 def is_ours(end: socket.socket) -> bool:
-    """Return whether the other end is a process of the same user, as far as the system tells (Linux
-    does).
-    """
+    """Return whether the peer is a process of the same user, where the system reports it (Linux does)."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True  # the folder lets nobody else in
     size = struct.calcsize("3i")

@@ -39,7 +39,7 @@ LAST_WRITE = 1.0
 
 
 class AgentViewer(Protocol):
-    """What shows the agents."""
+    """The view that shows the agents."""
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
         """Follow what moved in the state of an agent."""
@@ -66,7 +66,7 @@ class _Follower:
         self._interpreter = Interpreter()
 
     def apply_record(self, record: Record) -> list[Change]:
-        """Take the next record; return what changed."""
+        """Apply the next record; return what changed."""
         self.missing -= 1
         self._log.append(record)
         return apply_event(self.agent.state, self._interpreter.event(record))

@@ -1,4 +1,4 @@
-"""Where kept runs are found: a folder that only its owner can open, with a socket for each run.
+"""The places of kept runs: a folder that only its owner can open, with a socket for each run.
 
 A run holds a lock on `NAME.json` as long as it lives, however it ends: what is left of one without
 a lock is stale. What it writes to stderr lands in `NAME.log`.
@@ -37,7 +37,7 @@ _STRANGE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 class KeptRunError(AcpTuiError):
-    """A kept run can't be reached or begun; the text says why, and what to do."""
+    """A kept run can't be reached or started; the message says why, and what to do."""
 
 
 def name_for(folder: str) -> str:
@@ -82,9 +82,7 @@ class RunPlace:
         return connection
 
     def clean_up_after(self) -> None:
-        """Remove what a run that has ended left behind; hold its lock meanwhile, so that no other
-        begins.
-        """
+        """Remove what a run that has ended left behind, holding its lock so that no other run claims it."""
         with suppress(FileNotFoundError):
             descriptor = os.open(self.facts, os.O_RDWR)
             try:
@@ -104,7 +102,7 @@ class RunPlace:
 
 @contextmanager
 def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[RunPlace, socket.socket]]:
-    """Take the given name or a free one, and listen at its socket. Raises KeptRunError."""
+    """Claim the given name or a free one, and listen at its socket. Raises KeptRunError."""
     place, lock = _claim(folder, cwd, name)
     try:
         listener = _listen(place)
@@ -238,7 +236,7 @@ def logs_left(folder: Path) -> list[Path]:
 
 
 def free_name(folder: Path, cwd: str) -> str:
-    """Return the name that a run would get if it were given none, as far as can be seen."""
+    """Return the name that a run would get if none is given; another run may claim it first."""
     names = islice(_names(cwd), LOOKS)
     return next((name for name in names if not RunPlace(folder, name).is_alive), name_for(cwd))
 

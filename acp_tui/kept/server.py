@@ -112,7 +112,7 @@ class RunServer:
     # Connections
 
     async def listen(self, listener: socket.socket) -> None:
-        """Take connections until cancelled."""
+        """Accept connections until cancelled."""
         listener.setblocking(False)
         while True:
             await anyio.wait_readable(listener)
@@ -317,7 +317,7 @@ async def _last_words(connection: SocketConnection, **body: Any) -> None:
 
 
 class UnclearError(AcpTuiError):
-    """It is unclear which session is meant; the text names all sessions."""
+    """The session is ambiguous; the message names all sessions."""
 
 
 def addressed(

@@ -1,4 +1,4 @@
-"""What a kept run does, in words for a list of runs."""
+"""One-line summaries of kept runs, for a list."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -94,7 +94,7 @@ def _agent(state: State) -> tuple[str, float | None]:
 
 
 def facts(agent: Agent) -> dict[str, Any]:
-    """Return what a screen has to know about an agent besides its records."""
+    """Return what a screen needs to know about an agent besides its records."""
     return {
         "called": agent.called,
         "place": list(agent.place),

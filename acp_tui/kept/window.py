@@ -56,7 +56,7 @@ class CanBeKept:
         """Do nothing: the run ends with its window."""
 
     def keep(self) -> None:
-        """Keep the run. Raises KeptRunError."""
+        """Keep the run in the background. Raises KeptRunError."""
         from acp_tui.config.paths import kept_folder
         from acp_tui.kept.run_places import KeptRunError, claimed
 

@@ -1,1 +1,1 @@
-"""What is behind `acp_tui.library.api`: agents hosted without a view, and recordings read."""
+"""The implementation of `acp_tui.library.api`: hosts agents without a view, and reads recordings."""

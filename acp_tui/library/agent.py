@@ -1,4 +1,4 @@
-"""A hosted agent: what it says about itself, and its sessions."""
+"""A hosted agent: its capabilities, and its sessions."""
 
 import os
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Agent:
 
     @property
     def capabilities(self) -> AgentCapabilities:
-        """What the agent offers."""
+        """Return the agent's capabilities."""
         return self._connection.state.peer.capabilities
 
     @property
@@ -69,7 +69,7 @@ class Agent:
 
     @property
     def findings(self) -> Findings:
-        """What broke the rules of the protocol so far: errors and warnings."""
+        """Return the broken rules of the protocol so far: errors and warnings."""
         log = self._connection.follower.log
         log.catch_up()
         return Findings.among(log.findings)

@@ -33,7 +33,7 @@ from acp_tui.recordings.packed_log import PackedLog
 
 @dataclass(frozen=True)
 class Files:
-    """What the agent may do with files through the client (`fs/*`).
+    """The agent's access to files through the client (`fs/*`).
 
     Inside the session's folder and `folders` it may without a question; anywhere else the permission
     callback is asked. With `backups`, what is overwritten is kept for the life of the agent.

@@ -1,4 +1,4 @@
-"""What changes in a session, one change after the other."""
+"""Streams the changes of a session, one after the other."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Mapping

@@ -1,4 +1,4 @@
-"""What an agent asks, and how a caller answers: with a word, or with a function of their own."""
+"""The agent's questions, and a caller's answers: a word, or a function of their own."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

@@ -18,8 +18,8 @@ from acp_tui.state.state import State
 
 @dataclass(frozen=True)
 class Recording:
-    """What was said on a connection. `facts` is what the header says about it: the agent's
-    `argv`, the folder, when it was `started`; empty for the log of another program.
+    """The messages of a connection. `facts` is the header: the agent's `argv`, the folder, when it
+    was `started`; empty for the log of another program.
     """
 
     records: Sequence[Record] = field(repr=False)
@@ -38,7 +38,7 @@ class RecordedSession:
 
 @dataclass(frozen=True)
 class Replay:
-    """What a recording shows: the agent's name, and the sessions that it opened."""
+    """The content of a recording: the agent's name, and the sessions that it opened."""
 
     agent: str
     sessions: tuple[RecordedSession, ...]

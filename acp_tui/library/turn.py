@@ -73,7 +73,7 @@ class ToolCalls(tuple[ToolCall, ...]):
 
 
 class Findings(tuple[Finding, ...]):
-    """What broke the rules of the protocol; empty if nothing did."""
+    """The broken rules of the protocol; empty if there are none."""
 
     __slots__ = ()
 
@@ -98,8 +98,8 @@ def _listed(lines: Iterable[object]) -> str:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens in the context (`used` of `size`), the `cost` so far, and what the answer to the prompt
-    said of `tokens`.
+    """Tokens in the context (`used` of `size`), the `cost` so far, and the `tokens` in the answer
+    to the prompt.
     """
 
     used: int | None = None
@@ -110,7 +110,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Timings:
-    """Where the `seconds` of a turn went; each moment counts once.
+    """How the `seconds` of a turn are divided; each moment counts once.
 
     `first_token` is the time until the agent said anything. `person` is the wait for permissions and
     elicitations, `client` that for files and terminals.

@@ -50,7 +50,7 @@ class TurnFollower:
         self.log = Log(records, extensions.linter())
 
     def follow(self, event: Event, index: int) -> list[tuple[int, Turn]]:
-        """Take an event, whose record is at `index`; return the turns that it ended, each with the
+        """Apply an event, whose record is at `index`; return the turns that it ended, each with the
         number of its prompt's frame.
         """
         if index % AT_ONCE == 0:
@@ -127,7 +127,7 @@ class TurnFollower:
 
 
 def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
-    """Return a tool call as it stands."""
+    """Return a snapshot of a tool call."""
     shown = [item.terminal_id for item in entry.content if isinstance(item, TerminalRef)]
     terminals = [state.terminals[id] for id in shown if id in state.terminals]
     texts = [

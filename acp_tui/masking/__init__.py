@@ -1,1 +1,1 @@
-"""What looks like a secret, and how it is masked."""
+"""Finds what looks like a secret, and masks it."""

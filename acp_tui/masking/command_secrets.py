@@ -37,7 +37,7 @@ _WHOLE = [(hints, re.compile(head + rest)) for hints, head, rest in COMMANDS]
 
 
 def in_words(words: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Find these secrets in a list of words: the word's index, and where in it the secret stands."""
+    """Find these secrets in a list of words: the word's index, and the secret's position in it."""
     line = " ".join(words)
     folded = line.casefold()
     starts = [0]

@@ -13,9 +13,9 @@ _FAR = 200
 
 
 class MaskWay(Enum):
-    """What is done with a value: secrets in it are looked for, or all of it is masked; `PAIRS` are
-    environment variables and headers, an object or a list of name and value; `NAMED` are those of which
-    only secrets are masked.
+    """How a value is masked: only secrets in it, or all of it; `PAIRS` are environment variables
+    and headers, an object or a list of name and value; `NAMED` are those of which only secrets are
+    masked.
     """
 
     LOOK = auto()

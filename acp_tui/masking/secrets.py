@@ -1,4 +1,4 @@
-"""What looks like a secret: by the name that it has, or by its own form."""
+"""Recognizes secrets: by their names, or by their own form."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -234,18 +234,20 @@ def _end(text: str, form: _Form, found: re.Match[str]) -> int:
 
 @lru_cache(256)
 def has_secret(name: str) -> bool:
-    """Whether a secret is in a field's name; most names come again and again."""
+    """Return whether a field's name contains a secret; cached, because most names repeat."""
     return bool(secrets(name))
 
 
 def is_secret(key: str) -> bool:
-    """Whether a key's name says that its value is a secret."""
+    """Return whether a key's name marks its value as a secret."""
     words = [word.lower() for word in _WORDS.findall(key)]
     return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
 
 
 def may_be_secret(key: str, value: object) -> bool:
-    """Whether a value is one by its key, or by both: `pwd` may be a folder, `pin` that of a chip."""
+    """Return whether a value is a secret by its key, or by key and value: `pwd` may be a folder,
+    `pin` that of a chip.
+    """
     words = [word.lower() for word in _WORDS.findall(key)]
     if is_secret(key) or not words or words[-1] not in _LAST:
         return is_secret(key)

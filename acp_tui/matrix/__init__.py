@@ -1,1 +1,1 @@
-"""What agents can do, beside each other: probed, never judged."""
+"""Compares what agents can do: probed, never judged."""

@@ -1,4 +1,4 @@
-"""How an agent behaves beside what the protocol is about."""
+"""Agent behavior outside the protocol itself."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

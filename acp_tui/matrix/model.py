@@ -7,7 +7,7 @@ from typing import Any
 
 
 class How(StrEnum):
-    """Where something was seen."""
+    """The ways in which something was seen."""
 
     HANDSHAKE = "handshake"
     SESSION = "session"
@@ -18,7 +18,7 @@ class How(StrEnum):
 
 
 class MatrixAnswer(StrEnum):
-    """What most cells say; others are facts, such as a version."""
+    """The usual values of cells; others are facts, such as a version."""
 
     YES = "yes"
     NO = "no"
@@ -31,7 +31,7 @@ class MatrixAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """What was found, how it was seen, and the frame that shows it: 0 if none does."""
+    """A fact, how it was seen, and the frame that shows it: 0 if none does."""
 
     text: str
     how: How | None = None
@@ -61,7 +61,7 @@ class MatrixColumn:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All agents that were probed at one time. `made` is a local time in ISO 8601."""
+    """All agents that were probed together. `made` is a local time in ISO 8601."""
 
     made: str
     columns: Sequence[MatrixColumn]

@@ -1,4 +1,4 @@
-"""All that was seen of one agent, to be asked for facts."""
+"""Everything that was observed of one agent."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ NONE = "none"
 
 @dataclass
 class Observations:
-    """What was seen of an agent.
+    """What was observed of an agent.
 
     `first` is the connection on which a session was opened and methods were called; `called` has the
     answers by method, None where none came. `worked` is the connection on which the model was prompted.
@@ -49,7 +49,7 @@ class Observations:
 
     @cached_property
     def findings(self) -> list[tuple[How, Probe, Finding]]:
-        """What breaks the rules of the protocol, once all is seen."""
+        """Return the broken rules of the protocol, once everything was observed."""
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
     # Cells
@@ -69,7 +69,7 @@ class Observations:
         return self.said(text, How.HANDSHAKE, heard)
 
     def capability(self, path: str) -> Any:
-        """Return what the agent says at a path of its capabilities; None if it says nothing."""
+        """Return the value at a path of the agent's capabilities; None if there is none."""
         value: Any = self.hello.get("agentCapabilities")
         for name in path.split("."):
             value = value.get(name) if isinstance(value, dict) else None

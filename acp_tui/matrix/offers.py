@@ -1,4 +1,4 @@
-"""What an agent says of itself, how one signs in, what it offers, and which methods it answers."""
+"""The agent's name, ways to sign in, capabilities, and the methods that it answers."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -84,7 +84,7 @@ def html(matrix: Matrix) -> Iterator[str]:
 
 
 def where(cell: MatrixCell) -> str:
-    """Say how something was seen."""
+    """Format how something was seen."""
     if cell.how is None:
         return ""
     return f"{cell.how}, frame {cell.frame}" if cell.frame else str(cell.how)

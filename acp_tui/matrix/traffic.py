@@ -1,4 +1,4 @@
-"""What a session brings, what an agent sends, and what it asks of the client."""
+"""The content of new sessions, the agent's updates, and its requests to the client."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

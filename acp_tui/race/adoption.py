@@ -1,4 +1,4 @@
-"""Takes over what one agent of a race did."""
+"""Takes over the result of one agent of a race."""
 
 import shlex
 from contextlib import suppress
@@ -13,7 +13,7 @@ from acp_tui.race.repository import RaceRepository
 
 
 class AdoptWay(StrEnum):
-    """How a result is taken over; the least far-reaching way comes first."""
+    """Ways to take over a result, the least far-reaching first."""
 
     BRANCH = "branch"
     PATCH = "patch"
@@ -28,7 +28,7 @@ WORDS = {
 
 
 def kept_commit(race: Race, racer: Racer) -> str:
-    """Return what an agent's files came to. Raises GitError: it isn't kept; the text says why."""
+    """Return the commit of an agent's files. Raises GitError, with the reason, if there is none."""
     if racer.commit:
         return racer.commit
     if racer.trouble:
@@ -40,7 +40,7 @@ def kept_commit(race: Race, racer: Racer) -> str:
 
 
 def adopt(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
-    """Take over what an agent did; return what was done, in words.
+    """Take over an agent's result; return what was done, in words.
 
     Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
     has changed, either.

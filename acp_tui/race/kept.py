@@ -25,7 +25,7 @@ _RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
 class NoRaceError(Exception):
-    """There is no such race; the text says which there are."""
+    """There is no such race; the message lists those there are."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Races:
         self._folder = folder
 
     def folder_of(self, race: str) -> Path:
-        """Return the folder of a race: its file, its worktrees, its patches and what judges said."""
+        """Return the folder of a race: its file, its worktrees, its patches and the judges' output."""
         return self._folder / race
 
     def new_name(self, now: datetime, claim: Callable[[str], bool]) -> str:
@@ -106,7 +106,7 @@ class Races:
             yield
 
     def is_running(self, race: str) -> bool:
-        """Whether a race goes on, in whatever process."""
+        """Return whether a race goes on, in whatever process."""
         return in_use(self.folder_of(race) / _RUNNING)
 
     def save(self, race: Race) -> None:

@@ -1,4 +1,4 @@
-"""One agent in a race: what `acp-tui run` tells of its turn, and what came of it."""
+"""One agent in a race: the output of `acp-tui run` about its turn, and the result."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +15,8 @@ LARGEST_COUNT = 10**15
 
 @dataclass(slots=True)
 class Judged:
-    """What the judge's command came to: its exit code and its seconds. Without a code it was stopped, or
-    failed for the reason `why`.
+    """The result of the judge's command: its exit code and its seconds. Without a code it was
+    stopped, or failed for the reason `why`.
     """
 
     code: int | None
@@ -26,7 +26,7 @@ class Judged:
 
 @dataclass(slots=True)
 class Racer:
-    """One agent. `follow` takes what is told of its turn; the rest is known at the end."""
+    """One agent. `follow` receives the events of its turn; the rest is known at the end."""
 
     label: str
     agent: str
@@ -61,18 +61,18 @@ class Racer:
 
     @property
     def is_done(self) -> bool:
-        """Whether its turn ended as it should, and the judge, if there is one, is content."""
+        """Return whether its turn ended as it should, and the judge, if there is one, is content."""
         content = self.judged is None or self.judged.code == 0
         return self.exit_code == 0 and content and bool(self.commit)
 
     @property
     def only_failed(self) -> bool:
-        """Whether all its tool calls failed, and there were any."""
+        """Return whether all its tool calls failed, and there were any."""
         return 0 < self.calls == self.failed
 
     @property
     def ended(self) -> str:
-        """How its turn ended, once it did as it should."""
+        """Return how the turn ended, if it did so normally."""
         if not self.only_failed:
             return "its turn has ended"
         calls = counted(self.calls, "tool call")
@@ -80,16 +80,16 @@ class Racer:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is known of its end: the race goes on, or was broken off."""
+        """Return whether nothing is known of its end: the race goes on, or was broken off."""
         return self.exit_code is None
 
     @property
     def is_unkept(self) -> bool:
-        """Whether its files are only in its worktree: the race goes on, or was broken off."""
+        """Return whether its files are only in its worktree: the race goes on, or was broken off."""
         return not self.commit and not self.trouble
 
     def follow(self, told: dict[str, Any]) -> None:
-        """Take one object that `acp-tui run --format json` prints."""
+        """Apply one object that `acp-tui run --format json` prints."""
         match told:
             case {"event": "update", "update": dict(update)}:
                 self._update(update)
@@ -102,7 +102,7 @@ class Racer:
                     self._count(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
-        """Take a line that the run prints for people; what is below one of ours only adds to it."""
+        """Store a line that the run prints for people; a line below one of ours only adds to it."""
         if line.startswith("acp-tui") or not self.complaint:
             self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 

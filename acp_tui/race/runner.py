@@ -73,7 +73,7 @@ class Runner:
             self._save()
 
     async def finish(self) -> None:
-        """Keep what was left of a race that was broken off, and remove its worktrees."""
+        """Store the results of an interrupted race, and remove its worktrees."""
         for racer in self._race.racers:
             place = self._repository.checked_out(Path(racer.worktree))
             if racer.is_unkept:
@@ -274,7 +274,7 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
 
 
 def _has_begun(racer: Racer) -> bool:
-    """Whether its turn did: then there is a recording."""
+    """Return whether its turn did: then there is a recording."""
     return Path(racer.recording).exists()
 
 

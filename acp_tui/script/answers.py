@@ -1,4 +1,4 @@
-"""Answers what an agent asks with what the script says; what it says nothing about is rejected."""
+"""Answers the agent's requests as the script says; a request without an answer there is rejected."""
 
 from collections.abc import Callable, Mapping
 
@@ -34,7 +34,7 @@ class Desk:
         """What was said with rejections: the next prompts."""
 
     def begin(self, step: ScriptStep | None) -> None:
-        """Take the answers of a step, and forget those of the last one."""
+        """Use the answers of a step instead of those of the last one."""
         self._left = [(one, one.times) for one in step.answers] if step is not None else []
         self.failures, self.unanswered, self.told, self.words = [], [], [], []
 
@@ -73,7 +73,7 @@ class Desk:
         return option
 
     def elicitation(self, question: Elicitation) -> Content | Declined:
-        """Fill in a form, or say what the script says instead."""
+        """Fill in a form, or return the script's other answer."""
         answer = self._find(question.message, is_permission=False)
         if answer is None:
             self._unanswered(f"question: {question.message}")

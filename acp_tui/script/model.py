@@ -1,4 +1,4 @@
-"""What a script says: its steps, the answers to what an agent asks, and what is expected.
+"""The content of a script: its steps, the answers to the agent's requests, and expectations.
 
 Everything keeps the line that it stands in: what fails is told by it.
 """
@@ -15,7 +15,7 @@ STEP_TIMEOUT = 120.0
 
 @dataclass(frozen=True)
 class Words:
-    """What a text must have: all of `contains`, a match of each of `matches`, and none of `lacks`."""
+    """Requirements of a text: all of `contains`, a match of each of `matches`, and none of `lacks`."""
 
     line: int
     contains: tuple[str, ...] = ()
@@ -25,14 +25,14 @@ class Words:
 
 @dataclass(frozen=True)
 class TextExpected:
-    """What the agent says in its messages."""
+    """An expectation about the agent's messages."""
 
     words: Words
 
 
 @dataclass(frozen=True)
 class EndExpected:
-    """How the turn ends: for a `stop` reason, or with an `error` that has these words."""
+    """An expectation about the end of the turn: a `stop` reason, or an `error` with these words."""
 
     line: int
     stop: str | None = None
@@ -41,7 +41,7 @@ class EndExpected:
 
 @dataclass(frozen=True)
 class ToolsExpected:
-    """How many tool calls there are of a kind, a title and a status; what is None may be any."""
+    """An expectation about the number of tool calls of a kind, a title and a status; None means any."""
 
     line: int
     kind: str | None = None
@@ -53,7 +53,7 @@ class ToolsExpected:
 
 @dataclass(frozen=True)
 class FileExpected:
-    """What is true of a file afterward; a relative `path` is one in the session's folder."""
+    """An expectation about a file afterward; a relative `path` is in the session's folder."""
 
     line: int
     path: str
@@ -65,7 +65,8 @@ class FileExpected:
 
 @dataclass(frozen=True)
 class FindingsExpected:
-    """Which rules of the protocol may be broken: none `worst` than named, all of `rules`, none of `lacks`.
+    """Rules of the protocol that may be broken: nothing worse than `worst`, all of `rules`, none of
+    `lacks`.
 
     A `worst` of "none" allows notes alone, "warning" warnings, too; None leaves it open.
     """
@@ -81,7 +82,7 @@ Expectation = TextExpected | EndExpected | ToolsExpected | FileExpected | Findin
 
 @dataclass(frozen=True)
 class ScriptAnswer:
-    """The answer to a question whose words are `asked`, in which `*` stands for anything.
+    """The answer to a question whose text matches `asked`, in which `*` matches anything.
 
     A permission is answered with the option that `choose` names, by its kind, its name or its number;
     a rejection may have `words`, which are the next prompt. A form is filled in with `fill`; or the
@@ -134,11 +135,13 @@ class PromptScript:
 
     @property
     def asks(self) -> bool:
-        """Whether there is an answer to a form or a link: only then an agent is told that it can ask."""
+        """Return whether there is an answer to a form or a link: otherwise the agent isn't offered
+        to ask.
+        """
         return any(not one.is_permission for step in self.steps for one in step.answers)
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """Return whether all of a text is what a pattern says; `*` stands for anything."""
+    """Return whether a whole text matches a pattern; `*` matches anything."""
     parts = (re.escape(part) for part in pattern.split("*"))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None

@@ -1,4 +1,4 @@
-"""YAML as parts that know where they stand: what is wrong is told with its line, and what to do."""
+"""YAML as parts that have a position: errors name the line, and what to do."""
 
 from collections.abc import Collection
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ _PLAIN = ("bool", "int", "float")
 
 
 class ScriptError(Exception):
-    """A script can't be used: the text says what is wrong, and what to do; `line` counts from 1."""
+    """A script can't be used: the message says what is wrong, and what to do; `line` counts from 1."""
 
     def __init__(self, words: str, line: int = 1) -> None:
         super().__init__(words)
@@ -52,7 +52,7 @@ def load(data: bytes) -> "ScriptPart":
 
 
 class ScriptPart:
-    """A part of a script; `where` says which, as `steps[2].expect`."""
+    """A part of a script; `where` is its path, as `steps[2].expect`."""
 
     def __init__(self, node: "Node", where: str) -> None:
         self._node = node
@@ -60,7 +60,7 @@ class ScriptPart:
         self.line: int = node.start_mark.line + 1
 
     def fail(self, words: str) -> NoReturn:
-        """Say what is wrong with this part."""
+        """Raise ScriptError for this part."""
         raise ScriptError(f"{self.where}: {words}", self.line)
 
     @property
@@ -69,7 +69,7 @@ class ScriptPart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing stands there."""
+        """Return whether the part has no value."""
         return self._node.id == "scalar" and str(self._node.tag).endswith(":null")
 
     def fields(
@@ -131,7 +131,7 @@ class ScriptPart:
         return word
 
     def truth(self) -> bool:
-        """Return what true or false says."""
+        """Return a value that must be true or false."""
         value = self.value()
         if not isinstance(value, bool):
             self.fail(f"true or false is wanted, not {self._told()}")
@@ -152,7 +152,7 @@ class ScriptPart:
         return float(value)
 
     def value(self) -> Value:
-        """Return what stands there: a truth, a number, a text, or a list of texts."""
+        """Return the value: a boolean, a number, a text, or a list of texts."""
         if self._node.id == "sequence":
             return [one.text() for one in self.items()]
         text = self.text()

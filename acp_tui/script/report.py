@@ -1,4 +1,4 @@
-"""What became of a script: for people, for programs, and as JUnit's XML."""
+"""Reports of a script: for people, for programs, and as JUnit's XML."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ _MARKS = {True: "✓", False: "✗"}
 
 
 def lines(result: StepResult, file: str) -> Iterator[str]:
-    """Tell of a step that has ended, in lines for people; `file` is the script's name."""
+    """Format the result of a step in lines for people; `file` is the script's name."""
     number = f"{result.number} " if result.number else ""
     name = Redactor().text(result.name, "name")
     if result.skipped:
@@ -27,7 +27,7 @@ def lines(result: StepResult, file: str) -> Iterator[str]:
 
 
 def wrong(result: StepResult, file: str) -> Iterator[str]:
-    """Tell what is wrong with a step, with what was there instead. Secrets are masked."""
+    """Format what is wrong with a step, and what was there instead. Secrets are masked."""
     redactor = Redactor()
     if result.trouble:
         yield from _masked(redactor, f"{file}:{result.line}: {result.trouble}")
@@ -46,7 +46,7 @@ def _masked(redactor: Redactor, text: str) -> list[str]:
 
 
 def summary(played: ScriptOutcome) -> str:
-    """Say how many steps hold."""
+    """Format how many steps passed."""
     steps = [one for one in played.results if one.number]
     held = sum(one.holds for one in steps)
     end = [one for one in played.results if not one.number]

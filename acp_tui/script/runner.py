@@ -37,7 +37,7 @@ FAILED = 7
 
 @dataclass
 class StepResult:
-    """What became of a step; `number` is 0 for what is expected of all of them."""
+    """The result of a step; `number` is 0 for expectations about all of them."""
 
     number: int
     name: str
@@ -59,7 +59,7 @@ class StepResult:
 
 @dataclass
 class ScriptOutcome:
-    """What became of a script: its steps, as far as it was played, and how it exits."""
+    """The result of a script: its steps, as far as they were run, and the exit code."""
 
     name: str
     results: list[StepResult] = field(default_factory=list)
@@ -69,13 +69,13 @@ class ScriptOutcome:
     code: int = 0
 
     def end(self, code: int) -> None:
-        """Keep an exit code, unless there is one that says more."""
+        """Store an exit code, unless there is a more specific one."""
         order = (130, ExitCode.TIMEOUT, ExitCode.NOBODY_TO_ASK, ExitCode.ERROR, FAILED, 0)
         self.code = min(self.code, code, key=order.index)
 
 
 class ScriptPlayer:
-    """Plays one script. `tell` hears of each step as it ends."""
+    """Runs one script. `tell` is called with each step as it ends."""
 
     def __init__(self, script: PromptScript, tell: Callable[[StepResult], None]) -> None:
         self._script = script
@@ -294,7 +294,7 @@ def add_turns(seen: StepEvents, turns: list[Turn]) -> None:
 
 
 def with_end(step: ScriptStep) -> tuple[Expectation, ...]:
-    """Return what is expected of a step; where it says nothing of its end, that is the usual one."""
+    """Return the expectations of a step, with the usual end where it names none."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect
     usual = "cancelled" if step.cancel is not None else "end_turn"

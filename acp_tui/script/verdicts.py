@@ -30,7 +30,7 @@ _LISTED = 12
 
 @dataclass(frozen=True)
 class ScriptFailure:
-    """What didn't hold, by the `line` of the script, and what was there instead."""
+    """A failed expectation, by the `line` of the script, and what was there instead."""
 
     line: int
     words: str
@@ -43,7 +43,7 @@ _PIECE = 1024 * 1024
 
 
 class NoFileError(Exception):
-    """There is no such file, or it can't be read; the text says why."""
+    """A file doesn't exist, or can't be read; the message says why."""
 
 
 def fingerprint(path: Path) -> str | None:
@@ -85,7 +85,7 @@ def open_file(path: Path) -> BinaryIO:
 
 @dataclass
 class StepEvents:
-    """What happened in a step, or in all of them."""
+    """The events of a step, or of all of them."""
 
     folder: Path | None
     """Where the session works; None if that isn't on this machine."""

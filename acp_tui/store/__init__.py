@@ -1,1 +1,1 @@
-"""What the program remembers: choices, drafts, trust, agents and the folders of recordings."""
+"""The program's memory: choices, drafts, trust, agents and the folders of recordings."""

@@ -14,7 +14,7 @@ class AcceptedAgents:
         self._file = file
 
     def accepts(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
-        """Whether a person lets this agent be started by exactly this command."""
+        """Return whether a person lets this agent be started by exactly this command."""
         return self._known().get(name) == _entry(command, env)
 
     def accept(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> None:

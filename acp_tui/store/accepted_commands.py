@@ -24,7 +24,7 @@ class AcceptedCommands:
         self._file = file
 
     def accepts(self, folder: str, command: Sequence[str]) -> bool:
-        """Whether a person accepted exactly this command in this folder."""
+        """Return whether a person accepted exactly this command in this folder."""
         try:
             return _hash(folder, command) in self._known()
         except OSError:

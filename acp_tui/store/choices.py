@@ -1,4 +1,4 @@
-"""What a person chose on screens and which keys they used, apart from the settings."""
+"""A person's choices on screens and the keys they have used, apart from the settings."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ def read_choices(path: Path) -> dict[str, Any]:
 
 
 def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
-    """Keep what was chosen, beside what another run has kept meanwhile. Raises OSError."""
+    """Store choices, merged with those that another run has stored. Raises OSError."""
     write_whole(path, json.dumps({**read_choices(path), **chosen}))
 
 
@@ -45,5 +45,5 @@ def read_used(path: Path) -> set[str]:
 
 
 def write_used(path: Path, used: Iterable[str]) -> None:
-    """Keep the words, with those that another run has kept meanwhile. Raises OSError."""
+    """Store the words, merged with those that another run has stored. Raises OSError."""
     write_whole(path, json.dumps(sorted({*used, *read_used(path)})))

@@ -1,4 +1,4 @@
-"""What was written and not sent, kept in files: one of each run for each place.
+"""Prompts that were written and not sent, in files: one of each run for each place.
 
 A place is a project's folder and an agent's command. A file is locked while its run lasts, so that
 another run finds only what was left behind.
@@ -23,7 +23,7 @@ Place = tuple[str, ...]
 
 
 class StoredDraft(NamedTuple):
-    """What waits in a session to be sent, and what was being written there."""
+    """The prompts of a session that wait to be sent, and the one that was being written."""
 
     session_id: str | None
     queue: tuple[str, ...]
@@ -62,7 +62,7 @@ class Drafts:
                 one.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the files: whoever comes next finds them."""
+        """Release the files: the next run finds them."""
         with self._lock:
             self._is_closed = True
             while self._open:

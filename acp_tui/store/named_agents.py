@@ -17,7 +17,7 @@ PROPOSED_NAMES = 5
 
 
 class AgentOrigin(StrEnum):
-    """Who says how an agent is started."""
+    """The sources that define how an agent is started."""
 
     SETTINGS = "settings"
     REGISTRY = "registry"
@@ -25,7 +25,7 @@ class AgentOrigin(StrEnum):
 
 
 class StartState(StrEnum):
-    """What has to be done before an agent can be started here."""
+    """The states of an agent before its start: what has to be done first."""
 
     READY = "installed"
     FETCHED = "fetched when started"
@@ -131,7 +131,7 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
 
 
 def _inside(path: Path, folder: Path) -> bool:
-    """Whether a path from the registry stays in the folder that it is for."""
+    """Return whether a path from the registry stays in the folder that it is for."""
     try:
         whole, base = path.resolve(), folder.resolve()
     except (OSError, ValueError):  # no path at all, or one that no disk could hold

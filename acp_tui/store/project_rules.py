@@ -1,4 +1,4 @@
-"""The rules that a person made for a project: kept beside our other state, never in the project."""
+"""The rules that a person made for a project: stored with our other state, never in the project."""
 
 import json
 import os

@@ -117,7 +117,7 @@ def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a running acp-tui uses this file."""
+    """Return whether a running acp-tui uses this file."""
     if not HAS_LOCKS:
         return False
     try:
@@ -134,12 +134,12 @@ _NAME = re.compile(r"[\w-][\w.-]*")
 
 
 def is_baseline_name(name: str) -> bool:
-    """Whether a baseline can be called that."""
+    """Return whether a baseline can be called that."""
     return _NAME.fullmatch(name) is not None
 
 
 def save_baseline(name: str, text: str) -> Path:
-    """Keep a recording, in the place of one with the same name. Raises OSError."""
+    """Store a recording as a baseline, replacing one with the same name. Raises OSError."""
     path = baselines_folder() / f"{name}.jsonl"
     write_whole(path, text)
     return path

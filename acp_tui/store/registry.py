@@ -24,7 +24,7 @@ _VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
 
 @dataclass(frozen=True, slots=True)
 class RegistryAgent:
-    """An agent of the registry. `distribution` says, by its kind, how one gets and starts it."""
+    """An agent of the registry. `distribution` has, by kind, the ways to get and start it."""
 
     id: str
     name: str
@@ -53,7 +53,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Where a program comes from that has to be fetched: the `program` is a path inside of it."""
+    """The source of a program that has to be fetched: `program` is a path inside of it."""
 
     url: str
     sha256: str
@@ -62,8 +62,8 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class StartWay:
-    """How an agent is started that isn't installed: by a `command` that fetches its package, or from
-    an archive, whose program the command begins with.
+    """The way to start an agent that isn't installed: a `command` that fetches its package, or an
+    archive with the program that the command begins with.
     """
 
     command: list[str]
@@ -72,7 +72,7 @@ class StartWay:
 
 
 def read_registry(path: Path) -> Registry:
-    """Read a registry file. Entries that can't be used are left out, and told.
+    """Read a registry file. Entries that can't be used are left out, and reported.
 
     Raises:
         ConfigError: the file can't be read, or is no registry.
@@ -84,7 +84,7 @@ def read_registry(path: Path) -> Registry:
 
 
 def parse_registry(data: bytes, source: str) -> Registry:
-    """Read a registry that came from a `source`. Entries that can't be used are left out, and told.
+    """Parse a registry that came from a `source`. Entries that can't be used are left out, and reported.
 
     Raises:
         ConfigError: it is no registry.
@@ -154,7 +154,7 @@ _FETCHING = {
 
 
 def _is_option(word: str) -> bool:
-    """Whether a word would be read as an option, or as nothing."""
+    """Return whether a word would be read as an option, or as nothing."""
     return not word or word.startswith("-")
 
 

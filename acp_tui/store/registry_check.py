@@ -1,4 +1,4 @@
-"""What is wrong with an entry of the registry's list, by the registry's own schema.
+"""Checks an entry of the registry's list by the registry's own schema.
 
 What could start something else than its author meant is left out; the rest is only told.
 """
@@ -37,7 +37,7 @@ def doubts(entry: Mapping[str, Any]) -> Iterator[str]:
 def usable_ways(
     distribution: Mapping[Any, Any], wrong: list[str], doubtful: list[str]
 ) -> dict[str, Mapping[str, Any]]:
-    """Return the ways to an agent that can be used; tell why not of the others, and what is doubtful."""
+    """Return the usable ways to start an agent; report why others aren't, and what is doubtful."""
     usable: dict[str, Mapping[str, Any]] = {}
     for kind, way in distribution.items():
         if kind not in KINDS:
@@ -56,7 +56,7 @@ def usable_ways(
 
 
 def is_fetchable(url: str) -> bool:
-    """Whether nobody on the way can change what is at an address. Raises ValueError: it is none."""
+    """Return whether nobody on the way can change what is at an address. Raises ValueError: it is none."""
     parts = urlsplit(url)
     is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
     return parts.scheme == "https" or (parts.scheme == "http" and is_here)

@@ -1,4 +1,4 @@
-"""Which runs go on: a file of each, locked while it lasts. One that is left over was killed."""
+"""The current runs: a file of each, locked while it lasts. One without a lock was killed."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Killed(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What to say of it."""
+        """Format what happened to the run."""
         when = datetime.fromtimestamp(self.at).astimezone()
         told = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
         replays = (f"acp-tui replay {shlex.quote(path)}" for path in self.recordings)

@@ -10,7 +10,7 @@ from acp_tui.config.private_files import name_in_errors, write_new
 
 
 def folder_id(facts: os.stat_result) -> str:
-    """Return what tells a folder from all others on this machine."""
+    """Return an id that distinguishes a folder from all others on this machine."""
     return f"{facts.st_dev}:{facts.st_ino}"
 
 

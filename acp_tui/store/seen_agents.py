@@ -1,4 +1,4 @@
-"""What agents told when they ran last, in one file: the version of each, and when it worked.
+"""What agents reported when they ran last, in one file: the version of each, and when it worked.
 
 A command may hold a secret: only its hash is kept.
 """
@@ -34,13 +34,13 @@ class SeenAgent(NamedTuple):
 
 
 def as_version(told: str) -> str:
-    """Return a version as an agent told it; nothing of what doesn't read like one."""
+    """Return a version that an agent reported; "" for what doesn't read like one."""
     return told if re.fullmatch(VERSION, told) else ""
 
 
 def seen_key(command: Sequence[str], place: str = "") -> str:
-    """Return what stands for the agent that this command starts in a place; of one that is elsewhere,
-    the command is its address.
+    """Return the key of the agent that this command starts in a place; for a remote agent, the
+    command is its address.
     """
     from hashlib import sha256  # a start needs it only when the agent has answered
 
@@ -53,7 +53,7 @@ def read_seen(path: Path) -> dict[str, SeenAgent]:
 
 
 def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
-    """Keep what an agent told now, beside what was known of it. Raises OSError."""
+    """Store what an agent reported now, merged with what was known of it. Raises OSError."""
     with _WRITING:
         known = _read(path)
         before = known.pop(key, {"version": "", "worked": None})

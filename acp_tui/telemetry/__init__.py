@@ -1,1 +1,1 @@
-"""What a session did, for engines that watch many: activities as spans, metrics and tables."""
+"""Measures sessions, for programs that watch many: activities as spans, metrics and tables."""

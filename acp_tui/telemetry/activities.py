@@ -1,4 +1,4 @@
-"""What took time on a connection: a fold over its events, without I/O.
+"""Activities of a connection that took time: a fold over its events, without I/O.
 
 Every activity begins with a frame, whose number is its key: a turn is its `session/prompt`, and a
 permission, a question, a file operation and a terminal are the agent's requests for them. A tool
@@ -65,7 +65,7 @@ class Activities:
         self._sessions: dict[str, SessionActivities] = {}
 
     def follow(self, event: Event) -> Iterator[Activity]:
-        """Take the next event; yield what it ends."""
+        """Apply the next event; yield the activities that it ends."""
         match event:
             case Notified(direction=Direction.IN, method="session/update"):
                 yield from self._update(event)

@@ -1,4 +1,4 @@
-"""What took time: a turn, a tool call, a request, and the like."""
+"""An activity that took time: a turn, a tool call, a request, and the like."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +9,7 @@ FINISHED = ("completed", "failed", "cancelled")
 
 
 class ActivityKind(StrEnum):
-    """What an activity is."""
+    """The kinds of activities."""
 
     REQUEST = "request"
     TURN = "turn"
@@ -44,7 +44,7 @@ class Activity:
 
     @property
     def seconds(self) -> float:
-        """How long the activity took."""
+        """Return how long the activity took."""
         return (self.start if self.end is None else self.end) - self.start
 
     def ended(self, at: float, error: str | None = None) -> "Activity":

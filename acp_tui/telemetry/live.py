@@ -64,8 +64,8 @@ class Telemetry:
     def follower(
         self, notify: Notify, introduction: Sequence[Event] = ()
     ) -> Callable[[Event], None]:
-        """Return a function that follows the events of one more agent; `notify` tells the person of
-        trouble. One that works already has said in its `introduction` what it is.
+        """Return a function that follows the events of one more agent; `notify` reports trouble to
+        the person. The `introduction` has what a running agent said of itself.
         """
         spans = Spans(
             self._processor,

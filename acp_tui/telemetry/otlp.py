@@ -1,4 +1,4 @@
-"""Exports recordings over OTLP/HTTP, to where the OTEL_* variables say."""
+"""Exports recordings over OTLP/HTTP, to the receiver that the OTEL_* variables name."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ SPANS_PER_REQUEST = 512
 
 
 class ExportError(Exception):
-    """The receiver did not accept the data; the text says what it or the network said."""
+    """The receiver did not accept the data; the message is the receiver's, or the network's."""
 
 
 class OtlpExport:

@@ -1,4 +1,4 @@
-"""What goes on in one session: its turn, the turn's tool calls, and what they cost."""
+"""Activities of one session: its turn, the turn's tool calls, and their cost."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,8 +20,8 @@ _TOOL_FACTS = ("title", "name", "kind", "status")
 
 
 class SessionActivities:
-    """The open activities of a session, and its costs so far: None where the agent has not said what
-    the session cost before.
+    """The open activities of a session, and its costs so far: None while the session's earlier cost
+    is unknown.
     """
 
     def __init__(self, session_id: str, mask: Callable[[str], str], cost: float | None) -> None:
@@ -34,7 +34,7 @@ class SessionActivities:
         self.tool_calls: dict[str, Activity] = {}
 
     def update(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
-        """Note what an update says; yield the tool call that it ends."""
+        """Apply an update; yield the tool call that it ends."""
         kind = update.get("sessionUpdate")
         if self.turn is not None:
             if kind in _CHUNKS:

@@ -77,7 +77,7 @@ class HostedAgent:
 
     @property
     def findings(self) -> Findings:
-        """What broke the rules of the protocol so far."""
+        """Return the broken rules of the protocol so far."""
         return self._loop.call(lambda: self.agent.findings)  # the log grows in that thread
 
     def new_session(self) -> Session:

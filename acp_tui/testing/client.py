@@ -1,4 +1,4 @@
-"""A client that drives an agent with raw messages, and keeps everything that was said."""
+"""A client that drives an agent with raw messages, and stores all messages."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Which agent is tested: `[tool.acp]` in pyproject.toml, or `--acp-agent`."""
+"""The agent under test: `[tool.acp]` in pyproject.toml, or `--acp-agent`."""
 
 import shlex
 import sys
@@ -20,7 +20,7 @@ Policy = Literal["allow", "allow-reads", "reject"]
 
 
 class BadConfigError(Exception):
-    """The configuration of the agent can't be used; the text says where and why."""
+    """The configuration of the agent can't be used; the message says where and why."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class AgentConfig:
 
 
 def agent_config(root: Path, command: str | None) -> AgentConfig:
-    """Return what pyproject.toml in `root` says; `command` goes before its own.
+    """Read the configuration in the pyproject.toml of `root`; `command` replaces its command.
 
     A first word `python` means the Python that runs the tests. Raises BadConfigError.
     """

@@ -1,4 +1,4 @@
-"""What the client sends to the fake agent, kept until a step takes it. Standard library only."""
+"""The client's messages to the fake agent, stored until a step needs them. Standard library only."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class Inbox:
             self.changed.notify_all()
 
     def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
-        """The first kept message that is wanted, or None when none came in time."""
+        """Remove and return the first stored message that is wanted, or None when none came in time."""
         found: list[Any] = []
 
         def look() -> bool:

@@ -1,4 +1,4 @@
-"""Writes scripts for the fake agent, an agent process that does exactly what a test says.
+"""Writes scripts for the fake agent, an agent process that does exactly what a test specifies.
 
     script = Script().handshake().expect("session/prompt").chunk("hi").end_turn()
     argv = script.argv(tmp_path)          # what to spawn
@@ -134,7 +134,7 @@ class Script:
     def request(
         self, method: str, params: dict[str, Any], *, save: str | None = None, id: Any = None
     ) -> Self:
-        """Call the client; `expect_answer` waits for what it says."""
+        """Call the client; `expect_answer` waits for the response."""
         name = save or method.rpartition("/")[2]
         return self.do("request", method=method, params=params, save=name, id=id)
 
@@ -215,7 +215,7 @@ class Script:
         *,
         save: str = "ask",
     ) -> Self:
-        """Ask; `expect_answer("ask", result={"outcome": …})` waits for what the person said."""
+        """Ask for permission; `expect_answer("ask", result={"outcome": …})` waits for the answer."""
         params = {
             "sessionId": self.session_id,
             "toolCall": {"toolCallId": "t1", **(tool_call or {})},
@@ -251,7 +251,7 @@ class Script:
 
 
 class Played:
-    """What one start of the fake agent saw; `run` counts starts from 1."""
+    """A record of one start of the fake agent; `run` counts starts from 1."""
 
     def __init__(self, folder: Path, run: int = 1) -> None:
         self.folder = folder / f"run-{run}"
@@ -271,11 +271,11 @@ class Played:
         return [json.loads(line) for line in self.lines]
 
     def calls(self, method: str) -> list[dict[str, Any]]:
-        """The requests and notifications of a method."""
+        """Return the requests and notifications of a method."""
         return [message for message in self.messages if message.get("method") == method]
 
     def answers(self, id: Any) -> list[dict[str, Any]]:
-        """The answers to a request of the agent's."""
+        """Return the answers to a request of the agent's."""
         return [
             message for message in self.messages if "method" not in message and message["id"] == id
         ]

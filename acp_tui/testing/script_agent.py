@@ -38,19 +38,19 @@ _NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
 
 
 def called(message: Any) -> str | None:
-    """The method of a request or notification."""
+    """Return the method of a request or notification."""
     return message.get("method") if isinstance(message, dict) else None
 
 
 def answers(message: Any, id: Any) -> bool:
-    """Whether a message answers a request, with the id's own type."""
+    """Return whether a message answers a request, with the id's own type."""
     if not isinstance(message, dict) or "method" in message or "id" not in message:
         return False
     return message["id"] == id and type(message["id"]) is type(id)
 
 
 def differs(expected: Any, got: Any, where: str) -> str | None:
-    """How `got` lacks what is expected; objects may have more fields than expected."""
+    """Describe what `got` lacks of what is expected; objects may have more fields than expected."""
     if isinstance(expected, dict):
         if not isinstance(got, dict):
             return f"{where} is {got!r}, not an object"
@@ -144,7 +144,7 @@ class AgentPlayer:
         return _NAME.sub(self.in_text, value)
 
     def in_text(self, match: re.Match[str]) -> str:
-        """What stands for a name in a text; `$${name}` is no name but the text `${name}`."""
+        """Return the value of a name in a text; `$${name}` is no name but the text `${name}`."""
         return match[0][1:] if match[1] else str(self.named(match[2]))
 
     def named(self, name: str) -> Any:
@@ -171,13 +171,13 @@ class AgentPlayer:
         self.write(line * times)
 
     def is_call(self, message: Any, method: str) -> bool:
-        """Whether a message calls a method, by the name that it has in the version spoken."""
+        """Return whether a message calls a method, by the name that it has in the version spoken."""
         name = called(message)
         renamed = self.version_2 is not None and self.version_2.is_call(name, method)
         return name == method or renamed
 
     def took(self, message: dict[str, Any], acknowledged: bool = True) -> None:
-        """Learn the version from the form of `initialize`; tell a prompt of version 2 of its begin."""
+        """Read the version from the form of `initialize`; acknowledge a prompt of version 2."""
         params = message.get("params")
         if not isinstance(params, dict):
             return
@@ -296,7 +296,7 @@ class AgentPlayer:
             self.rest(0.01)
 
     def is_over(self) -> bool:
-        """Whether there is nobody left to play for."""
+        """Return whether there is nobody left to play for."""
         return self.inbox.ended
 
     def do_write_file(self, step: Step) -> None:

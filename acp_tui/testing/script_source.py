@@ -202,7 +202,7 @@ class _Writer:
 
 
 def _is_name(key: str) -> bool:
-    """Whether a field can be the name of an argument."""
+    """Return whether a field can be the name of an argument."""
     return key.isascii() and key.isidentifier() and not iskeyword(key) and key not in _TAKEN
 
 

@@ -1,4 +1,4 @@
-"""Says in version 2 what a script says in version 1's words. Standard library only."""
+"""Translates a script's messages of version 1 to version 2. Standard library only."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ NAMES = {"authenticate": "auth/login", "logout": "auth/logout", "session/load": 
 
 
 class AgentVersion2:
-    """One connection in version 2; messages that say no id of theirs get one."""
+    """One connection in version 2; messages without an id get one."""
 
     def __init__(self) -> None:
         self._numbered = 0
@@ -19,7 +19,7 @@ class AgentVersion2:
         """Of the last update: chunks of one kind in a row are one message."""
 
     def is_call(self, name: str | None, method: str) -> bool:
-        """Whether a method of version 1 is called by its name here."""
+        """Return whether a method of version 1 is called by its name here."""
         return name is not None and name == NAMES.get(method)
 
     def prompted(self, request: Message) -> list[Message]:

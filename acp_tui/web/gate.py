@@ -1,4 +1,4 @@
-"""Who may come in: whoever has the link, once; then the browser that it was opened in."""
+"""Admits browsers: a link opens once, and then only in the browser that opened it."""
 
 import secrets
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def is_loopback(address: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -18,7 +18,7 @@ def is_loopback(address: str) -> bool:
 
 
 class WebGate:
-    """Knows the link that can still be opened, and the browsers that have come in by one.
+    """Holds the link that can still be opened, and the browsers that were admitted.
 
     `url` is where browsers find us. A page of another address, even if its name has come to mean this
     machine (DNS rebinding), is kept out.
@@ -51,14 +51,14 @@ class WebGate:
         return browser
 
     def knows(self, cookie: str) -> bool:
-        """Whether a browser has come in before."""
+        """Return whether a browser has come in before."""
         return any(compare_digest(cookie.encode(), one.encode()) for one in self._browsers)
 
     def is_for_us(self, host: str) -> bool:
-        """Whether a request is meant for us, by its Host."""
+        """Return whether a request is meant for us, by its Host."""
         return host.lower() in self._hosts
 
     def is_of_ours(self, origin: str) -> bool:
-        """Whether a page of ours makes a request, by its Origin."""
+        """Return whether a page of ours makes a request, by its Origin."""
         scheme, _, host = origin.lower().partition("://")
         return scheme == ("https" if self.is_secure else "http") and host in self._hosts

@@ -28,7 +28,7 @@ class Size(NamedTuple):
 
 
 class Socket(Protocol):
-    """What carries bytes to a browser."""
+    """Sends bytes to a browser."""
 
     async def send_bytes(self, data: bytes) -> None:
         """Send what the terminal shows."""
@@ -60,7 +60,7 @@ class BrowserViewer:
             await socket.send_bytes(data)
 
     async def handle_message(self, text: str, socket: Socket) -> None:
-        """Do what the page says: a key, a new size. What makes no sense is dropped."""
+        """Handle a message of the page: a key, or a new size. Invalid ones are dropped."""
         try:
             message: Any = json.loads(text)
             kind, value = message[0], message[1]
@@ -113,7 +113,7 @@ class BrowserViewer:
 
 
 def size_of(value: Any) -> Size:
-    """Read the size that a page tells; a usual one instead of nonsense."""
+    """Read the page's size; a default replaces an invalid one."""
     facts = value if isinstance(value, Mapping) else {}
     return Size(_cells(facts.get("width"), 80), _cells(facts.get("height"), 24))
 

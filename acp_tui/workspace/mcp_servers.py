@@ -24,7 +24,7 @@ class ProjectServers(NamedTuple):
 
     @property
     def left_out(self) -> str:
-        """What to report if nobody trusts it."""
+        """Return the warning for servers that nobody trusts."""
         names = ", ".join(server["name"] for server in self.servers)
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 
@@ -63,7 +63,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
 
 
 def of_each_name(servers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Keep the first server of each name."""
+    """Return the first server of each name."""
     first: dict[str, dict[str, Any]] = {}
     for server in servers:
         first.setdefault(server["name"], server)

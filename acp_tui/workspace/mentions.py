@@ -64,7 +64,7 @@ class Prepared:
 
 
 class AttachmentError(Exception):
-    """A file can't go with the prompt; the text says why."""
+    """A file can't be attached to the prompt; the message says why."""
 
 
 def mentions(text: str) -> list[Mention]:
@@ -91,7 +91,7 @@ def mention_of(path: str) -> str | None:
 
 
 def may_mention(before: str) -> bool:
-    """Return whether a mention can stand behind this text: not in a quote or a fence."""
+    """Return whether a mention can follow this text: not in a quote or a fence."""
     begin = before.rfind("\n") + 1
     return any(start == begin for start, _ in _own_lines(before))
 
@@ -204,7 +204,9 @@ def media(
     name: str = "the clipboard",
     uri: str | None = None,
 ) -> ImageContent | AudioContent:
-    """Make content of an image or audio; without a `kind` the bytes tell. Raises AttachmentError."""
+    """Make content of an image or audio; without a `kind` it is detected from the bytes. Raises
+    AttachmentError.
+    """
     kind = kind or _sniff(data)
     _check_size(name, len(data))
     encoded = base64.b64encode(data).decode()

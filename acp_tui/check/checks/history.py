@@ -63,7 +63,7 @@ async def _again(
 
 
 async def load_again(bench: Bench) -> CheckVerdict:
-    """Judge what is told of a session that another process loads."""
+    """Judge the replay of a session that another process loads."""
     session, folder = await said_before(bench, "loadSession")
     async with bench.agent() as probe:
         answer, sent = await _again(bench, probe, "session/load", session, folder)

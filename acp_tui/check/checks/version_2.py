@@ -25,7 +25,7 @@ _STATES = (
 
 
 def of_2(text: str, of: str) -> Sentence:
-    """Return what version 2 says of a type."""
+    """Return what version 2's schema says of a type."""
     return Sentence(text, f"Schema, {of}", "2")
 
 

@@ -1,1 +1,1 @@
-"""Compares recordings: what is new, gone, changed or slower, beside what differs each time anyway."""
+"""Compares recordings: what is new, gone, changed or slower, ignoring what differs each time."""

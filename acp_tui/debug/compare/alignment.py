@@ -1,4 +1,4 @@
-"""Which step of one recording is which of another: first what is alike, then what is of one kind."""
+"""Aligns the steps of two recordings: first equal ones, then those of one kind."""
 
 import json
 import re

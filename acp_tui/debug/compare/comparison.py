@@ -1,4 +1,4 @@
-"""What is new, gone, changed or slower in one recording, beside another."""
+"""Finds what is new, gone, changed or slower in a recording, compared with another one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _LEAST_DELAY = 0.25
 
 
 class DifferenceKind(StrEnum):
-    """How the second recording differs."""
+    """The ways in which the second recording may differ."""
 
     NEW = "new"
     GONE = "gone"
@@ -46,14 +46,14 @@ class StepDifference(NamedTuple):
 
 @dataclass(slots=True)
 class Comparison:
-    """All differences, in the order of the recordings; `same` steps are as they were."""
+    """All differences, in the order of the recordings; `same` steps are equal."""
 
     differences: list[StepDifference] = field(default_factory=list)
     same: int = 0
 
     @property
     def differs(self) -> bool:
-        """Whether anything else was said; that it took longer doesn't count."""
+        """Return whether any content differs; a longer duration doesn't count."""
         return any(one.kind is not DifferenceKind.SLOWER for one in self.differences)
 
 
@@ -126,7 +126,7 @@ def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
 
 
 def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> bool:
-    """Whether the agent took longer; how long the client takes is no matter of the agent's."""
+    """Return whether the agent took longer; how long the client takes is no matter of the agent's."""
     if before.by_agent or before.took is None or after.took is None:
         return False
     return after.took > before.took * times and after.took - before.took >= _LEAST_DELAY
@@ -137,7 +137,7 @@ LARGEST_COMPARED_FRAME = 1024 * 1024
 
 
 def compare_frames(before: Frame, after: Frame) -> Comparison:
-    """Compare what two frames say; their ids only match them with others."""
+    """Compare the content of two frames, without their ids, which only match them with others."""
     one, other = _step(before), _step(after)
     found = changes(one.value, other.value, Counterparts())
     if not found:

@@ -1,4 +1,4 @@
-"""Which value of one recording stands for which of another: ids, folders, ports and the like.
+"""Matches values of two recordings that name the same thing: ids, folders, ports and the like.
 
 They are different each time that an agent runs. Each stands for one only, so that a call which
 suddenly names another session is still a difference.
@@ -31,7 +31,7 @@ _TELLING = 6
 
 
 class Counterparts:
-    """Learns while it compares: the first value that stands where another stood is its counterpart."""
+    """Learns counterparts while it compares: the first value found in another one's place."""
 
     def __init__(self) -> None:
         self._there: dict[str, str] = {}
@@ -40,7 +40,7 @@ class Counterparts:
         self._in_lines: re.Pattern[str] | None = None
 
     def learn(self, here: str, there: str) -> bool:
-        """Take two values as counterparts; return whether no other pair says otherwise."""
+        """Record two values as counterparts; return False if another pair contradicts it."""
         if here in self._there or there in self._here:
             return self._there.get(here) == there
         self._there[here] = there
@@ -75,7 +75,7 @@ class Counterparts:
         return text.encode("utf-8", "surrogateescape")
 
     def same(self, key: str, here: object, there: object) -> bool:
-        """Whether two values under one key, neither an object nor an array, mean the same."""
+        """Return whether two values under one key, neither an object nor an array, mean the same."""
         if isinstance(here, str) and isinstance(there, str):
             return self._same_text(key, here, there)
         if is_id(key) and isinstance(here, str | int) and isinstance(there, str | int):
@@ -114,7 +114,7 @@ class Counterparts:
 
 
 def is_id(key: str) -> bool:
-    """Whether a key names what one run calls something: `sessionId`, `toolCallId`."""
+    """Return whether a key holds an id that differs in each run: `sessionId`, `toolCallId`."""
     return key.endswith("Id") and key not in _CHOSEN
 
 

@@ -48,7 +48,7 @@ def comparison_text(found: Comparison) -> Iterator[str]:
 
 
 def summary(found: Comparison) -> str:
-    """Say how much differs in one line."""
+    """Format in one line how much differs."""
     counts = Counter(one.kind for one in found.differences)
     told = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
     return ", ".join([*told, f"{found.same} the same"])
@@ -62,7 +62,7 @@ def comparison_json(found: Comparison) -> str:
 
 
 def comparison_html(found: Comparison, before: str, after: str) -> str:
-    """Format a comparison as a page that needs nothing beside it."""
+    """Format a comparison as a self-contained page."""
     rows = []
     for turn, group in groupby(found.differences, key=lambda one: one.turn):
         rows.append(f"<h2>{_turn(turn)}</h2>\n<table>")

@@ -1,4 +1,4 @@
-"""A recording as steps: exchanges, messages put together from their chunks, and what came beside them."""
+"""A recording as steps: exchanges, messages joined from their chunks, and other records."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

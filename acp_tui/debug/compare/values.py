@@ -1,4 +1,4 @@
-"""What differs between two JSON values, as paths into them."""
+"""Compares two JSON values; differences are paths into them."""
 
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ _AROUND = 20
 
 
 class ValueChange(NamedTuple):
-    """Where two values differ, and by what; `ABSENT` where one has nothing."""
+    """A path at which two values differ, with both; `ABSENT` where one has nothing."""
 
     path: JsonPath
     before: Any
@@ -69,7 +69,7 @@ def _key(path: JsonPath) -> str:
 
 
 def told(change: ValueChange) -> str:
-    """Tell in words how what came differs from what was recorded."""
+    """Describe how a message differs from the recorded one."""
     where = format_path(change.path) or "all of it"
     before, after = excerpts(change)
     if change.after is ABSENT:

@@ -1,4 +1,4 @@
-"""What a person composes, and the lines that it becomes."""
+"""A message that a person composes, and the lines that it becomes."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _LITERAL = re.compile(rb"\\(?=x[0-9a-fA-F]{2})")
 
 
 class DraftError(Exception):
-    """What is composed can't become a line; `field` is where, and the text says why."""
+    """A draft can't become a line; `field` is where, and the message says why."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class DraftError(Exception):
 
 
 class DraftKind(StrEnum):
-    """What is composed."""
+    """The kinds of messages that can be composed."""
 
     REQUEST = "request"
     NOTIFICATION = "notification"
@@ -48,7 +48,7 @@ class MessageDraft:
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing to lose."""
+        """Return whether the draft is empty, so that nothing can be lost."""
         return not (self.method or self.params or self.raw)
 
     def lines(self) -> list[bytes]:
@@ -139,7 +139,7 @@ def draft_of(frame: Frame, fresh: str) -> MessageDraft:
 
 
 def _is_all(message: Any, raw: bytes) -> bool:
-    """Whether a frame has nothing but what was read of it."""
+    """Return whether a frame has nothing but what was read of it."""
     return bool(jsonrpc.decode(jsonrpc.encode(message)) == jsonrpc.decode(raw))
 
 

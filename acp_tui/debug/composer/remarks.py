@@ -1,4 +1,4 @@
-"""What a person should know of a line before it is sent."""
+"""Warnings about a line before it is sent."""
 
 from typing import Any, NamedTuple
 
@@ -26,14 +26,14 @@ _BEGINNINGS = ("process_started", "connecting")
 
 
 class DraftRemark(NamedTuple):
-    """What is wrong with a line, or only worth knowing: then it doesn't `hold` it."""
+    """A problem of a line, or a hint, which doesn't `hold` it."""
 
     words: str
     holds: bool = True
 
 
 def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
-    """Say what the schema has against a line, and what it would do to what waits in a log."""
+    """Yield what the schema objects to in a line, and its effect on what is pending in a log."""
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):

@@ -1,4 +1,4 @@
-"""What can come next in a filter that is being typed."""
+"""Completes a filter while it is typed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ _UNITS = {
 
 
 def is_path(field: str) -> bool:
-    """Whether a field is a path into the message."""
+    """Return whether a field is a path into the message."""
     root, dot, _ = field.partition(".")
     return bool(dot) and root in PATH_ROOTS
 

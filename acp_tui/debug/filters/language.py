@@ -76,7 +76,7 @@ _CARET = re.compile(r"\n    ( *)\^")
 
 
 class PatternError(Exception):
-    """A text is no regular expression; `at` is where in it, as far as that is known."""
+    """Text isn't a regular expression; `at` is the position of the error, if known."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
@@ -258,7 +258,7 @@ class _Parser:
         return True
 
     def _more(self) -> bool:
-        """Whether another term follows, joined to the one before by nothing but a space."""
+        """Return whether another term follows, joined to the one before by nothing but a space."""
         self._skip()
         if self.at >= len(self.text) or self.text[self.at] == ")":
             return False

@@ -56,7 +56,7 @@ _READ: dict[str, Callable[[LogRow], str]] = {
 
 
 def at_path(record: Record, path: str) -> Iterator[Any]:
-    """Yield the values at a path. A list stands for all its items, unless a number chooses one."""
+    """Yield the values at a path; a list means all its items, unless a number selects one."""
     names = path.split(".")
     if isinstance(record, Frame) and _may_have(record, names[-1]):
         yield from _follow(jsonrpc.decode(record.raw), names)
@@ -83,7 +83,7 @@ def as_text(value: Any) -> str:
 
 
 def _may_have(frame: Frame, name: str) -> bool:
-    """Whether a frame may have this name somewhere, even escaped; spares parsing most frames."""
+    """Return whether a frame may have this name somewhere, even escaped; spares parsing most frames."""
     return name.isdecimal() or name.encode() in frame.raw or b"\\u" in frame.raw
 
 

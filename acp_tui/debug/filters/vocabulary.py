@@ -1,4 +1,4 @@
-"""The words that filters know: which values a field has, and what other tools' filters mean here."""
+"""The vocabulary of filters: values of fields, and translations of other tools' filters."""
 
 import re
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def findings() -> tuple[str, ...]:
 
 
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
-    """Say why no record can have a value in a field; None if one can.
+    """Explain why no record can have a value in a field; None if one can.
 
     Agents may have methods of their own: there only what looks like a slip is reported. Kinds of their
     own begin with "_". Nothing is reported where the value is in quotes.

@@ -86,7 +86,7 @@ _PROMPT = "session/prompt"
 
 
 class AnswerChecker(Checker):
-    """Whether each request has its one answer, and nothing else is answered."""
+    """Checks that each request gets exactly one answer, and nothing else is answered."""
 
     RULES = (
         NULL_ID,

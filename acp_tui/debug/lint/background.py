@@ -42,7 +42,7 @@ class _Item(NamedTuple):
 
 
 class BackgroundChecker(Checker):
-    """Whether the list of what runs in the background is whole and true."""
+    """Checks that the list of background tasks is complete and true."""
 
     VERSIONS = (2,)
     ABOUT = ("state_update", "terminal_update", "session/resume", "session/new", "session/fork")
@@ -98,7 +98,7 @@ class BackgroundChecker(Checker):
         self._listed[session] = set(listed)
 
     def _is_over(self, item: _Item, session: str) -> bool | None:
-        """Whether a piece of work has ended; None if it was never announced."""
+        """Return whether a piece of work has ended; None if it was never announced."""
         if item.kind == "terminal":
             return self._terminals.get((session, item.id))
         status = self.peers.calls.get(session, {}).get(item.id)

@@ -149,7 +149,7 @@ _BY_VERSION = {
 
 
 class CapabilityChecker(Checker):
-    """Whether methods, updates, content and options were offered in initialize."""
+    """Checks that methods, updates, content and options were offered in initialize."""
 
     RULES = (UNADVERTISED, WRONG_AUTH, NOT_THERE, NO_SIGN_IN, NO_BASELINE)
 

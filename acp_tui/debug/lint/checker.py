@@ -1,4 +1,4 @@
-"""What all checkers share: how they report, and how they read what a peer may have got wrong."""
+"""The base of all checkers: how they report, and how they read values that a peer may have got wrong."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -17,7 +17,7 @@ IN_FLIGHT = 0.05
 
 
 class Checker(ABC):
-    """Looks at each record of one agent process, in order; `peers` is what was known before it."""
+    """Checks each record of one agent process, in order; `peers` is what was known before it."""
 
     RULES: tuple[ProtocolRule, ...] = ()
     VERSIONS: tuple[int, ...] = (1, 2)
@@ -36,7 +36,7 @@ class Checker(ABC):
         """Check the next record."""
 
     def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
-        """Note that a session is opened again: the agent may repeat what it has said of it."""
+        """Record that a session is opened again: the agent may repeat its updates."""
 
     def end(self) -> None:  # noqa: B027 - few have something to say at the end
         """Check what only the end of the process or of the recording shows. A turn may be cut off."""

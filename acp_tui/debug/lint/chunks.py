@@ -47,7 +47,7 @@ class _Message(NamedTuple):
 
 
 class ChunkChecker(Checker):
-    """Whether chunks of one message, and only those, have one id, and bring no text twice."""
+    """Checks that the chunks of one message, and only those, share an id, and repeat no text."""
 
     ABOUT = (*_KINDS, "state_update", "session/prompt")
     RULES = (ID_REUSE, SHARED_ID, REPEATED)
@@ -119,7 +119,7 @@ class ChunkChecker(Checker):
             self.report(SHARED_ID, reading, how, path)
 
     def _is_sure(self, said: str | bytes, grown: int) -> bool:
-        """Whether texts that so often began with all of the one before are no chance: true once."""
+        """Return whether texts that so often began with all of the one before are no chance: true once."""
         if self._told or grown < TIMES - 1 or len(said) < LENGTH or len(set(said)) < DIFFERENT:
             return False
         self._told = True

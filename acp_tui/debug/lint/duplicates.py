@@ -42,7 +42,7 @@ COMMAND_NAME = ProtocolRule(
 
 
 class DuplicateChecker(Checker):
-    """Whether the entries of a list are distinct."""
+    """Checks that the entries of a list are distinct."""
 
     ABOUT = (
         "initialize",

@@ -1,4 +1,4 @@
-"""How sessions end: closed during a turn, or deleted."""
+"""Ends of sessions: closed during a turn, or deleted."""
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
@@ -25,7 +25,7 @@ LISTED = ProtocolRule(
 
 
 class EndingChecker(Checker):
-    """Whether a turn ends with its session, and a deleted session stays deleted."""
+    """Checks that a turn ends with its session, and a deleted session stays deleted."""
 
     ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)
     RULES = (CLOSE_UNHEEDED, LISTED)

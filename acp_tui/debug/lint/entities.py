@@ -80,7 +80,7 @@ class _Entity:
 
 
 class EntityChecker(Checker):
-    """Whether tool calls and terminals are told of, and canceled only where that is offered."""
+    """Checks that tool calls and terminals were announced, and are canceled only where that is offered."""
 
     VERSIONS = (2,)
     ABOUT = (*_IDS, *_CANCELS, "state_update", "session/request_permission")

@@ -10,7 +10,7 @@ from acp_tui.debug.lint.peers import Peers
 
 
 class ExtraChecker(NamedTuple):
-    """A checker beside our own; `broke` gets what it raised."""
+    """A checker of an extension; `broke` gets what it raised."""
 
     make: type[Checker]
     broke: Callable[[Exception], None]
@@ -29,14 +29,14 @@ class GuardedChecker:
             self._checker = extra.make(peers, report)
 
     def check_record(self, name: str, reading: Reading) -> None:
-        """Take the next record, which is about this method or kind of update."""
+        """Check the next record, which is about this method or kind of update."""
         checker = self._checker
         if checker is not None and (not checker.ABOUT or name in checker.ABOUT):
             with self._guarded():
                 checker.check_record(reading)
 
     def reopened(self, session: str) -> None:
-        """Tell it that a session is opened again."""
+        """Report that a session is opened again."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.reopened(session)

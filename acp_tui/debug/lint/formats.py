@@ -30,7 +30,7 @@ _MESSAGES = ("user_message", "agent_message", "agent_thought")
 
 
 class FormatChecker(Checker):
-    """Whether times are times, and encoded data can be decoded."""
+    """Checks that times are times, and that encoded data can be decoded."""
 
     ABOUT = (
         *_MESSAGES,

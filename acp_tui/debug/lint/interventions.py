@@ -38,7 +38,7 @@ class Interventions:
         """The sessions in which an answer to the agent was stopped."""
 
     def note(self, reading: Reading) -> None:
-        """Note a frame that the agent knows nothing of."""
+        """Record a frame that never reached the agent."""
         if reading.direction is Direction.IN:
             if isinstance(reading.message, Request):
                 self._made_up.add(reading.message.id)
@@ -49,7 +49,7 @@ class Interventions:
             self._unheard.add(reading.asked.session_id)
 
     def note_record(self, reading: Reading) -> None:
-        """Note what the agent knows that was stopped or passed on, and what was done on purpose."""
+        """Record which stopped or forwarded frames the agent knows, and what was done on purpose."""
         match reading.record:
             case Frame(direction=Direction.IN, stopped=by) if by is not None:
                 self._stopped = True
@@ -61,7 +61,7 @@ class Interventions:
                 self._killed = self._killed or fault.kind == KILLED
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
-        """Whether a rule seems to be broken by what was done on purpose."""
+        """Return whether a rule seems to be broken by what was done on purpose."""
         if self._killed:
             return True
         if isinstance(reading, Asked):
@@ -105,18 +105,18 @@ class HandMade:
             self._broken.add(reading.index)
 
     def _is_in_turn(self, reading: Reading) -> bool:
-        """Whether a turn of the session runs; version 2 has no need to wait for its end."""
+        """Return whether a turn of the session runs; version 2 has no need to wait for its end."""
         return self._peers.version == 1 and bool(self._peers.running[reading.session_id])
 
     def _breaks_the_schema(self, reading: Reading) -> bool:
-        """Whether its form is wrong, or can't be judged."""
+        """Return whether its form is wrong, or can't be judged."""
         version = self._peers.version
         if version not in validation.VERSIONS:
             return True
         return any(validation.check(Direction.OUT, reading.value, None, version))
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
-        """Whether a broken rule is nobody's fault."""
+        """Return whether a broken rule is nobody's fault."""
         if isinstance(reading, Asked):
             return reading.index in self._broken
         if _is_by_hand(reading) or (rule is REFUSED and self._spoke):

@@ -40,7 +40,7 @@ LONG_LINE_BYTES = 1024 * 1024
 
 
 class LineChecker(Checker):
-    """Whether each line is one whole message, in strict JSON."""
+    """Checks that each line is one whole message, in strict JSON."""
 
     RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER, NAMED_TWICE)
 
@@ -80,7 +80,7 @@ def _constants(raw: bytes) -> list[str]:
 
 
 def _names(value: Any) -> int:
-    """How many names the objects in a value have."""
+    """Return how many names the objects in a value have."""
     count = 0
     inner = value
     if type(value) is dict:

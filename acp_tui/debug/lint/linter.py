@@ -1,4 +1,4 @@
-"""All rules at once: fed record by record, live or from a recording alike."""
+"""Applies all rules, record by record: the same way live and in a recording."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -192,7 +192,7 @@ class Linter:
 
     @property
     def sees_all(self) -> bool:
-        """Whether it has to be fed each chunk, also one that is as the one before."""
+        """Return whether it has to be fed each chunk, also one that is as the one before."""
         return bool(self._extra)
 
     def again(
@@ -217,11 +217,11 @@ class Linter:
 
     @property
     def spoken(self) -> Spoken | None:
-        """The version of the protocol that was spoken last; None if nothing was said."""
+        """Return the version of the protocol that was spoken last; None before the first message."""
         return self._peers.spoken_version or self._said
 
     def spoken_at(self, index: int) -> Spoken | None:
-        """Return the version of the connection that a record is part of, as far as it is known."""
+        """Return the version of the connection that a record is part of, if known."""
         later = bisect_right(self._said_until, index, key=itemgetter(0))
         return self._said_until[later][1] if later < len(self._said_until) else self.spoken
 

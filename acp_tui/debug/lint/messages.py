@@ -63,7 +63,7 @@ KILLED = ProtocolRule(
 
 
 class MessageChecker(Checker):
-    """Whether each line is a message."""
+    """Checks that each line is a message."""
 
     RULES = (
         NOISE,

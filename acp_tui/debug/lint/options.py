@@ -43,7 +43,7 @@ INCOMPLETE = ProtocolRule(
 
 
 class OptionChecker(Checker):
-    """Whether modes and values are among those that were offered, and lists are complete."""
+    """Checks that modes and values are among those offered, and that lists are complete."""
 
     ABOUT = (
         *OPENING,
@@ -142,14 +142,14 @@ class OptionChecker(Checker):
 
 
 def _is_list_of_named(value: Any, name: str) -> bool:
-    """Whether a value is a list of objects that all have a name."""
+    """Return whether a value is a list of objects that all have a name."""
     return isinstance(value, list) and all(
         isinstance(one, dict) and isinstance(one.get(name), str) for one in value
     )
 
 
 def _is_one_of(value: Any, values: set[str] | None) -> bool:
-    """Whether a value, which can be any JSON, is listed; where none are, each may be."""
+    """Return whether a value, which can be any JSON, is listed; where none are, each may be."""
     return values is None or (isinstance(value, str) and value in values)
 
 

@@ -26,7 +26,7 @@ _WITH_CWD = (*OPENING, "terminal/create")
 
 
 class PathChecker(Checker):
-    """Whether paths are absolute and lines count from 1."""
+    """Checks that paths are absolute and lines count from 1."""
 
     ABOUT = (
         "fs/read_text_file",

@@ -1,4 +1,4 @@
-"""What the two sides have told each other: versions, capabilities, sessions, tool calls."""
+"""What both sides have announced: versions, capabilities, sessions, tool calls."""
 
 import re
 from collections import Counter
@@ -76,17 +76,17 @@ class Peers:
 
     @property
     def spoken_version(self) -> Spoken | None:
-        """The version, and whether it is a guess; None before anything was said."""
+        """Return the version, and whether it is a guess; None before the first message."""
         return Spoken(self.version, guessed=not self.asked) if self._heard else None
 
     @property
     def is_whole(self) -> bool:
-        """Whether the log has the connection from its beginning."""
+        """Return whether the log has the connection from its beginning."""
         return self.started or self.asked
 
     @property
     def goes_on(self) -> bool:
-        """Whether the process may still run: the recording is being written, or was cut off."""
+        """Return whether the process may still run: the recording is being written, or was cut off."""
         return self.started and self.exit is None
 
     def turn_to(self, reading: Reading) -> None:
@@ -110,7 +110,7 @@ class Peers:
             self.version = self._guess or self.version
 
     def learn_from(self, reading: Reading) -> None:
-        """Learn what the next record says about both sides."""
+        """Update what is known of both sides from the next record."""
         method = reading.method
         if reading.kind in TOOL_CALL:
             self._tool_call(reading)
@@ -144,13 +144,13 @@ class Peers:
                 self.exit = record
 
     def opens(self, method: str, session: str) -> bool:
-        """Whether such a request for a session has no response yet."""
+        """Return whether such a request for a session has no response yet."""
         return any(
             one.method == method and one.session_id == session for one in self.opening.values()
         )
 
     def names_one(self) -> bool:
-        """Whether a session is being opened whose id the client can't know yet."""
+        """Return whether a session is being opened whose id the client can't know yet."""
         return any(one.method in _NAMING for one in self.opening.values())
 
     def meant(self, id: str) -> str:
@@ -228,7 +228,7 @@ def asked_call(reading: Reading) -> dict[str, Any]:
 
 
 def offers(capabilities: dict[str, Any], *path: str) -> bool:
-    """Whether a capability is supported: true, or an object; absent and null are not."""
+    """Return whether a capability is supported: true, or an object; absent and null are not."""
     value: Any = capabilities
     for step in path:
         value = value.get(step) if isinstance(value, dict) else None
@@ -236,7 +236,7 @@ def offers(capabilities: dict[str, Any], *path: str) -> bool:
 
 
 def _are_alike(id: str, other: str) -> bool:
-    """Whether two ids are one, written in two ways. Those that count differ in their digits."""
+    """Return whether two ids are one, written in two ways. Those that count differ in their digits."""
     if max(len(id), len(other)) > _LONGEST_ID:
         return False
     one, two = (re.sub(r"[\W_]", "", each.casefold()) for each in (id, other))

@@ -48,7 +48,7 @@ _STATUS = ("params", "update", "status")
 
 
 class PermissionChecker(Checker):
-    """Whether permissions can be answered, and what they are asked for waits for the answer."""
+    """Checks that permissions can be answered, and that the agent waits for the answer."""
 
     ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")
     RULES = (

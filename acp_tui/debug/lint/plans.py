@@ -29,7 +29,7 @@ class _Plan:
 
 
 class PlanChecker(Checker):
-    """Whether what an update of a plan leaves out stays away."""
+    """Finds plan entries that vanish and come back."""
 
     ABOUT = ("plan", "plan_update", "plan_removed", "session/prompt")
     RULES = (PLAN_SHRINKS,)

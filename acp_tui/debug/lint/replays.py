@@ -60,7 +60,7 @@ class _Load:
 
 
 class ReplayChecker(Checker):
-    """Whether session/load replays the conversation before its answer, and session/resume doesn't."""
+    """Checks that session/load replays the conversation before its answer, and session/resume doesn't."""
 
     VERSIONS = (1,)
     ABOUT = (*_HISTORY, "session/load", "session/prompt")

@@ -23,7 +23,7 @@ _Place = tuple[JsonPath, str, Any]
 
 
 class ReservedChecker(Checker):
-    """Whether each value is one of the protocol's, or is marked as somebody's own."""
+    """Checks that each value is one of the protocol's, or marked as an extension."""
 
     VERSIONS = (2,)
     RULES = (RESERVED,)

@@ -68,7 +68,7 @@ class _Resume:
 
 
 class ResumeChecker(Checker):
-    """Whether a resumed session replays what it should, and says what it does."""
+    """Checks that a resumed session replays what it should, and reports what it does."""
 
     VERSIONS = (2,)
     ABOUT = (*_HISTORY, "state_update", "session/resume", "session/prompt")

@@ -93,7 +93,7 @@ UNSUPPORTED_VERSION = -32022
 
 
 class SetupChecker(Checker):
-    """Whether a connection and its sessions begin as they should."""
+    """Checks how a connection and its sessions begin."""
 
     RULES = (
         TOO_EARLY,

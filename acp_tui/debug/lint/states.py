@@ -112,7 +112,7 @@ class _Session:
 
 
 class StateChecker(Checker):
-    """Whether a session says when it works, waits and is idle, and acts as it says."""
+    """Checks that a session reports when it works, waits and is idle, and acts accordingly."""
 
     VERSIONS = (2,)
     RULES = (
@@ -292,7 +292,7 @@ _CROSSED = "the work may have ended before the cancel"
 
 
 def _is_listed(reading: Reading, session: _Session) -> bool:
-    """Whether an update may be of work in the background; of speech nobody can tell."""
+    """Return whether an update may be of work in the background; of speech nobody can tell."""
     if not session.background:
         return False
     id = text_or_empty(reading.update.get("toolCallId"))

@@ -42,7 +42,7 @@ _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", 
 
 
 class TerminalChecker(Checker):
-    """Whether each terminal is released, and none is used or shown that there isn't."""
+    """Checks that each terminal is released, and that only existing ones are used or shown."""
 
     VERSIONS = (1,)
     ABOUT = (*TOOL_CALL, *_METHODS, "session/prompt", "")
@@ -129,7 +129,7 @@ class TerminalChecker(Checker):
                     self.report(NOT_MADE, reading, how, path)
 
     def _shows_own(self) -> bool:
-        """Whether the client takes terminals that the agent runs itself."""
+        """Return whether the client takes terminals that the agent runs itself."""
         return offers(entry(self.peers.client, "_meta"), "terminal_output")
 
 

@@ -55,7 +55,7 @@ class _Session:
 
 
 class ToolCallChecker(Checker):
-    """Whether tool calls are reported, once each, and brought to their end."""
+    """Checks that tool calls are reported once each, and reach their end."""
 
     ABOUT = (*TOOL_CALL, "state_update", "session/prompt", "session/cancel")
     RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)

@@ -73,7 +73,7 @@ class _Turn:
 
 
 class TurnChecker(Checker):
-    """Whether updates come within a turn, and a cancelled one ends as cancelled."""
+    """Checks that updates arrive within a turn, and that a canceled turn ends as canceled."""
 
     VERSIONS = (1,)
     ABOUT = (

@@ -1,4 +1,4 @@
-"""What a session uses: tokens and costs."""
+"""Usage of a session: tokens and costs."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cos
 
 
 class UsageChecker(Checker):
-    """Whether the numbers of usage_update can be."""
+    """Checks that the numbers of usage_update are possible."""
 
     ABOUT = ("usage_update", "compaction_update")
     RULES = (OVER, BACKWARDS, CHEAPER)

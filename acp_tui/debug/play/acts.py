@@ -1,4 +1,4 @@
-"""What the recorded client did, and what had been answered by then."""
+"""The recorded client's calls, each with the answers that it had by then."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class RecordedCall:
 
 @dataclass(slots=True)
 class Acts:
-    """All of them, and what the client answered."""
+    """All calls of the client, and its answers."""
 
     acts: list[RecordedCall] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
@@ -43,11 +43,11 @@ class RecordedToolCalls:
         self._calls: dict[str, dict[str, Any]] = {}
 
     def note(self, message: Notification) -> None:
-        """Look at an update."""
+        """Record an update of a tool call."""
         self._keep(object_in(message.params, "update"))
 
     def of(self, request: Request) -> dict[str, Any]:
-        """Return what a permission is about, as far as it was told by then."""
+        """Return what a permission is about, as reported up to then."""
         return dict(self._keep(object_in(params_of(request), "toolCall")))
 
     def _keep(self, call: dict[str, Any]) -> dict[str, Any]:

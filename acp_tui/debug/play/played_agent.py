@@ -57,7 +57,7 @@ class Playing:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything may still come of it."""
+        """Return whether any step is left, or the answer is missing."""
         return bool(self.rest) or not self.answered
 
 
@@ -103,7 +103,7 @@ class PlayedAgent:
         """What came to them, by their frames."""
 
     def receive(self, raw: bytes, now: float) -> None:
-        """Take a line of the client's."""
+        """Receive a line from the client."""
         match jsonrpc.parse(raw):
             case Request() as request:
                 self._requested(request, now)
@@ -134,7 +134,7 @@ class PlayedAgent:
         return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
 
     def finish(self) -> list[Deed]:
-        """The client has ended: return what there is to tell about what it did not say."""
+        """Report, once the client has ended, which recorded messages it did not send."""
         self._never_sent()
         for method, _ in self._notified:
             self._differ(f"{method} was not recorded")
@@ -233,7 +233,7 @@ class PlayedAgent:
         return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
 
     def _goes_on(self, one: Playing) -> bool:
-        """Whether it needs nothing but time. A loose one waits for no notification."""
+        """Return whether it needs nothing but time. A loose one waits for no notification."""
         step = one.rest[-1] if one.rest else None
         if isinstance(step, Hears):
             return not self._strict and not step.to

@@ -50,7 +50,7 @@ class AgentFiles(Protocol):
 
 
 class PlayedClient:
-    """Says what the recorded client said, each time the agent has answered what it had answered then.
+    """Sends what the recorded client sent, each time the agent has answered what it had answered then.
 
     `speed` divides the pauses before what was said while the agent worked; 0 leaves them out.
     `counterparts` are those of earlier runs of the agent, whose sessions may be loaded.
@@ -87,12 +87,12 @@ class PlayedClient:
 
     @property
     def is_over(self) -> bool:
-        """Whether all was said and answered."""
+        """Return whether everything was sent and answered."""
         return self._at == len(self._acts) and not self._open
 
     @property
     def next(self) -> float | None:
-        """When something is to be said; None while an answer is waited for."""
+        """Return when the next line is due; None while an answer is pending."""
         if self._at == len(self._acts):
             return None
         act = self._acts[self._at]
@@ -101,14 +101,14 @@ class PlayedClient:
         return self._last + (act.pause / self._speed if act.overlaps and self._speed else 0.0)
 
     def advance(self, now: float) -> list[Deed]:
-        """Say what is due."""
+        """Return the lines that are due."""
         while (due := self.next) is not None and due <= now:
             self._say(self._acts[self._at], now)
         deeds, self._deeds = self._deeds, []
         return deeds
 
     def receive(self, raw: bytes, now: float) -> None:
-        """Take a line of the agent's."""
+        """Receive a line from the agent."""
         match jsonrpc.parse(raw):
             case Request() as request:
                 self._serve(request)

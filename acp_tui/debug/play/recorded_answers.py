@@ -1,4 +1,4 @@
-"""What the recorded client answered, for an agent that may ask other things, or in another order."""
+"""The recorded client's answers, for an agent that may ask other things, or in another order."""
 
 import json
 from collections.abc import Callable
@@ -69,8 +69,8 @@ class RecordedAnswers:
         )
 
     def _is_same_call(self, recorded: dict[str, Any], call: dict[str, Any]) -> bool:
-        """Whether a tool call would do what the recorded one would, in the folder of the play. One of which
-        nothing but a kind is told may do anything.
+        """Return whether a tool call would do what the recorded one would, in the folder of the
+        play. One of which nothing but a kind is told may do anything.
         """
         if not call.keys() - {"kind"}:
             return False
@@ -128,11 +128,11 @@ def _options(request: Request) -> list[dict[str, Any]]:
 
 
 def params_of(request: Request) -> dict[str, Any]:
-    """The params of a request, if they are an object."""
+    """Return the params of a request, if they are an object."""
     return request.params if isinstance(request.params, dict) else {}
 
 
 def object_in(value: Any, key: str) -> dict[str, Any]:
-    """The object under a key, if there is one."""
+    """Return the object under a key, if there is one."""
     inner = value.get(key) if isinstance(value, dict) else None
     return inner if isinstance(inner, dict) else {}

@@ -35,7 +35,9 @@ class Says:
 
 @dataclass(slots=True)
 class Hears:
-    """What the client said meanwhile: a notification, or the answer to the line `to` of the agent's."""
+    """A message that the client sent during a scene: a notification, or the answer to the agent's
+    line `to`.
+    """
 
     at: float
     message: Notification | Answer
@@ -90,7 +92,7 @@ def session_of(message: Message | None) -> str:
 
 
 def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
-    """Return the runs of the agent in which anything was said: it may have been started again.
+    """Return the runs of the agent with at least one message: it may have been restarted.
 
     Of frames that were held, changed or made by hand it has those that came to who is at this `side`
     of what is played: the client for what comes `IN`, the agent for what goes `OUT`.
@@ -108,7 +110,7 @@ def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
 
 
 def scenes(records: Iterable[Record]) -> list[RecordedScene]:
-    """Cut one run of an agent into scenes; the first is what it said before it was asked."""
+    """Cut one run of an agent into scenes; the first is what it sent before any request."""
     cutter = _Cutter()
     for record in records:
         cutter.cut_record(record)
@@ -199,7 +201,7 @@ def canceled(message: Message) -> Id:
 
 
 class SendLine(NamedTuple):
-    """Say this line."""
+    """Send this line."""
 
     raw: bytes
 
@@ -211,7 +213,7 @@ class WriteStderr(NamedTuple):
 
 
 class ReportProblem(NamedTuple):
-    """Tell the person: the client said something else than was recorded."""
+    """Report that the client sent something else than was recorded."""
 
     words: str
 
@@ -227,7 +229,7 @@ Deed = SendLine | WriteStderr | ReportProblem | EndProcess
 
 
 def content(raw: bytes) -> Any:
-    """What a message says, without what only matches it with others."""
+    """Return the content of a message, without what only matches it with others."""
     value = jsonrpc.decode(raw)
     return {key: value[key] for key in ("params", "result", "error") if key in value}
 

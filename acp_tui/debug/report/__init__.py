@@ -1,1 +1,1 @@
-"""What is handed on of a log: bug reports and recordings without secrets. Pure."""
+"""What is shared of a log: bug reports and recordings without secrets. Pure."""

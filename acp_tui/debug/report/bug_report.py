@@ -1,4 +1,4 @@
-"""A bug report: the frames around a place, without secrets, and how to look at them. Pure."""
+"""A bug report: the frames around a place, without secrets, and how to open them. Pure."""
 
 import io
 import zipfile

@@ -100,7 +100,7 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
 
 
 def masked_message(finding: Finding) -> str:
-    """Return what a finding says, without secrets, and without the value of a field named like one."""
+    """Return the message of a finding without secrets, and without the value of a field named like one."""
     steps = [step for step in finding.path if isinstance(step, str)]
     said, separator, _ = finding.message.partition(": ")
     if separator and steps and is_secret(steps[-1]):

@@ -84,7 +84,7 @@ class Redactor:
         return record._replace(**changes)
 
     def summary(self) -> str:
-        """Say what was masked."""
+        """Count what was masked."""
         if not self.masked:
             return "nothing was masked"
         places = [

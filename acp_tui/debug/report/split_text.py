@@ -62,7 +62,7 @@ def cuts(records: Iterable[Record], find: Find) -> Cuts:
 
 
 class TextField(NamedTuple):
-    """Where the piece stands that a message brings: under a key of an object in it."""
+    """The position of a piece of text in a message: under a key of an object in it."""
 
     holder: dict[str, Any]
     key: str

@@ -26,8 +26,8 @@ def look_of(options: argparse.Namespace) -> str | None:
         own_look = bool(load_theme(theme or DEFAULT_THEME).variables)
         settings = load_settings(settings_file())
         if settings.keys or settings.key_preset != "default":
-            from acp_tui.ui.bindings import MOVED
             from acp_tui.ui.keymap import move_keys
+            from acp_tui.ui.keys import MOVED
 
             if not MOVED:  # else the launcher has done it
                 assert "textual.widget" not in sys.modules, "a widget has its keys already"

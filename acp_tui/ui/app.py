@@ -26,6 +26,7 @@ from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.events import AppClosed, AppReady, Event
 from acp_tui.ui.following import Following
 from acp_tui.ui.hints import name_keys, press_clicked
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Note, NoteKind, always
 from acp_tui.ui.own_context import OwnContext
@@ -141,7 +142,7 @@ class AcpApp(KeyOrderApp):
 
     def on_enter_in_paste(self) -> None:
         """Explain that an unfinished paste kept Enter from sending, and which keys send."""
-        end, enter = bindings.key_name("end"), bindings.key_name("enter")
+        end, enter = key_name("end"), key_name("enter")
         self.say(
             f"Not sent: {enter} may belong to the paste, whose end is missing. Press {end}, then {enter}.",
             kind=WARNING,

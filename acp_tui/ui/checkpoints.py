@@ -13,9 +13,9 @@ from anyio import to_thread
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
 

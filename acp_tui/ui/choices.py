@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
+from acp_tui.ui.keys import CHOICES
 from acp_tui.ui.textual_fixes.shown import when_shown
 from acp_tui.ui.type_ahead import Guard
 
@@ -155,7 +155,7 @@ class Choices(Widget):
 class KeyedChoices(Choices, can_focus=True):
     """What is not in view is not chosen: its number marks it, which brings it into view."""
 
-    BINDINGS = bindings.CHOICES  # type: ignore[assignment]
+    BINDINGS = CHOICES  # type: ignore[assignment]
 
     class Chosen(Message):
         """A choice was made."""

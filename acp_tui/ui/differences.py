@@ -9,7 +9,7 @@ from textual.content import Content
 from acp_tui.debug.compare.comparison import Comparison, DifferenceKind
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.edits.steps import Steps
-from acp_tui.ui import bindings
+from acp_tui.ui.keys import DIFFERENCES
 from acp_tui.ui.page import Page
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ _STYLES = {
 class DifferencesScreen(Page):
     """In the order of the turn; the last line counts them."""
 
-    BINDINGS = bindings.DIFFERENCES
+    BINDINGS = DIFFERENCES
     PLACE = "differences"
 
     def __init__(self, found: Comparison, title: str) -> None:

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import CLICKED, hints, key_name, places_of
+from acp_tui.ui.bindings import places_of
+from acp_tui.ui.keys import CLICKED, hints, key_name
 
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""

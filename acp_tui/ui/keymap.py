@@ -1,6 +1,6 @@
 """Other keys for what keys do: a preset, and what a person's settings say in `[keys]`.
 
-The tables in `bindings.py` are changed, at the start before any widget is imported, so that all who ask for a key
+The tables of keys are changed, at the start before any widget is imported, so that all who ask for a key
 get the one that is pressed. Widgets that are there have to take theirs again: `ui/textual_fixes/key_bindings.py`.
 """
 
@@ -14,8 +14,8 @@ from textual.binding import Binding
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import Settings
 from acp_tui.config.toml_lines import place_of
-from acp_tui.ui import bindings
-from acp_tui.ui.bindings import MOVED, NO_KEY, PLACES, shown
+from acp_tui.ui.bindings import PLACES
+from acp_tui.ui.keys import MOVED, NO_KEY, SIGNS, shown
 
 Moves = Mapping[str, Mapping[str, str]]
 """For each place: a key of its table, and what is pressed in its place."""
@@ -50,7 +50,7 @@ PRESETS: Mapping[str, Moves] = {
         "frame": {"pageup": "pageup,ctrl+b", "pagedown": "pagedown,ctrl+f"},
     },
 }
-_SIGNS = {words: name for name, words in bindings.SIGNS.items()}
+_SIGNS = {words: name for name, words in SIGNS.items()}
 _NAMED = {
     *("enter", "escape", "tab", "space", "backspace", "delete", "insert"),
     *("up", "down", "left", "right", "home", "end", "pageup", "pagedown"),

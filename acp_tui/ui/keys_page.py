@@ -2,17 +2,11 @@
 
 from typing import NamedTuple
 
-from acp_tui.ui.bindings import (
-    CONVERSATION,
-    EVERYWHERE,
-    PLACES,
-    PROMPT,
-    SESSION_KEYS,
-    rows,
-    sections,
-    shown,
-)
+from acp_tui.ui.bindings import EVERYWHERE, PLACES, SESSION_KEYS, rows, sections
+from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.keymap import PRESETS
+from acp_tui.ui.keys import shown
+from acp_tui.ui.prompt.bindings import PROMPT
 
 
 class Collision(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any
 from textual import events
 from textual.widgets import Input
 
-from acp_tui.ui import bindings
 from acp_tui.ui.format_characters import format_character
+from acp_tui.ui.keys import FIELD
 
 
 class LineInput(Input):
@@ -16,7 +16,7 @@ class LineInput(Input):
     without colors, whose cursor doesn't blink, and whose placeholder can be read.
     """
 
-    BINDINGS = bindings.FIELD  # type: ignore[assignment]
+    BINDINGS = FIELD  # type: ignore[assignment]
 
     DEFAULT_CSS = """
     LineInput, LineInput:focus {

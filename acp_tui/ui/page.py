@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.ui import bindings
+from acp_tui.ui import keys
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -20,7 +20,7 @@ class Page(OverlayScreen[None]):
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.PAGE  # type: ignore[assignment]
+    BINDINGS = keys.PAGE  # type: ignore[assignment]
     PLACE: ClassVar = "page"
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 

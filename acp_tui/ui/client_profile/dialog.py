@@ -11,9 +11,10 @@ from textual.widgets import Static
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
 from acp_tui.text import clean, clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
+from acp_tui.ui.client_profile import bindings
 from acp_tui.ui.dialogs.option_list import Option, Options
+from acp_tui.ui.keys import hint_rows
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -56,7 +57,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         info = self._params.get("clientInfo")
         name = info.get("name") if isinstance(info, Mapping) else None
         who = f"It calls itself {clean_line(str(name))}." if name else "It does not say who it is."
-        keys = bindings.hint_rows(CLIENTS, max(20, self._box.content_size.width))
+        keys = hint_rows(CLIENTS, max(20, self._box.content_size.width))
         self._about.update(
             Content.assemble(f"{who} ", (clean(self._known), "$text-muted"), "\n\n", keys)
         )

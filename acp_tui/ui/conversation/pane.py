@@ -13,8 +13,10 @@ from textual.widget import Widget
 from acp_tui.state.state import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation import letters
+from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
 from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.transcript.bindings import TRANSCRIPT
 from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
 
 
-TABLES = (bindings.TRANSCRIPT, bindings.CONVERSATION, bindings.EVERYWHERE)
+TABLES = (TRANSCRIPT, CONVERSATION, bindings.EVERYWHERE)
 """The keys that work on a transcript, its own first."""
 
 

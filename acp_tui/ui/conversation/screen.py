@@ -14,8 +14,7 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.state.state import Session, State
-from acp_tui.ui import bindings
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.conversation import bindings
 from acp_tui.ui.conversation.asking import Asking
 from acp_tui.ui.conversation.focus_ring import focus_next, ways_to_trouble
 from acp_tui.ui.conversation.keys_here import keys_here
@@ -26,6 +25,7 @@ from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import HearsMore, Hint, KeyHints
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.words import invitation

@@ -8,7 +8,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
-from acp_tui.ui import bindings
+from acp_tui.ui.conversation import bindings
 from acp_tui.ui.line_input import LineInput
 
 GLANCE = 0.25

@@ -14,8 +14,9 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.state import Peer, Phase
 from acp_tui.text import clean_line, judged
-from acp_tui.ui import bindings
+from acp_tui.ui.conversation import bindings
 from acp_tui.ui.hints import Hint
+from acp_tui.ui.keys import hints, key_name
 from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
 from acp_tui.ui.type_ahead import Guard
 
@@ -162,7 +163,7 @@ class TroublePanel(Widget, can_focus=True):
         rest = self._trouble()[1:]
         why = [row for line in rest for row in _wrapped(line[:LONGEST], width)]
         if len(why) > MOST_WHY or any(len(line) > LONGEST for line in rest):
-            why = [*why[: MOST_WHY - 1], f"… {bindings.key_name('f12')} shows all"]
+            why = [*why[: MOST_WHY - 1], f"… {key_name('f12')} shows all"]
         if rest and self._peer.exit is not None:
             why.append(f"it {exit_words(self._peer)}")
         return [Content(row) for row in why]
@@ -214,7 +215,7 @@ class TroublePanel(Widget, can_focus=True):
         return []
 
     def _keys(self) -> Content:
-        return bindings.hints(self._offered() if self.has_focus and self._ways else self._ways)
+        return hints(self._offered() if self.has_focus and self._ways else self._ways)
 
     def _offered(self) -> list[tuple[str, str]]:
         peer = self._peer

@@ -13,7 +13,7 @@ from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line, reveal_escapes
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.shortened import from_home
 from acp_tui.ui.tabs.activity import moving as moves
 from acp_tui.ui.tabs.conditions import choosing

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.text import clean, judged
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
+from acp_tui.ui.keys import CONFIRM
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -22,7 +22,7 @@ class ConfirmDialog(OverlayScreen[bool]):
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
+    BINDINGS = CONFIRM  # type: ignore[assignment]
     escape = "cancel"
     """What Esc does, in words."""
 

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
+from acp_tui.ui.keys import LINE
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -23,7 +23,7 @@ class LineDialog(OverlayScreen[str | None]):
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.LINE  # type: ignore[assignment]
+    BINDINGS = LINE  # type: ignore[assignment]
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui import bindings
+from acp_tui.ui.keys import OPTIONS
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 from acp_tui.ui.type_ahead import TypedAhead
 
@@ -33,7 +33,7 @@ class Options(Widget, can_focus=True):
     Enter, and goes on.
     """
 
-    BINDINGS = bindings.OPTIONS  # type: ignore[assignment]
+    BINDINGS = OPTIONS  # type: ignore[assignment]
 
     class Done(Message):
         """A person goes on from here."""

@@ -13,6 +13,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import AROUND, Listing
 from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.keys import PICKER
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -39,7 +40,7 @@ class Picker(OverlayScreen[None], Generic[T]):
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.PICKER  # type: ignore[assignment]
+    BINDINGS = PICKER  # type: ignore[assignment]
     searched_from = 0
     """How many rows there are at least where the field to search them is shown from the beginning;
     fewer are searched all the same, once something is typed.

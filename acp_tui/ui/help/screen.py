@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.help.bindings import HELP
 from acp_tui.ui.hints import NamesKeys
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.synonyms import with_synonyms
@@ -36,7 +37,7 @@ class HelpScreen(OverlayScreen[None]):
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.HELP  # type: ignore[assignment]
+    BINDINGS = HELP  # type: ignore[assignment]
 
     def __init__(self, topic: str, *, is_alone: bool = False) -> None:
         """A program that `is_alone` with one screen has no other keys, and nothing to choose from."""

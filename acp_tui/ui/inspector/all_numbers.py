@@ -12,9 +12,9 @@ from textual.widgets import Input, Static
 from acp_tui.formatting import counted
 from acp_tui.recordings.recorded_numbers import News
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.number_lines import number_lines
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen

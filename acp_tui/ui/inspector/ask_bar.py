@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.debug.filters.language import FilterError
-from acp_tui.ui import bindings
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.line_input import LineInput
 

@@ -7,8 +7,8 @@ from textual.content import Content
 from acp_tui.debug.log import Log
 from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.keys import key_name
 
 _STYLES = {
     Severity.ERROR: "$text-error",

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from acp_tui.debug.view import Group
-from acp_tui.ui import bindings
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.highlights import Highlight, highlighted

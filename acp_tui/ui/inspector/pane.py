@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from acp_tui.state.state import State
-from acp_tui.ui import bindings
 from acp_tui.ui.hints import Footed, Hint
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames

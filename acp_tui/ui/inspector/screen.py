@@ -10,10 +10,10 @@ from textual.widgets import Static
 from acp_tui.debug.breakpoints import filter_for
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.held_rows import queue
 from acp_tui.ui.hints import KeyHints
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import BreakpointAsk, FilterAsk, FindAsk, SeekAsk

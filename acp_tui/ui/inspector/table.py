@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from acp_tui.debug.view import Group
-from acp_tui.ui import bindings
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.jumps import next_shown
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.rows_view import RowsView

@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.debug.turn_times import TurnTimes
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE

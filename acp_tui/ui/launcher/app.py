@@ -18,10 +18,11 @@ from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings, theme
+from acp_tui.ui import theme
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.launcher import bindings
 from acp_tui.ui.launcher.actions import act_of, why_not_started
 from acp_tui.ui.launcher.known_sessions import Known
 from acp_tui.ui.launcher.race import Entrants, ask_for_race

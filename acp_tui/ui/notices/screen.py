@@ -8,7 +8,7 @@ from acp_tui.formatting import running_duration
 from acp_tui.host.agent import Agent
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.text import clean, clean_line
-from acp_tui.ui import bindings
+from acp_tui.ui.notices import bindings
 from acp_tui.ui.notices.toasts import everything
 from acp_tui.ui.page import Page
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from textual import actions, events
 from textual.message import Message
 
-from acp_tui.ui import bindings
 from acp_tui.ui.hints import what_closes
+from acp_tui.ui.prompt import bindings
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.completion import PromptCompletion
 from acp_tui.ui.prompt.file_list import FileList

@@ -7,7 +7,7 @@ from textual import events
 
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean, reveal_escapes
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.clipboard_content import (
     LONGEST,
     CantPaste,

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from acp_tui.formatting import counted
-from acp_tui.ui import bindings
+from acp_tui.ui.prompt import bindings
 
 if TYPE_CHECKING:
     from acp_tui.ui.prompt.feature import PromptFeature

@@ -7,8 +7,8 @@ from textual.content import Content
 
 from acp_tui.formatting import age, counted
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.prompt import bindings
 from acp_tui.ui.shortened import from_home, path_end
 
 AGE = 16

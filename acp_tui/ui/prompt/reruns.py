@@ -8,8 +8,8 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.sending import why_not_sent
 from acp_tui.ui.shortened import cropped
 from acp_tui.ui.window import Window

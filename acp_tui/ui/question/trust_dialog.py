@@ -10,10 +10,10 @@ from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
+from acp_tui.ui.question import bindings
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 

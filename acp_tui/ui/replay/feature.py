@@ -8,7 +8,6 @@ from textual.widgets import Input
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.commands import Command
-from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.events import AppReady
 from acp_tui.ui.feature import Feature
@@ -16,6 +15,7 @@ from acp_tui.ui.features import Features
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.ui.replay import bindings
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import ReplayPlayer
 

@@ -7,7 +7,7 @@ from acp_tui.edits.hunks import LineHunk
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.state import FileWrite
-from acp_tui.ui import bindings
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of
 from acp_tui.ui.review.offered_keys import PLACE
@@ -59,7 +59,7 @@ class Deeds:
 
         screen, marked, head = self._screen, self._screen.marked, self._screen.scope.head
         if head is None:
-            key = bindings.key_name("h", PLACE)
+            key = key_name("h", PLACE)
             screen.tell(f"{key} shows what differs from the last commit: there it can be staged")
             return
         if not screen.in_diff and marked is not None:
@@ -103,7 +103,7 @@ class Deeds:
     def _marked_change(self) -> FoundLine | None:
         line = self._screen.diff.marked
         if line is None or line.hunk is None:
-            next_change = bindings.key_name("n", PLACE)
+            next_change = key_name("n", PLACE)
             self._screen.tell(f"no change is marked; {next_change} goes to the next one")
             return None
         return line

@@ -7,9 +7,10 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.formatting import counted
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import BoxFrame
+from acp_tui.ui.keys import key_name
+from acp_tui.ui.review import bindings
 from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -91,7 +92,7 @@ class CommentsPage(OverlayScreen[None]):
         if self._marked is not None:
             self._comments.remove(self._marked)
             self._changed()
-            self._frame.tell(f"removed; {bindings.key_name('u', 'comments')} brings it back")
+            self._frame.tell(f"removed; {key_name('u', 'comments')} brings it back")
 
     def action_restore(self) -> None:
         """Bring back what was removed last."""

@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.state.state import Session
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.review import bindings
 from acp_tui.ui.review.actions import Deeds
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.panes import Panes

@@ -11,9 +11,9 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import TurnChanged
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.events import AgentChanged, EscapeUnused
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
 from acp_tui.ui.tabs.conditions import is_working

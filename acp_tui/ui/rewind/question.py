@@ -11,7 +11,6 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW
 from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.choices import KeyedChoices
@@ -19,6 +18,7 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, rows
 from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.diffs import Changed
 from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of
 from acp_tui.ui.rewind.naming import named, named_with_why

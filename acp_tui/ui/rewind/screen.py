@@ -12,13 +12,13 @@ from textual.timer import Timer
 
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import LIST, LIST_WIDTH
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, rows
+from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
 from acp_tui.ui.rewind.file_parts import file_parts, height_of
 from acp_tui.ui.rewind.naming import named_with_why

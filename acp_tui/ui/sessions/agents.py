@@ -6,9 +6,9 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.events import AgentClosed
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.ask import confirm
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.hints import what_closes
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
 from acp_tui.ui.tabs.conditions import choosing

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs

@@ -12,8 +12,8 @@ from acp_tui.index.search import RecentSession
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.sessions import bindings
 from acp_tui.ui.shortened import from_home, in_middle, path_end
 from acp_tui.ui.tabs.marks import name
 from acp_tui.ui.tabs.names import opens_again

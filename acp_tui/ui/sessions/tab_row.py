@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.shortened import in_middle
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND

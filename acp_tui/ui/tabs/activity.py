@@ -4,7 +4,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.bindings import key_name
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs.conditions import choosing, exit_words, has_none_open, is_left_lost
 from acp_tui.ui.tabs.line_parts import StatusPart

@@ -13,9 +13,8 @@ from textual.selection import Selection
 from acp_tui.recordings.recording import Record
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
-from acp_tui.ui import bindings
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
-from acp_tui.ui.transcript import jumps
+from acp_tui.ui.transcript import bindings, jumps
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document_view import DocumentView

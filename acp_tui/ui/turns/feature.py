@@ -8,9 +8,9 @@ from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.state.stops import stopping
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import request_clocks
 from acp_tui.ui.tabs.conditions import is_working, overdue
 from acp_tui.ui.tabs.tab import Tab

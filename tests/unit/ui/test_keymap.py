@@ -8,6 +8,7 @@ from acp_tui.config.errors import ConfigError, parse_toml
 from acp_tui.config.settings import Settings
 from acp_tui.ui import bindings, keymap
 from acp_tui.ui.keymap import PRESETS, check_keys, conflicts, key_of, move_keys, moved
+from acp_tui.ui.keys import shown
 
 TAKEN = 'is taken; give that another key, or "" for none.'
 
@@ -76,7 +77,7 @@ def test_every_key_of_the_tables_can_be_written_as_it_is_shown() -> None:
     for table in bindings.PLACES.values():
         for binding in table:
             for key in binding.key.split(","):
-                assert key_of(bindings.shown(key)) == key
+                assert key_of(shown(key)) == key
 
 
 def test_one_key_of_several_moves_and_lists_that_share_it_follow() -> None:

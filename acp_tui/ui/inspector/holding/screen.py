@@ -10,12 +10,12 @@ from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.idle import Rest
+from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.holding.rows import HeldRows
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 

@@ -6,6 +6,8 @@ import pytest
 
 from acp_tui.ui import bindings
 from acp_tui.ui.command_palette.dialog import deeds
+from acp_tui.ui.conversation.bindings import CONVERSATION
+from acp_tui.ui.prompt.bindings import PROMPT
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
 from tests.unit.ui.app import states
@@ -69,7 +71,7 @@ async def test_it_has_every_key_that_does_something_where_one_is() -> None:
         offered = [(deed.keys, deed.words) for deed in deeds(heard, [])]
     assert len(offered) == len(set(offered))
     assert not any(keys == "Alt+X" for keys, _ in offered)
-    for table in (bindings.SESSION_KEYS, bindings.CONVERSATION, bindings.PROMPT):
+    for table in (bindings.SESSION_KEYS, CONVERSATION, PROMPT):
         for keys, words in bindings.rows(table):
             assert (keys, words) in offered or words.startswith("In the ")  # a step of the cursor
 

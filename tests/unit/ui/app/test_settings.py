@@ -18,6 +18,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.events import AppReady, SettingsChanged
 from acp_tui.ui.keymap import move_keys
+from acp_tui.ui.keys import MOVED, key_name
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
 from tests.unit.state.conversation import Conversation
@@ -238,7 +239,7 @@ async def test_a_preset_moves_keys_at_once_in_all_that_is_open(keys_move_back: N
         await opened(it)
         await it.write("key_preset")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: "emacs" in file.read_text() and bool(bindings.MOVED))
+        await it.until(lambda: "emacs" in file.read_text() and bool(MOVED))
         await it.press("ctrl+u", "ctrl+p", "enter")
         assert "notify.after" in it.screen
         await it.press("escape", "escape", "f1")
@@ -248,7 +249,7 @@ async def test_a_preset_moves_keys_at_once_in_all_that_is_open(keys_move_back: N
         await opened(it)
         await it.write("key_preset")
         await it.press("enter", "up", "enter")
-        await it.until(lambda: "default" in file.read_text() and not bindings.MOVED)
+        await it.until(lambda: "default" in file.read_text() and not MOVED)
 
 
 async def test_keys_moved_in_the_file_hold_as_soon_as_it_is_saved(keys_move_back: None) -> None:
@@ -283,7 +284,7 @@ async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
         it.app.use_keys()
         file.write_text('[keys.everywhere]\nF12 = "F7"\n')
         await it.until(partial(is_told, it, "F7 is taken"))
-        assert bindings.key_name("f12") == "Alt+I"
+        assert key_name("f12") == "Alt+I"
         file.write_text("bell = maybe\n")
         await it.until(partial(is_told, it, "settings.toml:1"))
         assert it.app.feature.questions.bell_enabled

@@ -78,7 +78,7 @@ class AcpApp(KeyOrderApp):
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)
         self.editor = PromptEditor(CommandList(), FileList(clock))
-        self.feature = features(self)
+        self.feature = features(self)  # `features` is an attribute of Textual's own
         self.editor.actions = self.feature.prompts
         self.conversation = ConversationScreen(self.tabs, clock, self.editor, self.feature)
         self._own_context = OwnContext(self)
@@ -171,7 +171,7 @@ class AcpApp(KeyOrderApp):
         self._following.show()
 
     def emit(self, event: Event) -> None:
-        """Let the features that declared an event hear of it."""
+        """Call the features that declared an event."""
         self.feature.emit(event)
 
     def refresh_status(self) -> None:

@@ -87,7 +87,7 @@ EVERYWHERE = [
     ),  # what many terminals send for Shift+F12
     key("ctrl+z", "stop", "Suspend; in the prompt: undo"),
     key("f5,ctrl+l", "redraw", "Redraw the screen", priority=True),
-    key("alt+a", do("restart.restart"), "Restart an agent that is gone or stuck", priority=True),
+    key("alt+a", do("agents.restart"), "Restart an agent that is gone or stuck", priority=True),
 ]
 SESSION_KEYS = [
     key("ctrl+o", do("sessions.open_picker"), "Sessions: open, resume, delete", priority=True),
@@ -118,7 +118,7 @@ NOT_IN_DIALOGS = {
     "options.next_mode",
     "options.open",
     "settings.open",
-    "restart.restart",
+    "agents.restart",
     "inspector.toggle_pane",
     "exports.ask",
     "palette.open",

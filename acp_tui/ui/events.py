@@ -1,4 +1,4 @@
-"""What features hear of: each event is something that happened, and reaches those that declare it."""
+"""Events: each names something that happened, and reaches the features that declare it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ from acp_tui.ui.options.feature import OptionsFeature
 from acp_tui.ui.options.sign_in import SignInFeature
 from acp_tui.ui.preferences.feature import PreferencesFeature
 from acp_tui.ui.prompt.drafts import DraftsFeature
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.feature import PromptFeature
 from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
 from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
@@ -39,7 +39,6 @@ from acp_tui.ui.sessions.admin import SessionAdminFeature
 from acp_tui.ui.sessions.agents import AgentsFeature
 from acp_tui.ui.sessions.feature import SessionsFeature
 from acp_tui.ui.sessions.recorded import RecordedFeature
-from acp_tui.ui.sessions.restart import RestartFeature
 from acp_tui.ui.settings.feature import SettingsFeature
 from acp_tui.ui.settings.followed import FollowedSettings, SettingsWindow
 from acp_tui.ui.settings.themes import ThemesFeature
@@ -79,7 +78,6 @@ class Features:
             self.own_prompts,
             self.external,
         )
-        self.restart = RestartFeature(window)
         self.reruns = RerunsFeature(window, self.prompts)
         self.agents = AgentsFeature(window, hosts)
         self.session_admin = SessionAdminFeature(window)
@@ -107,7 +105,7 @@ class Features:
         self.composer = ComposerFeature(window, self.inspector, self.external)
         self.holding = HoldingFeature(window, self.external)
         self.leaving = LeavingFeature(window, self.inspector.stays_open)
-        self.palette = CommandPaletteFeature(window, [self.turns, self.sessions, self.restart])
+        self.palette = CommandPaletteFeature(window, [self.turns, self.sessions, self.agents])
         self.drafts = DraftsFeature(window, self.prompts)
         self.settings = SettingsFeature(window, FollowedSettings(window))
         self.themes = ThemesFeature(window, self.settings)

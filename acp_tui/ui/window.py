@@ -151,7 +151,7 @@ class Window(Protocol):
         """Close the screen in front, unless it is the conversation; return whether there was one."""
 
     def emit(self, event: "Event") -> None:
-        """Let the features that declared an event hear of it."""
+        """Call the features that declared an event."""
 
     def refresh_view(self) -> None:
         """Update everything that is shown."""

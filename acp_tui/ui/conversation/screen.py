@@ -71,7 +71,7 @@ class ConversationScreen(Screen[None], HearsMore):
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._tip = ""
         self._plan = PlanPanel()
-        self.trouble = TroublePanel(clock, features.restart, features.sessions, features.agents)
+        self.trouble = TroublePanel(clock, features.sessions, features.agents)
         self._welcome = Welcome(tabs, clock)
         self.body = TabBody(
             tabs,

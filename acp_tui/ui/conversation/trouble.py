@@ -23,7 +23,6 @@ from acp_tui.ui.type_ahead import Guard
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.agents import AgentsFeature
     from acp_tui.ui.sessions.feature import SessionsFeature
-    from acp_tui.ui.sessions.restart import RestartFeature
 
 LAST_ROWS = 6
 """How many rows the agent's last lines on stderr take; no line is begun that finds no room."""
@@ -46,12 +45,10 @@ class TroublePanel(Widget, can_focus=True):
     def __init__(
         self,
         clock: Callable[[], float],
-        restart: "RestartFeature",
         sessions: "SessionsFeature",
         agents: "AgentsFeature",
     ) -> None:
         super().__init__()
-        self._restart = restart
         self._sessions = sessions
         self._agents = agents
         self._clock = clock
@@ -116,12 +113,12 @@ class TroublePanel(Widget, can_focus=True):
 
     def action_restart(self) -> None:
         """Restart the agent."""
-        self._restart.restart()
+        self._agents.restart()
 
     def action_stop(self) -> None:
         """Don't restart it by itself."""
         if self._peer.restart is not None:
-            self._restart.stop()
+            self._agents.stop_restarting()
 
     def action_new(self) -> None:
         """Open a new session, if the agent is there."""

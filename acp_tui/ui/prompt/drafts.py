@@ -13,7 +13,7 @@ from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.ui.events import AppClosed, SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:

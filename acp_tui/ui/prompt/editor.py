@@ -18,6 +18,7 @@ from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
 from acp_tui.ui.prompt.words import INVITATION
 from acp_tui.ui.question_above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
@@ -298,3 +299,11 @@ class PromptEditor(PastingTextArea):
 
 def _nothing() -> None:
     """Do nothing: it was done elsewhere."""
+
+
+class EditorWindow(Window, Protocol):
+    """The window as the parts of the prompt see it."""
+
+    @property
+    def editor(self) -> PromptEditor:
+        """The editor below the conversation."""

@@ -13,7 +13,7 @@ from acp_tui.text import clean
 from acp_tui.ui.events import AgentChanged, PromptSent, SettingsChanged
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.prompt.command_list import written_command
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.tabs.conditions import is_left_lost

@@ -14,7 +14,7 @@ from acp_tui.state.commands import RecordOwnCommand
 from acp_tui.text import clean_line
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.folders import FoldersFeature
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 SIGN = "!"

@@ -11,7 +11,7 @@ from acp_tui.ui.dialogs.ask import confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.visible import visible
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt

@@ -9,7 +9,7 @@ from anyio import to_thread
 from acp_tui.text import clean
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:

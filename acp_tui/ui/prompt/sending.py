@@ -12,7 +12,7 @@ from acp_tui.state.commands import Command
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.prompt.editor_window import EditorWindow
+from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.conditions import is_left_lost
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import is_gone

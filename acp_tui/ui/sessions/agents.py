@@ -9,6 +9,8 @@ from acp_tui.state.state import Phase
 from acp_tui.ui.events import AgentClosed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.tabs.conditions import is_stuck
+from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 
@@ -109,3 +111,28 @@ class AgentsFeature(Feature):
         words = UP if any(kept) else ""
         self._window.say(f"{agent.name} is ended{why}{words}")
         self._window.refresh_view()
+
+    # Restarting
+
+    def restart(self) -> None:
+        """Start an agent again that failed, exited, opened no session, is stuck, or whose source has
+        changed.
+        """
+        if self._can_restart:
+            self._tabs.agent.do(commands.Restart())
+        else:
+            self._window.refuse("the agent is running; nothing to restart")
+
+    @property
+    def _can_restart(self) -> bool:
+        peer, session = self._tabs.agent.state.peer, self._tabs.shown.session
+        without = peer.phase is Phase.NO_SESSION
+        stuck = is_stuck(peer, session, self._window.clock())
+        return is_gone(peer) or without or stuck or peer.changed is not None
+
+    def does_nothing(self, action: str) -> bool:
+        return action == "restart" and not self._can_restart
+
+    def stop_restarting(self) -> None:
+        """Don't start it again by itself."""
+        self._tabs.agent.do(commands.StopRestarting())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
 from acp_tui.ui.events import SettingsChanged
-from acp_tui.ui.settings.themed_window import ThemedWindow
+from acp_tui.ui.settings.themes import ThemedWindow
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings

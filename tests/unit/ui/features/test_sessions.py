@@ -126,10 +126,10 @@ def test_the_address_and_the_headers_of_a_provider_are_asked_for() -> None:
 def test_an_agent_that_runs_is_not_restarted() -> None:
     state, _ = states.opened()
     window = FakeWindow(state)
-    window.feature.restart.restart()
+    window.feature.agents.restart()
     assert (window.asked, window.said) == ([], ["the agent is running; nothing to restart"])
     state.peer.exit = states.ProcessExited(states.NOW, 1)
-    window.feature.restart.restart()
+    window.feature.agents.restart()
     assert window.asked == [commands.Restart()]
 
 

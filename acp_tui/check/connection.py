@@ -30,7 +30,7 @@ from acp_tui.protocol.events import (
     WireEvent,
 )
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
-from acp_tui.protocol.json_decoder import LONGEST, may_be_cut
+from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.recordings.recording import Record
@@ -80,7 +80,7 @@ class SparingTransport:
 
 def _may_be_message(raw: bytes) -> bool:
     """Return whether a line is a message, or one that is over a limit."""
-    if len(raw) > LONGEST:
+    if len(raw) > LONGEST_LINE:
         return True
     return b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed)
 

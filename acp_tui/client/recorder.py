@@ -19,7 +19,7 @@ from anyio.lowlevel import EventLoopToken, current_token
 
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import name_in_errors
-from acp_tui.config.settings import KEPT, KEPT_BYTES
+from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.long_frames import KeptFrame
@@ -59,7 +59,7 @@ class Recorder:
         facts: dict[str, object],
         *,
         housed: bool = False,
-        kept: int = KEPT,
+        kept: int = KEPT_RECORDINGS,
         limit: int = KEPT_BYTES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -242,7 +242,7 @@ def recorder_at(path: Path, launch: Launch) -> Recorder:
 
 
 def recorder_in(
-    folder: Path, launch: Launch, kept: int = KEPT, limit: int = KEPT_BYTES
+    folder: Path, launch: Launch, kept: int = KEPT_RECORDINGS, limit: int = KEPT_BYTES
 ) -> Recorder:
     """Return a recorder that writes to a new file in the recordings folder. Raises OSError."""
     called = launch.argv[0] if launch.remote is None else launch.remote.host

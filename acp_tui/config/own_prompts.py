@@ -13,9 +13,9 @@ from acp_tui.config.trust import TrustStore
 FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)
 """Where a project has its prompts."""
-LARGEST = 64 * 1024
+LARGEST_FILE = 64 * 1024
 """Bytes of a file beyond which it is no prompt."""
-MOST = 200
+MOST_FILES = 200
 """How many files of a folder are looked at."""
 _NAME = re.compile(r"[\w.-]+")
 _HEAD = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -86,14 +86,14 @@ def _read(text: str) -> tuple[dict[str, str], str]:
 def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
     """Find the files of a folder; a link in a project may lead anywhere, and is none."""
     try:
-        files = sorted(folder.iterdir())[:MOST]
+        files = sorted(folder.iterdir())[:MOST_FILES]
     except OSError:
         return
     for file in files:
         try:
             facts = file.lstat()
             named = file.suffix == ".md" and _NAME.fullmatch(file.stem)
-            if named and stat.S_ISREG(facts.st_mode) and facts.st_size <= LARGEST:
+            if named and stat.S_ISREG(facts.st_mode) and facts.st_size <= LARGEST_FILE:
                 yield file, read_file(file)
         except OSError:
             continue

@@ -21,7 +21,7 @@ PROJECT_FILE = Path(".acp-tui", "settings.toml")
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
-KEPT = 50
+KEPT_RECORDINGS = 50
 """How many recordings are kept."""
 KEPT_BYTES = 1024**3
 """How many bytes all recordings may have; more than this no run of checks gets either."""
@@ -159,7 +159,7 @@ class CheckSettings(ConfigModel):
 class RecordingSettings(ConfigModel):
     """How many recordings are kept, and how much room all of them have."""
 
-    kept: Annotated[int, Field(ge=1)] = KEPT
+    kept: Annotated[int, Field(ge=1)] = KEPT_RECORDINGS
     gigabytes: Annotated[float, Field(gt=0, le=1e6)] = KEPT_BYTES / 2**30
 
     @property

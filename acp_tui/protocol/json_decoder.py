@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-LONGEST = 16 * 1024 * 1024
+LONGEST_LINE = 16 * 1024 * 1024
 """Bytes of a line that is read: a text of this length takes a tenth of a second."""
 DEEPEST = 200
 """Levels of arrays and objects that are read: as many as pydantic's core follows. Python's own functions
@@ -14,7 +14,7 @@ follow them on any stack, so whatever writes, compares or copies what was read n
 """
 MOST_CONTAINERS = 500_000
 """Arrays and objects in a line that is read: more would hold up the screen for seconds."""
-TOO_LONG = f"longer than the {LONGEST // 2**20} MiB that are read"
+TOO_LONG = f"longer than the {LONGEST_LINE // 2**20} MiB that are read"
 TOO_DEEP = f"nested deeper than the {DEEPEST} levels that are read"
 TOO_MANY = f"more than the {MOST_CONTAINERS:,} arrays and objects that are read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -48,7 +48,7 @@ def over_limit(reason: str) -> Malformed:
 
 def decode(raw: bytes) -> Any:
     """Decode a line; `Malformed` if it isn't JSON, or over a limit."""
-    if len(raw) > LONGEST:
+    if len(raw) > LONGEST_LINE:
         return over_limit(TOO_LONG)
     if len(raw) > MOST_CONTAINERS and raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
         return over_limit(TOO_MANY)

@@ -66,27 +66,27 @@ def _below(step: str | int, problems: list[SchemaProblem]) -> list[SchemaProblem
     return [SchemaProblem(kind, (step, *path), message) for kind, path, message in problems]
 
 
-LONGEST = 60
+LONGEST_VALUE = 60
 """Characters of a value that a problem's message shows."""
 
 
 def describe_value(value: Any) -> str:
     """Format a value for the message of a problem: as short JSON on one line."""
     text = _brief(value, 3)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
 
 
 def _brief(value: Any, depth: int) -> str:
     """The beginning of a value as JSON: as much as may be shown, however big or deep it is."""
     if isinstance(value, str):
-        return as_json(value[: LONGEST + 1])
+        return as_json(value[: LONGEST_VALUE + 1])
     if not isinstance(value, dict | list):
         return as_json(value)
     if not depth:
         return "..."
     if isinstance(value, list):
-        return f"[{', '.join(_brief(one, depth - 1) for one in islice(value, LONGEST))}]"
-    fields = islice(value.items(), LONGEST)
+        return f"[{', '.join(_brief(one, depth - 1) for one in islice(value, LONGEST_VALUE))}]"
+    fields = islice(value.items(), LONGEST_VALUE)
     return (
         f"{{{', '.join(f'{_brief(name, 1)}: {_brief(one, depth - 1)}' for name, one in fields)}}}"
     )

@@ -10,7 +10,7 @@ from shutil import rmtree
 
 from acp_tui.config.paths import baselines_folder
 from acp_tui.config.private_files import make_folder, write_whole
-from acp_tui.config.settings import KEPT, KEPT_BYTES
+from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 
 try:
     import fcntl
@@ -107,7 +107,7 @@ def mark_in_use(descriptor: int) -> None:
         pass  # a file system without locks: then only its age protects the file
 
 
-def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
+def prune(folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES) -> None:
     """Delete the oldest recordings beyond the limits; never one that is being written."""
     total = 0
     for place, (path, size) in enumerate(_sized(folder)):

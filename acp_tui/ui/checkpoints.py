@@ -29,7 +29,7 @@ SOON = 1.0
 NOTICED = 0.4
 BOUND = 2.0
 """Seconds that a prompt waits: without a word, and at all."""
-LONGEST = 200
+LONGEST_PROMPT = 200
 """How many characters of a prompt are kept with the files."""
 
 
@@ -174,7 +174,7 @@ class CheckpointsFeature(Feature):
         from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 
-        owner, words = self.owner_of(tab, session), text[:LONGEST]
+        owner, words = self.owner_of(tab, session), text[:LONGEST_PROMPT]
         entries = len(session.entries)
         reason = Reason(CheckpointKind.TURN, words, owner.session_id, entries, owner.run)
         try:

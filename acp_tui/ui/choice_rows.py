@@ -18,7 +18,7 @@ MOST_ROWS = 6
 """How many rows a label may take."""
 NONE = -1
 """The cursor where nothing is marked."""
-LONGEST = 2000
+LONGEST_LABEL = 2000
 """How many characters of a label are looked at."""
 
 
@@ -97,7 +97,7 @@ def _single_rows(
 def _wrapped(label: str, width: int) -> list[str]:
     """A label or detail in rows; of a very long one the first rows."""
     label = " ".join(label.split())
-    lines = [label[start:end] for start, end in rows(label[:LONGEST], max(1, width))]
-    if len(lines) > MOST_ROWS or len(label) > LONGEST:
+    lines = [label[start:end] for start, end in rows(label[:LONGEST_LABEL], max(1, width))]
+    if len(lines) > MOST_ROWS or len(label) > LONGEST_LABEL:
         lines = [*lines[: MOST_ROWS - 1], f"{lines[min(len(lines), MOST_ROWS) - 1]} …"]
     return lines

@@ -10,7 +10,7 @@ import anyio
 from acp_tui.formatting import size
 from acp_tui.text import clean, reveal_escapes
 
-PATIENCE = 3.0
+PROGRAM_TIMEOUT = 3.0
 """Seconds that a program gets; one that needs longer has lost its display."""
 MOST_COPIED = 4 * 1024 * 1024
 """Characters that are copied: more of them a terminal takes in minutes, if at all."""
@@ -58,7 +58,7 @@ async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
     argv = clipboard_program(env)
     if argv is None:
         return
-    with anyio.move_on_after(PATIENCE):
+    with anyio.move_on_after(PROGRAM_TIMEOUT):
         try:
             await anyio.run_process(
                 argv,
@@ -101,7 +101,7 @@ async def read_clipboard(
 
 async def _printed(argv: list[str], env: Mapping[str, str]) -> bytes:
     """Run a program and return what it prints; nothing if it fails, or takes too long."""
-    with anyio.move_on_after(PATIENCE):
+    with anyio.move_on_after(PROGRAM_TIMEOUT):
         try:
             done = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)
         except OSError:

@@ -13,7 +13,7 @@ from acp_tui.ui.keys import DIFFERENCES
 from acp_tui.ui.page import Page
 
 T = TypeVar("T")
-MOST = 1000
+MOST_LINES = 1000
 """How many lines are shown."""
 _STYLES = {
     DifferenceKind.NEW: "$success",
@@ -35,8 +35,8 @@ class DifferencesScreen(Page):
 
 def _rows(found: Comparison) -> Iterator[Content]:
     lines = list(comparison_text(found))
-    yield from map(_styled, lines[1:MOST] if found.differences else lines)
-    if len(lines) > MOST:
+    yield from map(_styled, lines[1:MOST_LINES] if found.differences else lines)
+    if len(lines) > MOST_LINES:
         yield Content.styled("and more: acp-tui diff shows all", "$text-muted")
 
 

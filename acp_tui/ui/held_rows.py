@@ -9,7 +9,7 @@ from acp_tui.state.interception import HeldFrame, HeldFrames, Switch
 from acp_tui.text import clean_line
 from acp_tui.ui.shortened import cropped
 
-MOST = 3
+MOST_HELD_ROWS = 3
 """Held frames that stand in the inspector."""
 _TO = {Direction.IN: "from the agent", Direction.OUT: "to the agent"}
 
@@ -39,9 +39,9 @@ def switch_row(text: str, switch: Switch, done: str) -> Content:
 def queue(holding: HeldFrames, now: float) -> Content:
     """List the oldest of what is held, for a place of a few rows; nothing if nothing is."""
     held = list(holding.frames.values())
-    rows = [held_row(one, now) for one in held[:MOST]]
+    rows = [held_row(one, now) for one in held[:MOST_HELD_ROWS]]
     if rows:
-        more = f"  and {len(held) - MOST:,} more" if len(held) > MOST else ""
+        more = f"  and {len(held) - MOST_HELD_ROWS:,} more" if len(held) > MOST_HELD_ROWS else ""
         rows[-1] += Content.assemble((f"{more}  ", "$text-muted"), ("H", "bold $primary"))
         rows[-1] += Content.styled(" acts on them", "$text-muted")
     return Content("\n").join(rows)

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 SECONDS = 3.0
 """How long a note stays in view."""
-MOST = 2
+MOST_ROWS = 2
 """How many rows a note has; what finds no room there is cut, with a sign."""
 
 
@@ -147,12 +147,12 @@ class NoteRow(Widget):
         self.refresh(layout=True)
 
     def _make_room(self) -> None:
-        rows = len(self._rows(self.screen.size.width - 2, MOST)) if self._notes else 0
+        rows = len(self._rows(self.screen.size.width - 2, MOST_ROWS)) if self._notes else 0
         self.screen.set_class(rows == 1, "-noted")
         self.screen.set_class(rows > 1, "-noted-twice")
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
-        return len(self._rows(width, MOST))
+        return len(self._rows(width, MOST_ROWS))
 
     def render(self) -> Content:
         return Content("\n").join(self._rows(self.content_size.width, self.content_size.height))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from acp_tui.state.state import Phase
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 
-LONGEST = 40
+LONGEST_AGENT_NAME = 40
 """The most characters of the agent's name."""
 
 
@@ -34,7 +34,7 @@ def terminal_title(tabs: Tabs) -> str:
     count = _asked(tabs)
     begin = f"({count}) " if count else ""
     words = " — waiting for you" if count else _goes_on(tabs)
-    return f"{begin}acp-tui — {tabs.agent.name[:LONGEST]}{words}"
+    return f"{begin}acp-tui — {tabs.agent.name[:LONGEST_AGENT_NAME]}{words}"
 
 
 def _asked(tabs: Tabs) -> int:

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.textual_fixes.shown import when_shown
 
-SHOWN = 0.5
+SHOWN_BEFORE_KEYS = 0.5
 """Seconds that something is in view before a key counts: that of `state/question.py`, which a start doesn't load."""
 
 
@@ -44,7 +44,7 @@ class Guard:
 
         def begin() -> None:
             if held == self._held:  # else something else has come up since
-                self._armed_at = self._clock() + SHOWN
+                self._armed_at = self._clock() + SHOWN_BEFORE_KEYS
 
         widget.call_after_refresh(lambda: when_shown(widget.app, begin))
 
@@ -69,7 +69,7 @@ class Guard:
         if known and self.counts(event):
             return False
         if not (isinstance(event, events.Key) and event.key == "escape"):
-            self._armed_at = max(self._armed_at, self._clock() + SHOWN)
+            self._armed_at = max(self._armed_at, self._clock() + SHOWN_BEFORE_KEYS)
         return True
 
     def turns_away(self, widget: Widget, key: events.Key) -> bool:

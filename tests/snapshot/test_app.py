@@ -60,7 +60,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 @pytest.fixture(autouse=True)
 def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs take keys at once: time stands still here."""
-    monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
+    monkeypatch.setattr(type_ahead, "SHOWN_BEFORE_KEYS", 0.0)
     monkeypatch.setattr(question, "SHOWN_BEFORE_KEYS", 0.0)
 
 

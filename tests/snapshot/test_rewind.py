@@ -33,7 +33,7 @@ NOON = 1_700_049_600.0
 @pytest.fixture
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
-    monkeypatch.setattr(type_ahead, "SHOWN", 0.0)
+    monkeypatch.setattr(type_ahead, "SHOWN_BEFORE_KEYS", 0.0)
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
     for module in (store, object_store):

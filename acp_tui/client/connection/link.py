@@ -9,7 +9,7 @@ from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import UNMARKED, Direction, FrameMark, Line, Origin
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -59,10 +59,8 @@ class AgentLink:
         line.
         """
         raw = jsonrpc.encode(message)
-        if isinstance(message, Response) and len(raw) > LONGEST:
-            words = (
-                f"The answer is too long: {len(raw):,} bytes, and a line has at most {LONGEST:,}"
-            )
+        if isinstance(message, Response) and len(raw) > LONGEST_LINE:
+            words = f"The answer is too long: {len(raw):,} bytes, and a line has at most {LONGEST_LINE:,}"
             message = Failure(message.id, Error(ErrorCode.INTERNAL_ERROR, words))
             raw = jsonrpc.encode(message)
         line = Line(raw, len(raw))

@@ -11,7 +11,7 @@ from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Requested, WireEvent
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame, Origin
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -130,10 +130,8 @@ class Requests:
             return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
         if call == "session/prompt":
             size = len(jsonrpc.encode(Request(0, call, params.wire())))
-            if size > LONGEST - _ROOM_FOR_META:
-                return (
-                    f"The prompt is too long: {size:,} bytes, and a line has at most {LONGEST:,}."
-                )
+            if size > LONGEST_LINE - _ROOM_FOR_META:
+                return f"The prompt is too long: {size:,} bytes, and a line has at most {LONGEST_LINE:,}."
         return None
 
     def refuse_flood(self, request: Requested) -> bool:

@@ -6,7 +6,13 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.json_decoder import DEEPEST, LONGEST, MOST_CONTAINERS, TOO_DEEP, may_be_cut
+from acp_tui.protocol.json_decoder import (
+    DEEPEST,
+    LONGEST_LINE,
+    MOST_CONTAINERS,
+    TOO_DEEP,
+    may_be_cut,
+)
 from acp_tui.protocol.jsonrpc import Malformed
 
 NOISE = ProtocolRule(
@@ -35,7 +41,7 @@ UNFINISHED = ProtocolRule(
 OVERSIZED = ProtocolRule(
     "oversized-line",
     Severity.WARNING,
-    f"a line of more than {LONGEST // 2**20} MiB, or with more than {MOST_CONTAINERS:,} brackets and braces, is a "
+    f"a line of more than {LONGEST_LINE // 2**20} MiB, or with more than {MOST_CONTAINERS:,} brackets and braces, is a "
     "mistake; the protocol sets no limit. The client doesn't read it, and answers with an error (-32700).",
     guess=True,
 )

@@ -21,7 +21,7 @@ from acp_tui.ui.tabs.request_clocks import opening
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.version import __version__
 
-PATIENCE = 5.0
+START_TIMEOUT = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
 
 
@@ -143,7 +143,7 @@ class Welcome(Widget):
 
     def _last_words(self) -> list[Content]:
         said = self._state.peer.stderr
-        if not said or self._clock() - self._tabs.agent.since < PATIENCE:
+        if not said or self._clock() - self._tabs.agent.since < START_TIMEOUT:
             return []
         return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
 

@@ -12,7 +12,7 @@ from acp_tui.ui.tabs.conditions import exit_words
 from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
 
-LONGEST = 160
+LONGEST_TEXT = 160
 """The most characters of a text: it may be shown on a locked screen, and nobody scrolls there."""
 _DONE = "end_turn"
 
@@ -71,4 +71,6 @@ def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotificat
     title = one_line(title_of(agent.state, session_id or ""))
     name = f"acp-tui: {clean_line(agent.name)}"
     whose = f" in {title}" if title else ""
-    return DesktopNotification(cropped(f"{name}{whose}", LONGEST), cropped(words, LONGEST))
+    return DesktopNotification(
+        cropped(f"{name}{whose}", LONGEST_TEXT), cropped(words, LONGEST_TEXT)
+    )

@@ -21,7 +21,7 @@ try:
 except ImportError:  # not POSIX: there is no agent beside which it could be run
     pass
 
-KEPT = 256 * 1024
+KEPT_OUTPUT_BYTES = 256 * 1024
 """Bytes of the output that are kept: the last ones. They all go through the log and the prompt."""
 PIECE = 64 * 1024
 PERIOD = 0.1
@@ -89,8 +89,8 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
                 return bytes(output), dropped
             _write(1, piece)
             output += piece
-            dropped += max(0, len(output) - KEPT)
-            del output[:-KEPT]
+            dropped += max(0, len(output) - KEPT_OUTPUT_BYTES)
+            del output[:-KEPT_OUTPUT_BYTES]
         elif has_ended:
             return bytes(output), dropped
 

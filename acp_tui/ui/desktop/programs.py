@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.ui.desktop.notification import DesktopNotification
 
-_PATIENCE = 10.0
+_PROGRAM_TIMEOUT = 10.0
 """Seconds that a program may take."""
 _TITLE, _BODY = "{title}", "{body}"
 
@@ -52,7 +52,7 @@ def at_hand(environment: Mapping[str, str]) -> str | None:
 async def run(argv: Sequence[str]) -> None:
     """Run a program to its end, without the terminal. Raises CannotNotifyError."""
     try:
-        with anyio.fail_after(_PATIENCE):
+        with anyio.fail_after(_PROGRAM_TIMEOUT):
             await anyio.run_process(
                 argv,
                 stdin=subprocess.DEVNULL,
@@ -61,7 +61,7 @@ async def run(argv: Sequence[str]) -> None:
                 start_new_session=True,
             )
     except TimeoutError:
-        raise CannotNotifyError(f"{argv[0]} took over {_PATIENCE:g} seconds") from None
+        raise CannotNotifyError(f"{argv[0]} took over {_PROGRAM_TIMEOUT:g} seconds") from None
     except subprocess.CalledProcessError as error:
         raise CannotNotifyError(f"{argv[0]} failed, exit code {error.returncode}") from None
     except (OSError, ValueError) as error:

@@ -16,7 +16,7 @@ from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
-LONGEST = 68
+LONGEST_PATH = 68
 """Characters of the folder's path that have room in a row."""
 WORDS = {
     "md": ("Markdown", "all that was said and done; secrets masked"),
@@ -41,7 +41,7 @@ class ExportDialog(OverlayScreen[str]):
         self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
-        where = path_end(clean_line(from_home(str(self._folder))), LONGEST)
+        where = path_end(clean_line(from_home(str(self._folder))), LONGEST_PATH)
         with self._frame:
             yield Static(Content.styled(f"into {where}", "$text-muted"), markup=False, id="into")
             yield self._choices

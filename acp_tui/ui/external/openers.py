@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 from acp_tui.protocol.content import ImageContent
 from acp_tui.state.links import can_open
 
-PATIENCE = 2.0
+FAILURE_TIMEOUT = 2.0
 """How many seconds a viewer has to fail; one that is still running then is taken to be open."""
 
 _NO_BROWSER = "false"
@@ -119,7 +119,7 @@ def view(what: str) -> None:
     except OSError:
         raise CannotOpen(f"there is no {program} to open it: {what}") from None
     try:
-        code = process.wait(PATIENCE)
+        code = process.wait(FAILURE_TIMEOUT)
     except subprocess.TimeoutExpired:
         Thread(target=process.wait, daemon=True).start()
         return

@@ -33,7 +33,7 @@ from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 
 T = TypeVar("T")
-MOST = 200
+MOST_PASSAGES = 200
 """How many passages are shown."""
 KEYS: list[Hint] = [
     ("enter", "open the moment"),
@@ -208,7 +208,7 @@ class FindApp(ShowsFaults[FoundChoice]):
 
         def look() -> None:
             worker = get_current_worker()
-            found = self._with_index(lambda index: search(index, query, MOST))
+            found = self._with_index(lambda index: search(index, query, MOST_PASSAGES))
             if found is not None and not worker.is_cancelled:
                 self.call_from_thread(self._show, found)
 
@@ -246,7 +246,7 @@ class FindApp(ShowsFaults[FoundChoice]):
         hits = [row.hit for row in self._rows]
         heads = frozenset(at for at, _ in enumerate(drawn) if not hits or hits[at] is None)
         self._listing.show(drawn, hits.index(marked) if marked in hits else 0, heads)
-        self._count.update(found_words(found, MOST))
+        self._count.update(found_words(found, MOST_PASSAGES))
         if marked is None or self._marked != marked:
             self._show_marked()
 

@@ -13,7 +13,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.shortened import cropped
 
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
-LONGEST = 400
+LONGEST_PASSAGE = 400
 """Characters of a passage in its row."""
 
 
@@ -52,7 +52,7 @@ def _head(hit: Hit) -> Content:
 
 def _passage(hit: Hit) -> Content:
     when = f"{datetime.fromtimestamp(hit.at).astimezone():%H:%M}"
-    excerpt = cropped(" ".join(hit.excerpt.split()), LONGEST)
+    excerpt = cropped(" ".join(hit.excerpt.split()), LONGEST_PASSAGE)
     parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
     parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
     for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):

@@ -6,7 +6,7 @@ from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.state import State
 from acp_tui.ui.inspector.state_packer import StatePacker
 
-MOST = 40
+MOST_CHECKPOINTS = 40
 MOST_BYTES = 128 * 1024 * 1024
 """How much all checkpoints may take: those of a long session are large."""
 
@@ -38,7 +38,7 @@ class StateCheckpoints:
         """Add one; every other but the first and this one goes while there are too many."""
         self._packed[position] = packed
         others = sorted(self._packed.keys() - {0, position})
-        while others and (len(self) > MOST or self.size > MOST_BYTES):
+        while others and (len(self) > MOST_CHECKPOINTS or self.size > MOST_BYTES):
             for at in others[::2]:
                 del self._packed[at]
             others = others[1::2]

@@ -22,7 +22,7 @@ _MANY, _TOO_MANY = 10**6, 10**10
 _LONG = 1000.0
 """Seconds that are told by minutes."""
 _OVER_TIME = "over time"
-_MOST = 30
+_MOST_ROWS = 30
 """Rows of one table."""
 
 
@@ -82,7 +82,7 @@ class _Lines:
         found = sorted(of(self._whole).items(), key=lambda one: -percentile(sorted(one[1]), 0.5))
         if found:
             yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
-        for name, values in found[:_MOST]:
+        for name, values in found[:_MOST_ROWS]:
             yield self._row(
                 named(name), values, _span, [of(part).get(name) for part in self._parts]
             )
@@ -118,7 +118,7 @@ class _Lines:
         found = Counter(of(self._whole)).most_common()
         if found:
             yield from self._title(title, (), _OVER_TIME)
-        for name, count in found[:_MOST]:
+        for name, count in found[:_MOST_ROWS]:
             yield self._line(name, count, "", [of(part).get(name, 0) for part in self._parts])
         yield from self._rest(len(found))
 
@@ -139,7 +139,7 @@ class _Lines:
         return self._name + _SPAN * len(self._heads) - len(spans)
 
     def _rest(self, count: int) -> Iterator[Content]:
-        if count > _MOST:
+        if count > _MOST_ROWS:
             words = "and more: acp-tui stats --json lists them"
             yield Content.styled(words, "$text-muted")
 

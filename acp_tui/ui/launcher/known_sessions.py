@@ -11,7 +11,7 @@ from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.store.recordings import recordings
 from acp_tui.ui.launcher.rows import BackgroundSession
 
-MOST = 500
+MOST_SESSIONS = 500
 """How many sessions are looked through."""
 LOOKED_ANEW = 2.0
 """Seconds after which the kept runs are asked again what they do."""
@@ -54,7 +54,7 @@ class Known:
         with Index.open(self._index) as index:
             if update:
                 index.update(recordings(self._folder))
-            found = recent_sessions(index, MOST)
+            found = recent_sessions(index, MOST_SESSIONS)
         folders = {one.cwd for one in found if not one.place}
         gone = {folder for folder in folders if not Path(folder).is_dir()}
         return found, [one for one in found if one.place or one.cwd not in gone]

@@ -11,7 +11,7 @@ from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.markdown.styled_text import Line
 from acp_tui.ui.palette import Palette
 
-MOST = 1024
+CACHED_LINES = 1024
 """How many lines are kept; the newest leaf is kept in any case."""
 
 
@@ -65,7 +65,7 @@ class Drawn:
             self._count -= len(before.lines)
         self._leaves[key] = leaf
         self._count += len(leaf.lines)
-        while self._count > MOST and len(self._leaves) > 1:
+        while self._count > CACHED_LINES and len(self._leaves) > 1:
             _, dropped = self._leaves.popitem(last=False)
             self._count -= len(dropped.lines)
 

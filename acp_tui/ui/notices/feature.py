@@ -14,7 +14,7 @@ from acp_tui.ui.window import Window
 
 LONG = 10.0
 """Seconds that a toast stays that nothing else repeats."""
-MOST = 100
+LONGEST_TOAST = 100
 """How many characters of a notice a toast has: three lines on a narrow screen."""
 
 
@@ -54,8 +54,8 @@ class NoticesFeature(Feature):
         shown_id = self._tabs.shown.session_id if reads else None
         whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
-            words = cropped(clean_line(notice.description or ""), MOST)
-            title = cropped(f"{whose}{clean_line(notice.attributed_title)}", MOST)
+            words = cropped(clean_line(notice.description or ""), LONGEST_TOAST)
+            title = cropped(f"{whose}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
             kind = severity(notice)
             if words and (front.is_modal or self._window.question is not None):
                 # where there is a row for it

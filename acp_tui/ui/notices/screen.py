@@ -12,7 +12,7 @@ from acp_tui.ui.notices import bindings
 from acp_tui.ui.notices.toasts import everything
 from acp_tui.ui.page import Page
 
-MOST = 200
+MOST_NOTICES = 200
 """How many of the newest are shown."""
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
@@ -25,7 +25,7 @@ class NoticesScreen(Page):
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         told = everything(agents)
-        super().__init__("Notices", _rows(told[:MOST], clock()), f"{len(told)}")
+        super().__init__("Notices", _rows(told[:MOST_NOTICES], clock()), f"{len(told)}")
 
 
 def _rows(told: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:

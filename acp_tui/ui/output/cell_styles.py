@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-KEPT = 4096
+KEPT_STYLES = 4096
 """How many styles, and how many changes from one look to another, are kept."""
 SWAPPED = 5
 """How many bytes it takes to end the swapping of colors."""
@@ -116,7 +116,7 @@ class Pens:
         """Return the pen for a style, in the colors that the console has."""
         known = self._by_style.get(id(style))
         if known is None:
-            if len(self._by_style) > KEPT:
+            if len(self._by_style) > KEPT_STYLES:
                 self._by_style.clear()
                 self._by_look.clear()
                 self._by_look[frozenset(), "", "", ""] = self.plain
@@ -147,7 +147,7 @@ class Pens:
         """Return the sequence that makes the terminal change from one pen to another."""
         way = self._ways.get((old, new))
         if way is None:
-            if len(self._ways) > KEPT:
+            if len(self._ways) > KEPT_STYLES:
                 self._ways.clear()
             way = self._ways[old, new] = _look(old, new) + _link(old, new)
         return way

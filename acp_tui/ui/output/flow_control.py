@@ -18,7 +18,7 @@ AGING = 0.02
 """How fast the quickest answer is forgotten: a line may become slower."""
 QUEUE = 0.05
 """Seconds that output may wait in flight behind what was sent before it."""
-PATIENCE = 5.0
+ANSWER_TIMEOUT = 5.0
 """Seconds after which an answer is no longer waited for."""
 RATE = 8_000
 """Bytes per second for a terminal that has never answered: it may be behind a line of 100 kbit/s.
@@ -58,7 +58,7 @@ class TerminalAllowance:
             return False
         if not self._answers:
             return self.wait > 0
-        late = self._clock() - self._asked[1] > PATIENCE
+        late = self._clock() - self._asked[1] > ANSWER_TIMEOUT
         return self._sent - self._taken >= self._limit and not late
 
     @property
@@ -72,7 +72,7 @@ class TerminalAllowance:
     def wait(self) -> float:
         """Seconds after which output should be sent even if no answer comes."""
         if self._answers:
-            return PATIENCE
+            return ANSWER_TIMEOUT
         return max(0.0, self._clear_at - WAITING / RATE - self._clock())
 
     def send(self, text: str) -> str:
@@ -80,7 +80,7 @@ class TerminalAllowance:
         now = self._clock()
         self._sent += len(text)
         self._clear_at = max(self._clear_at, now) + len(text.encode("utf-8", "replace")) / RATE
-        unanswered = self._asked is not None and now - self._asked[1] <= PATIENCE
+        unanswered = self._asked is not None and now - self._asked[1] <= ANSWER_TIMEOUT
         if unanswered or self._sent - self._taken < EVERY or self._is_mute:
             return text
         self._asked = (self._sent, now)

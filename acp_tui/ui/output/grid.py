@@ -13,7 +13,7 @@ from acp_tui.ui.output.changes_by_color import Row
 from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 
-KEPT = 512
+KEPT_STRIPS = 512
 """How many strips keep their cells: a line that only moves is read once."""
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
@@ -120,7 +120,7 @@ class Grid:
         """Return the cells of a strip; always the same list for the same strip."""
         known = self._known.get(id(strip))
         if known is None:
-            if len(self._known) > KEPT:
+            if len(self._known) > KEPT_STRIPS:
                 self._known.clear()
             known = self._known[id(strip)] = (strip, self._read(strip, console))
         return known[1]

@@ -8,7 +8,7 @@ from acp_tui.ui.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read
 UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pngpaste"
 
 
-LONGEST = 1_000_000
+LONGEST_PLAIN_TEXT = 1_000_000
 """Characters of a text that are pasted as they are: an editor takes a second for so many."""
 
 

@@ -5,14 +5,14 @@ import shlex
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes, urlsplit
 
-LONGEST = 4096
+LONGEST_PATH = 4096
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 
 def mention(pasted: str) -> str | None:
     """Return a pasted path of a picture or a sound as a mention; None if it is anything else."""
     text = pasted.strip()
-    if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST:
+    if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST_PATH:
         return None
     from acp_tui.workspace.mentions import mention_of
 

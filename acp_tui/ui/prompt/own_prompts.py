@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WORDS = "$ARGUMENTS"
 """What stands in a prompt for the words behind its name."""
-SHOWN = 12
+SHOWN_LINES = 12
 """Lines of a project's prompt that are shown before it is used for the first time."""
 
 
@@ -54,9 +54,9 @@ class OwnPromptsFeature(Feature):
             return
         lines = prompt.text.strip().splitlines()
         facts = [shown_path(str(prompt.file), None), ""]
-        facts += [f"  {visible(line)}" for line in lines[:SHOWN]]
-        if len(lines) > SHOWN:
-            facts.append(f"  … {counted(len(lines) - SHOWN, 'more line')}")
+        facts += [f"  {visible(line)}" for line in lines[:SHOWN_LINES]]
+        if len(lines) > SHOWN_LINES:
+            facts.append(f"  … {counted(len(lines) - SHOWN_LINES, 'more line')}")
         question = "Write this prompt of the project?"
         confirm(
             self._window, question, facts, "Write it", lambda: self._trust_and_write(prompt, words)

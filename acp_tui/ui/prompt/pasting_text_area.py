@@ -9,7 +9,7 @@ from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.clipboard_content import (
-    LONGEST,
+    LONGEST_PLAIN_TEXT,
     CantPaste,
     Pasted,
     clipboard_image,
@@ -58,7 +58,7 @@ class PastingTextArea(ShellTextArea):
     def pastable(self, text: str) -> str:
         """A text from elsewhere as it is pasted: cleaned, and folded if it is long."""
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
-        mentioned = mention(lines) if len(lines) <= LONGEST else None
+        mentioned = mention(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
         if mentioned is not None:
             return self._apart(mentioned)
         cleaned = self.cleaned(lines)
@@ -71,7 +71,7 @@ class PastingTextArea(ShellTextArea):
     def cleaned(self, text: str) -> str:
         """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
         safe = clean(reveal_escapes(text))
-        return safe if len(safe) <= LONGEST else self._kept(self.pasted.add_text(safe))
+        return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:
         """A mention as it goes in: right behind a word it would be none."""

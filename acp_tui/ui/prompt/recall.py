@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LATER = 0.3
 """Seconds after which they are read: a new session is drawn before."""
-MOST = 500
+MOST_PROMPTS = 500
 """So many prompts of earlier runs are found by going back one by one."""
 
 
@@ -55,7 +55,7 @@ class RecallFeature(Feature):
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
         here = [clean(one.text) for one in kept if one.folder == folder]
-        self._window.editor.remember_older(here[-MOST:])
+        self._window.editor.remember_older(here[-MOST_PROMPTS:])
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""

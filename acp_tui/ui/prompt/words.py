@@ -3,7 +3,7 @@
 from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.ui.tabs.conditions import is_ready
 
-KEPT = {
+MISSING_PARTS = {
     Phase.FAILED: "No agent now",
     Phase.EXITED: "No agent now",
     Phase.NO_SESSION: "No session now",
@@ -17,8 +17,8 @@ def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, h
     """What stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
     whether prompts wait to be sent, `held` whether they wait for the person.
     """
-    if peer.phase in KEPT:
-        return f"{KEPT[peer.phase]}: what is written here is kept"
+    if peer.phase in MISSING_PARTS:
+        return f"{MISSING_PARTS[peer.phase]}: what is written here is kept"
     if session is not None and session.subagent is not None:
         return "A subagent's session, to read: only the agent talks to it"
     if session is not None and session.turn is not None:

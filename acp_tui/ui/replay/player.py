@@ -10,7 +10,7 @@ from acp_tui.state.changes import Change
 from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.history import History
 
-LONGEST = 2.0
+LONGEST_PAUSE = 2.0
 """The longest pause between two records, in seconds at normal speed."""
 WITHOUT_TIMES = 0.05
 """Seconds between two records where the recording has no times."""
@@ -89,7 +89,7 @@ class ReplayPlayer:
         if not self.position:
             return 0.0
         gap = time_of(self.records, self.position) - self._last if self._timed else WITHOUT_TIMES
-        return min(max(gap, 0.0), LONGEST) / self.speed
+        return min(max(gap, 0.0), LONGEST_PAUSE) / self.speed
 
     def play(self) -> list[Change] | None:
         """Play what is due; return what changed, or None if the state was replaced. A seek is
@@ -106,7 +106,7 @@ class ReplayPlayer:
             if not self.history.seek(self.position + 1, until):
                 break
             self._since += gap
-            if self._clock() - self._since > LONGEST:
+            if self._clock() - self._since > LONGEST_PAUSE:
                 self._since = self._clock()  # the program was busy: don't hurry after it
         return self.history.moved()
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.tabs.tab import Tab
 
-SHOWN = 40
+SHOWN_LINES = 40
 """How many lines of a change the question shows."""
 
 
@@ -130,9 +130,9 @@ class ReviewFeature(Feature):
         lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
         named, real = shown_path(path, cwd), shown_path(str(place), folder)
         facts = [named if named == real else f"{named}, which is {real}", ""]
-        facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN]]
-        if len(lines) > SHOWN:
-            facts.append(f"… {counted(len(lines) - SHOWN, 'more line')}")
+        facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN_LINES]]
+        if len(lines) > SHOWN_LINES:
+            facts.append(f"… {counted(len(lines) - SHOWN_LINES, 'more line')}")
         if not place.is_relative_to(folder):
             facts += ["", "It lies outside of the session's folder."]
         facts += ["", "Nothing is done if it has changed since."]

@@ -16,7 +16,7 @@ from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 
-MOST = 500
+MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""
 COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
@@ -70,7 +70,7 @@ class ChangedFileList(Listing):
     def take(self, found: list[Reviewed], cwd: str) -> None:
         """Take other files; the mark stays on its file, or goes to the one that comes after it."""
         after = [one.file.path for one in self.files[self.cursor :]]
-        self.all, self.files = found, found[:MOST]
+        self.all, self.files = found, found[:MOST_LISTED_FILES]
         self._cells = [_cells_of(one, cwd) for one in self.files]
         places = {one.file.path: at for at, one in enumerate(self.files)}
         last = len(self.files) - 1 if after else 0

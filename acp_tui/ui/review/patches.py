@@ -17,7 +17,7 @@ from acp_tui.ui.review.scopes import Reviewed
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
 
-MOST = 4_000_000
+LARGEST_PATCH = 4_000_000
 """Characters of all texts that become one patch; what is beyond them is left out."""
 
 
@@ -68,24 +68,24 @@ def patch_of_all(
     Raises CheckpointError.
     """
     if head is not None:
-        return Patch(*head.patch_of([one.relative for one in files], MOST))
+        return Patch(*head.patch_of([one.relative for one in files], LARGEST_PATCH))
     made: list[str] = []
     left_out = []
     size = 0
     for one in files:
         if is_as_before(one):
             continue
-        file = reader(one) if reader is not None and size <= MOST else one.file
+        file = reader(one) if reader is not None and size <= LARGEST_PATCH else one.file
         texts = []
         for diff in file.diffs:
             size += len(diff.old_text or "") + len(diff.new_text)
-            if size > MOST:
+            if size > LARGEST_PATCH:
                 break
             texts.append(patch_in_session(file, diff, _hunks(diff), cwd))
         made += texts
         has_more = one.told is not None and (bool(one.told.kind) or not texts)
         is_unknown = bool(file.untold) or (bool(file.words) and not texts)
-        if has_more or is_unknown or size > MOST or not all(texts):
+        if has_more or is_unknown or size > LARGEST_PATCH or not all(texts):
             left_out.append(shown_path(file.path, cwd))
     return Patch("".join(made), left_out)
 

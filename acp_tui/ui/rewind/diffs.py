@@ -16,7 +16,7 @@ FILES = 50
 """Of how many files the texts are read."""
 LARGEST = 500_000
 """Bytes of a file whose text is shown."""
-MOST = 2_000_000
+MOST_DIFF_BYTES = 2_000_000
 """Bytes of all of them, after which no more is read."""
 _LOOKED_AT = 8000
 """Bytes at the beginning of a file that tell whether it is a text: git looks at as many."""
@@ -38,7 +38,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
         return Changed()
     diffs = {}
     damaged = dict[bytes, TreeChange]()
-    left = MOST
+    left = MOST_DIFF_BYTES
     with store.contents() as contents:
         for change in _texts(changes):
             try:

@@ -12,7 +12,7 @@ from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.rewind.diffs import FILES, Changed
 
-MOST = 2000
+MOST_FILES = 2000
 """How many files are listed."""
 PLANNED = {
     FileDeed.MADE: "is brought back",
@@ -35,9 +35,9 @@ def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPar
         told = change.deed is FileDeed.DELETED  # by the head of its diff
         around = Around(end="" if told else words.get(change.deed, ""))
         return [StackPart(DiffLines(diff, around=around))]
-    rows = [StackPart(_row(one, words)) for one in changes[:MOST]]
-    if len(changes) > MOST:
-        rows.append(StackPart(TextLines(f"and {len(changes) - MOST:,} more", "muted")))
+    rows = [StackPart(_row(one, words)) for one in changes[:MOST_FILES]]
+    if len(changes) > MOST_FILES:
+        rows.append(StackPart(TextLines(f"and {len(changes) - MOST_FILES:,} more", "muted")))
     shown = (diffs[one.path] for one in changes if one.path in diffs)
     return [*rows, *(StackPart(DiffLines(diff), gap=1) for diff in shown)]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner
     from acp_tui.rewind.turns import KeptTurn
 
-LONGEST = 400
+LONGEST_ANSWER = 400
 """How many characters of an answer are looked at."""
 _BLOCK = re.compile(r"\s*(?:(?:#{1,6}|[-*+>])\s+)*")
 """What a line of Markdown begins with in a heading, a list or a quote."""
@@ -135,7 +135,9 @@ def answer_to(session: Session, point: Point) -> str:
             break
         if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
             runs = (one.text for one in entry.blocks if isinstance(one, TextRun))
-            first = next((one.strip()[:LONGEST].split("\n")[0] for one in runs if one.strip()), "")
+            first = next(
+                (one.strip()[:LONGEST_ANSWER].split("\n")[0] for one in runs if one.strip()), ""
+            )
             return " ".join(
                 map(text_of, inline(_BLOCK.sub("", first, count=1), Definitions().env()))
             )

@@ -31,7 +31,7 @@ PADDED = 4
 """Cells beside its content: its edges, and the blanks in it."""
 TITLED = 8
 """Cells of the upper edge that the question doesn't get."""
-LONGEST = 40
+LONGEST_PROMPT = 40
 """Cells of the prompt in the question."""
 ANSWERS = ("", "files", "conversation", "both")
 """What is answered by each choice."""
@@ -119,7 +119,7 @@ class GoBackDialog(OverlayScreen[str]):
         """Ask with as much of the prompt as there is room for, up to its closing quote."""
         words = Content(" ".join(clean_line(self._point.words).split()))
         does = _does(self._point)
-        room = max(1, min(LONGEST, width - len(f"{does} “”?")))
+        room = max(1, min(LONGEST_PROMPT, width - len(f"{does} “”?")))
         return f"{does} “{words.truncate(room, ellipsis=True).plain}”?"
 
     def _rows_of_files(self, width: int) -> int:

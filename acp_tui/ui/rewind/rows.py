@@ -15,7 +15,7 @@ from acp_tui.ui.shortened import cropped
 
 SHORTEST = 8
 """Cells of a prompt that are shown in any case."""
-LONGEST = 200
+LONGEST_PROMPT = 200
 """How many characters of a prompt are looked at."""
 
 
@@ -99,7 +99,7 @@ class _Widths(NamedTuple):
 def _cells_of(point: Point) -> _Cells:
     when = datetime.fromtimestamp(point.at).astimezone()
     is_today = when.date() == datetime.now().astimezone().date()
-    words = " ".join(clean_line(cropped(point.words, LONGEST)).split())
+    words = " ".join(clean_line(cropped(point.words, LONGEST_PROMPT)).split())
     changes = point.kept.changes if point.kept is not None else ()
     added, removed = sums(changes)
     files = counted(len(changes), "file") if changes else "no change"

@@ -43,7 +43,7 @@ AROUND = 4
 """Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
 EDGES = 2
 """Rows of them that are taken in any case."""
-KEPT = 3
+LIST_SHARE = 3
 """Which part of the height is left to the list beside a question, at least: one in so many rows."""
 REST = 0.05
 """Seconds after which the changes of the marked turn are shown, and its keys: a key that is held down comes
@@ -147,7 +147,7 @@ class TurnsScreen(OverlayScreen[None]):
             needed = 0  # below the list stands the question
         room = max(2, lines * 9 // 10 - AROUND)
         if self._asked:
-            room = max(1, min(room, max(lines // KEPT, lines - self._asked) - EDGES))
+            room = max(1, min(room, max(lines // LIST_SHARE, lines - self._asked) - EDGES))
         if is_beside:
             room = height = min(max(count, needed), room)
             list_width = min(listing.wanted, int(width * SHARE))

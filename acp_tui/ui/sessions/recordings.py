@@ -12,7 +12,7 @@ from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.index.sessions import read_said
 
-MOST = 1_000
+MOST_SESSIONS = 1_000
 """Sessions, of all agents, among which those of one are looked for."""
 
 
@@ -46,7 +46,7 @@ async def said_before(
 def _read(place: Sequence[str]) -> list[RecentSession]:
     with Index.open(archive_file()) as index:
         folder, *command = place
-        return sessions_of_agent(index, folder, command, MOST)
+        return sessions_of_agent(index, folder, command, MOST_SESSIONS)
 
 
 def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[PassageKind, str]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
     from acp_tui.ui.settings.picker import SettingsScreen
 
-LONGEST = 20
+LONGEST_VALUE = 20
 """Characters of a value that are told of a change."""
 PERIOD = 1.0
 """Seconds between two looks at the file."""
@@ -208,10 +208,10 @@ def _said_of(now: "SettingValue", where: str) -> str:
     """What became of a value that was kept."""
     name = now.setting.name
     if now.origin == "default":
-        return f"{name}: {cropped(now.setting.told(now.value), LONGEST)} {now.setting.holds}, the default"
+        return f"{name}: {cropped(now.setting.told(now.value), LONGEST_VALUE)} {now.setting.holds}, the default"
     if now.origin != "user":
         return f"{name} is kept, but {now.place} says otherwise now"
-    value = cropped(clean_line(now.setting.told(now.value)), LONGEST)
+    value = cropped(clean_line(now.setting.told(now.value)), LONGEST_VALUE)
     return f"{name}: {value} {now.setting.holds}, kept in {where}"
 
 

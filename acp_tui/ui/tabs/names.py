@@ -7,7 +7,7 @@ from acp_tui.ui.shortened import cropped
 
 FIRST = 20
 """How many of the first entries are looked through for a prompt."""
-LONGEST = 160
+LONGEST_NAME = 160
 """The most characters of a prompt that is a name."""
 
 
@@ -20,7 +20,9 @@ def session_name(state: State, session: Session) -> str:
 def _first_prompt(session: Session) -> str:
     for entry in session.entries[:FIRST]:
         if isinstance(entry, MessageEntry) and entry.role is Role.USER:
-            return cropped(clean_line(" ".join(entry.own_text[: 2 * LONGEST].split())), LONGEST)
+            return cropped(
+                clean_line(" ".join(entry.own_text[: 2 * LONGEST_NAME].split())), LONGEST_NAME
+            )
     return ""
 
 

@@ -15,7 +15,7 @@ from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
 
 ROUNDS = 20
 """How many times a key's probe is sent at most: an app may never be at rest."""
-PATIENCE = 2.0
+HOLD_TIMEOUT = 2.0
 """Seconds after which keys are no longer held back, whatever is still running."""
 
 Typed = events.Key | events.Paste | events.MouseEvent
@@ -56,7 +56,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
             since = self._held_since
             if since is None:
                 await self._do_typed()
-            elif time.monotonic() - since > PATIENCE:
+            elif time.monotonic() - since > HOLD_TIMEOUT:
                 await self._do_typed(waits=False)
 
     async def _do_typed(self, *, waits: bool = True) -> None:

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.ui.boxes import KINDS
-from acp_tui.ui.notes import MOST, Note, NoteRow
+from acp_tui.ui.notes import MOST_ROWS, Note, NoteRow
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class OverlayScreen(ModalScreen[T]):
     def _show_notes(self) -> None:
         if not self.notes.is_attached:
             ends = max((one.region.bottom for one in self.children), default=0)
-            self.notes.set_class(ends > self.size.height - MOST, "-below")
+            self.notes.set_class(ends > self.size.height - MOST_ROWS, "-below")
             self.mount(self.notes)
 
     def tell_waiting(self, words: Content) -> None:

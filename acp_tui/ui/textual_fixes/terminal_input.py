@@ -27,13 +27,13 @@ from acp_tui.ui.textual_fixes.terminal_answers import (
     is_report,
     names_string,
 )
-from acp_tui.ui.textual_fixes.typed_text import MOST, TypedText, paste
+from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, paste
 
 SILENCE = 1.0
 """Seconds of silence after which a sequence, or a paste, has no end. Of a sequence only two bytes may be a key
 with Alt, such as Alt+[.
 """
-PATIENCE = 2.0
+INPUT_TIMEOUT = 2.0
 PASTE_PATIENCE = 10.0
 """Seconds that a sequence, or a paste, may last however little comes of it ..."""
 SLOWEST = 0.0002
@@ -177,7 +177,7 @@ class TerminalInput:
                 return self._read_at + constants.ESCAPE_DELAY
             if self._late:
                 return self._read_at + self._late_patience()
-        patience = PATIENCE if self._paste is None else PASTE_PATIENCE
+        patience = INPUT_TIMEOUT if self._paste is None else PASTE_PATIENCE
         longest = self._began + patience + self._size * SLOWEST
         until = min(self._read_at + SILENCE, longest)
         if self._paste is None and len(self._buffer) > 2 and begins_answer(bytes(self._buffer)):
@@ -360,7 +360,7 @@ class TerminalInput:
         )
         self._paste += buffer[: len(buffer) - kept]
         del buffer[: len(buffer) - kept]
-        if len(self._paste) > MOST:
+        if len(self._paste) > LONGEST_PASTE:
             self._finish_paste(is_finished=False)
             self._paste = bytearray()
         return size if end >= 0 else None

@@ -21,7 +21,7 @@ not send what came so far.
 """
 LONG_TEXT = 500
 """Characters in one burst that are pasted: as keys they would take a second."""
-MOST = 16 * 1024 * 1024
+LONGEST_PASTE = 16 * 1024 * 1024
 """Characters of a paste that are held; more of it comes as another paste."""
 
 _NEWLINE = re.compile(r"[\r\n]")
@@ -143,7 +143,7 @@ class TypedText:
         self._size = self._size + len(text) if self._lines else len(text)
         self._lines.append(text)
         self._text_at = self._lines_at = now
-        if self._size > MOST:
+        if self._size > LONGEST_PASTE:
             self.finish()
 
 

@@ -27,7 +27,7 @@ STATES = ("error", "warning", "success", "accent")
 """Styles that tell by their color how something is."""
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
 """Styles that tell by their ground what is on them."""
-KEPT = 512
+KEPT_LINES = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
 
@@ -125,7 +125,7 @@ class Painter:
         else:
             drawn = self._draw(view, given, place.line, cursor, grounded)
         self._kept[key] = PaintedLine(version, given, drawn)
-        if len(self._kept) > KEPT:
+        if len(self._kept) > KEPT_LINES:
             self._kept.popitem(last=False)
         return drawn
 

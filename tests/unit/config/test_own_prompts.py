@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.own_prompts import LARGEST, own_prompts, trust
+from acp_tui.config.own_prompts import LARGEST_FILE, own_prompts, trust
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_what_is_no_prompt_is_left_out(theirs: Path, tmp_path: Path) -> None:
     (theirs / "link.md").symlink_to(secret)
     os.mkfifo(theirs / "fifo.md")
     (theirs / "folder.md").mkdir()
-    (theirs / "big.md").write_text("x" * (LARGEST + 1))
+    (theirs / "big.md").write_text("x" * (LARGEST_FILE + 1))
     (theirs / "blank.md").write_text("\n \n")
     (theirs / "binary.md").write_bytes(b"\xff")
     (theirs / "a b\x1b.md").write_text("name")

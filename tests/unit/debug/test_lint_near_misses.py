@@ -10,7 +10,7 @@ from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.unit.debug.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
@@ -626,7 +626,7 @@ def test_what_a_client_sends_in_the_place_of_an_agent_is_told_as_that_alone() ->
 
 
 def test_a_line_over_a_limit_is_not_called_noise() -> None:
-    for params in (b"[" * 300 + b"]" * 300, b'"%b"' % (b"x" * LONGEST)):
+    for params in (b"[" * 300 + b"]" * 300, b'"%b"' % (b"x" * LONGEST_LINE)):
         line = b'{"jsonrpc":"2.0","method":"_x","params":%b}' % params
         (found,) = Wire().opened().raw(Direction.IN, line).found()
         assert found == ("nested-too-deep" if params.startswith(b"[") else "oversized-line")

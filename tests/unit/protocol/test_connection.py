@@ -9,7 +9,7 @@ from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
@@ -285,7 +285,7 @@ def test_a_message_in_between_ends_what_was_begun() -> None:
     ("line", "flaw", "reason"),
     [
         (
-            b'{"id":1,"result":"%b"}' % (b"x" * LONGEST),
+            b'{"id":1,"result":"%b"}' % (b"x" * LONGEST_LINE),
             None,
             "longer than the 16 MiB that are read",
         ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -65,7 +65,7 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
         (b'["\\ud800",%b]' % (b"[" * 300 + b"]" * 300), "nested deeper than the 200 levels", True),
         (b'["\\ud800",%b]' % (b"[" * 30_000 + b"]" * 30_000), "nested deeper than the 200", True),
         (b"[%b0]" % (b"[]," * 500_000), "more than the 500,000 arrays and objects", True),
-        (b"x" * (LONGEST + 1), "longer than the 16 MiB", True),
+        (b"x" * (LONGEST_LINE + 1), "longer than the 16 MiB", True),
         (b"[" * 200 + b"]" * 200, "a batch", True),
         (b"null", "a bare null", False),
         (b'"text"', "a bare string", False),

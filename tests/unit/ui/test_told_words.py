@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import acp_tui.ui
-from acp_tui.ui.notes import MOST, REFUSAL, SEVERITIES, Note
+from acp_tui.ui.notes import MOST_ROWS, REFUSAL, SEVERITIES, Note
 
 CELLS = 76
 SAYS = {"say", "refuse", "notify", "Note"}
@@ -47,7 +47,7 @@ def constant(node: ast.expr | None) -> str:
 def rows_for(called: ast.expr) -> int:
     """How many rows there are for what is said: the inspector's counts leave it the room of theirs."""
     receiver = called.value if isinstance(called, ast.Attribute) else None
-    return 1 if name_of(receiver) in INSPECTOR else MOST
+    return 1 if name_of(receiver) in INSPECTOR else MOST_ROWS
 
 
 def assigned(nodes: list[ast.AST] | list[ast.stmt]) -> Assigned:

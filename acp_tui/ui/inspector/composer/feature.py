@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.composer.screen import ComposerScreen
     from acp_tui.ui.inspector.feature import InspectorFeature
 
-SHOWN = 1000
+SHOWN_CHARACTERS = 1000
 """Characters of a line that are shown before it is sent."""
 
 
@@ -129,4 +129,8 @@ def _shown(line: bytes) -> str:
         is_same = False
     if not is_same:
         text = line.decode("utf-8", "backslashreplace")
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(line):,} bytes in all)"
+    return (
+        text
+        if len(text) <= SHOWN_CHARACTERS
+        else f"{text[:SHOWN_CHARACTERS]}… ({len(line):,} bytes in all)"
+    )

@@ -21,7 +21,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.ui.external.feature import ExternalFeature
 
-SHOWN = 3000
+SHOWN_CHARACTERS = 3000
 """Characters of a held frame that are shown."""
 
 
@@ -184,7 +184,9 @@ class HoldingFeature(Feature):
         from acp_tui.debug.held_text import editable
 
         frame = _find(agent, number)
-        return "" if frame is None else editable(frame.raw[: 4 * SHOWN])[:SHOWN]
+        return (
+            "" if frame is None else editable(frame.raw[: 4 * SHOWN_CHARACTERS])[:SHOWN_CHARACTERS]
+        )
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Whether a held frame is a request, and short enough to be answered here."""

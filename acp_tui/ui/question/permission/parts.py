@@ -27,7 +27,7 @@ from acp_tui.ui.lines.text_lines import TextLines
 
 IN = 2
 """Cells that an agent's own words are set in: what they imitate begins at the edge."""
-LONGEST = 100_000
+LONGEST_INPUT = 100_000
 """How many characters of a text in an input are shown."""
 
 
@@ -57,7 +57,8 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
             yield said(f"[{other.type}]", gap=1)
         case UnknownContent():
             yield Named(
-                StackPart(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text"
+                StackPart(JsonLines(item.wire(), folded=False, longest=LONGEST_INPUT), gap=1),
+                "text",
             )
 
 
@@ -65,7 +66,7 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
     """What else the tool gets; notes beside that are folded."""
     if rest is not None:
         yield said("input", gap=1)
-        lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)
+        lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST_INPUT)
         yield Named(StackPart(lines, indent=2), "input")
     if asides is not None:
         yield said("told beside it", gap=1)

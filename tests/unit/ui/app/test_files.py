@@ -626,7 +626,7 @@ async def test_all_that_differs_from_the_commit_is_copied_as_one_patch(tmp_path:
 async def test_what_a_saved_patch_leaves_out_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patches, "MOST", 100)
+    monkeypatch.setattr(patches, "LARGEST_PATCH", 100)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     (tmp_path / "crlf.txt").write_bytes(b"a\r\n")
     (tmp_path / "large.txt").write_text("x" * 200)
@@ -650,7 +650,7 @@ async def test_what_a_saved_patch_leaves_out_is_named(
 async def test_a_patch_has_also_the_files_that_there_is_no_row_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_rows, "MOST", 3)
+    monkeypatch.setattr(file_rows, "MOST_LISTED_FILES", 3)
     monkeypatch.setattr(whole_files, "_ARGUMENTS", 20)  # many commands, as for thousands of names
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     for number in range(12):

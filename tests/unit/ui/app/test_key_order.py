@@ -99,7 +99,7 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
     state, _ = states.talked()
     over = anyio.Event()
     monkeypatch.setattr(PromptEditor, "action_newline", lambda _: over.wait())
-    monkeypatch.setattr(key_order, "PATIENCE", -1)
+    monkeypatch.setattr(key_order, "HOLD_TIMEOUT", -1)
     async with running(state) as it:
         for key in ("ctrl+j", "ctrl+t"):
             it.app.post_message(events.Key(key, None))

@@ -79,7 +79,7 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
-    monkeypatch.setattr(checkpoints, "MOST", 5)
+    monkeypatch.setattr(checkpoints, "MOST_CHECKPOINTS", 5)
     records = talk().records
     it = History(records, StateCheckpoints())
     go(it, len(records))

@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.ui import clipboard
 from acp_tui.ui.inspector import report
 from tests.unit.debug.scenes import Wire
@@ -85,7 +85,7 @@ async def test_a_frame_of_megabytes_is_shown() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b'{"method":"_x","params":"%b"}' % (b"x" * LONGEST), "longer than the 16 MiB"),
+        (b'{"method":"_x","params":"%b"}' % (b"x" * LONGEST_LINE), "longer than the 16 MiB"),
         (b'{"method":"_x","params":%b}' % (b"[" * 300 + b"]" * 300), "nested deeper than the 200"),
     ],
     ids=["long", "deep"],

@@ -1,11 +1,11 @@
 """How much is under way to a terminal follows from how soon it answers."""
 
 from acp_tui.ui.output.flow_control import (
+    ANSWER_TIMEOUT,
     ASK,
     EVERY,
     LEAST,
     MOST,
-    PATIENCE,
     RATE,
     WAITING,
     TerminalAllowance,
@@ -91,7 +91,7 @@ def test_a_terminal_that_does_not_answer_is_asked_once_and_never_waited_for() ->
     sent = [allowance.send("x" * EVERY) for _ in range(100)]
     assert allowance.is_used_up
     assert allowance.most == LEAST
-    now[0] += 10 * PATIENCE
+    now[0] += 10 * ANSWER_TIMEOUT
     assert not allowance.is_used_up
     assert allowance.most == MOST, "after a rest all of a screen comes at once"
     sent += [allowance.send("x" * EVERY) for _ in range(100)]
@@ -108,7 +108,7 @@ def test_how_long_to_wait_follows_from_what_was_sent() -> None:
     now[0] += 1
     assert not allowance.is_used_up
     allowance.answered()
-    assert allowance.wait == PATIENCE
+    assert allowance.wait == ANSWER_TIMEOUT
 
 
 def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:
@@ -119,7 +119,7 @@ def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:
     while not allowance.is_used_up:
         allowance.send("x" * EVERY)
     assert allowance.is_waiting
-    now[0] += PATIENCE + 1
+    now[0] += ANSWER_TIMEOUT + 1
     assert not allowance.is_used_up
     assert allowance.send("x").endswith(ASK)
 

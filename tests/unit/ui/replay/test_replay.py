@@ -17,7 +17,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector import history
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.replay.feature import ReplayFeature, make_replay_app
-from acp_tui.ui.replay.player import LONGEST, ReplayPlayer
+from acp_tui.ui.replay.player import LONGEST_PAUSE, ReplayPlayer
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
@@ -51,7 +51,7 @@ def test_long_pauses_are_cut_short() -> None:
     player, clock = started()
     run(player, clock, 1.7)
     assert player.position == 18
-    run(player, clock, LONGEST - 0.1)
+    run(player, clock, LONGEST_PAUSE - 0.1)
     assert player.position == 18
     run(player, clock, 0.2)
     assert player.position >= 19

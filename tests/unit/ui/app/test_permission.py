@@ -937,7 +937,8 @@ def _asked(title: str, path: str, line: int | None, *before: ContentItem) -> Sta
     diff = Diff(path=path, old_text="one\n", new_text="two\n" * 1000)
     permission = states.ask(state, session, 50, title, content=[*before, diff])
     assert permission.tool_call is not None
-    permission.tool_call.locations = [ToolCallLocation(path=path, line=line)]
+    where = {"locations": [ToolCallLocation(path=path, line=line)]}
+    permission.tool_call = permission.tool_call.model_copy(update=where)
     return state
 
 
@@ -1010,9 +1011,10 @@ async def test_the_numbers_of_the_answers_are_known_from_the_first() -> None:
 async def test_a_place_that_the_title_names_whole_has_no_row_of_its_own() -> None:
     for title, rows in (("Write /etc/engine.conf", 2), ("Write the engine's settings", 2)):
         state, session = states.working()
-        call = states.ask(state, session, 50, title).tool_call
-        assert call is not None
-        call.locations = [ToolCallLocation(path="/etc/engine.conf")]
+        permission = states.ask(state, session, 50, title)
+        assert permission.tool_call is not None
+        where = {"locations": [ToolCallLocation(path="/etc/engine.conf")]}
+        permission.tool_call = permission.tool_call.model_copy(update=where)
         async with running(state, (120, 40)) as it:
             await it.until(lambda: "outside the session's folder" in it.screen)
             asked = it.screen.partition("asks for permission")[2]

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from acp_tui.ui.notes import SECONDS
+from acp_tui.ui.toolkit.notes import SECONDS
 from benchmarks import sized
 from benchmarks.text import chunks
 from benchmarks.window import Window, window

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from time import perf_counter, process_time
 
 from acp_tui.protocol.content import Diff
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.palette import Palette
 from benchmarks import sized
 
 SIZES = sized([200, 2_000, 50_000], [20])

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from time import perf_counter, process_time, thread_time
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.markdown.code import highlighted
 from acp_tui.ui.markdown.document import MarkdownDocument
-from acp_tui.ui.palette import Palette
 from benchmarks import sized
 from benchmarks.measuring import memory
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from acp_tui.check.page import check_page
 from acp_tui.config.settings_page import settings_page
 from acp_tui.debug.lint.rules_page import findings_page
-from acp_tui.ui.keys_page import keys_page
-from acp_tui.ui.themes_page import themes_page
+from acp_tui.ui.help.keys_page import keys_page
+from acp_tui.ui.settings.themes_page import themes_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES: dict[str, Callable[[str], str]] = {

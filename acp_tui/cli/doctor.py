@@ -165,7 +165,7 @@ def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     utf8 = encoding in ("utf-8", "utf8")
     told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
     yield Fact(topic, "characters", FactMark.FACT if utf8 else FactMark.WRONG, told)
-    from acp_tui.ui.clipboard import clipboard_program
+    from acp_tui.ui.toolkit.clipboard import clipboard_program
 
     argv = clipboard_program(env)
     told = f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"

@@ -300,8 +300,8 @@ def _text(
         from acp_tui.ui.export.markdown import markdown_page
 
         return "".join(markdown_page(state, session, facts))
+    from acp_tui.ui.colors.theme import theme_called
     from acp_tui.ui.export.drawing import Drawing
-    from acp_tui.ui.theme import theme_called
     from acp_tui.ui.transcript.entries.views import document_of
 
     name = options.theme or theme_in_settings(settings_file()) or DEFAULT_THEME

@@ -33,7 +33,7 @@ def look_of(options: argparse.Namespace) -> str | None:
                 assert "textual.widget" not in sys.modules, "a widget has its keys already"
                 move_keys(settings, settings_file())
         if own_look:
-            from acp_tui.ui.theme import theme_called
+            from acp_tui.ui.colors.theme import theme_called
 
             theme_called(theme or DEFAULT_THEME)
     except ConfigError as error:

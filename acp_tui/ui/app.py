@@ -19,16 +19,14 @@ from acp_tui.config.themes import theme_in_settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.state.state import Session
-from acp_tui.ui import actions, bindings, theme
-from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
-from acp_tui.ui.contrast import EnoughContrast
+from acp_tui.ui import actions, bindings
+from acp_tui.ui.colors import theme
+from acp_tui.ui.colors.contrast import EnoughContrast
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.events import AppClosed, AppReady, Event
 from acp_tui.ui.following import Following
-from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Note, NoteKind, always
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -39,8 +37,20 @@ from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.terminal_focus import Watching
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.type_ahead import TypedAhead
+from acp_tui.ui.toolkit.clipboard import copyable, fill_clipboard, too_long
+from acp_tui.ui.toolkit.hints import name_keys, press_clicked
+from acp_tui.ui.toolkit.notes import (
+    REFUSAL,
+    REMARK,
+    SECONDS,
+    SEVERITIES,
+    WARNING,
+    Note,
+    NoteKind,
+    always,
+)
+from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.type_ahead import TypedAhead
 from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort
 
 if TYPE_CHECKING:

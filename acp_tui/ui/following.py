@@ -8,8 +8,8 @@ from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.ui.events import AgentChanged, LogGrown, ViewRefreshed
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.sessions import other_tabs
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp

@@ -7,7 +7,7 @@ from acp_tui.formatting import counted, running_duration
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.interception import HeldFrame, HeldFrames, Switch
 from acp_tui.text import clean_line
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 
 MOST_HELD_ROWS = 3
 """Held frames that stand in the inspector."""

@@ -8,7 +8,7 @@ from acp_tui.index.passages import PassageKind
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 
 MOST = 20_000
 """Characters that are retold; of what is longer the end."""

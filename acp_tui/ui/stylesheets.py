@@ -6,7 +6,7 @@ STYLESHEETS: list[str | PurePath] = [
     Path(__file__).parent / f"{name}.tcss"
     for name in (
         "app",
-        "choices",
+        "toolkit/choices",
         "conversation/screen",
         "conversation/welcome",
         "conversation/plan",
@@ -20,6 +20,6 @@ STYLESHEETS: list[str | PurePath] = [
         "prompt/editor",
         "conversation/search",
         "conversation/status_line",
-        "hints",
+        "toolkit/hints",
     )
 ]

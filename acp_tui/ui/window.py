@@ -4,8 +4,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.toolkit.notes import REMARK, SECONDS, NoteKind
 
 if TYPE_CHECKING:
     from textual.screen import Screen

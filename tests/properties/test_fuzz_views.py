@@ -17,13 +17,13 @@ from acp_tui.debug.view import LogView
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay
+from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.replay.player import ReplayPlayer
-from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
 from tests.properties.test_fuzz import fuzz, lines, updates
 from tests.security.attacks import FORBIDDEN

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.markdown.document import MarkdownDocument
-from acp_tui.ui.palette import Palette
 from tests.examples import some_of
 
 PALETTE = Palette.from_variables({})

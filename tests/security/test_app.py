@@ -25,7 +25,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.text import one_line
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.notes import NoteRow
+from acp_tui.ui.toolkit.notes import NoteRow
 from tests.examples import some_of
 from tests.security import attacks, attacks_2
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES

@@ -12,9 +12,9 @@ from acp_tui.host.agent import Agent
 from acp_tui.state import question
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.state import State
-from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
+from acp_tui.ui.toolkit import type_ahead
 from tests.unit.ui.app import states, version_2
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations

@@ -14,9 +14,9 @@ from acp_tui.rewind import object_store, store
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.entries import Role
-from acp_tui.ui import type_ahead
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
+from acp_tui.ui.toolkit import type_ahead
 from tests.snapshot.test_app import SIZES, Compare
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Clock, Running

@@ -24,6 +24,7 @@ from acp_tui.recordings.recording import Record, events, format_record, header, 
 from acp_tui.state.entries import RawEntry, ToolCallEntry
 from acp_tui.state.fold import replay
 from acp_tui.state.state import State
+from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
@@ -33,7 +34,6 @@ from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.frame_parts import parts
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import FramesOf, entry_of
-from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text

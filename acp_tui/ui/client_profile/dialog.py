@@ -11,12 +11,12 @@ from textual.widgets import Static
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.client_profile import bindings
-from acp_tui.ui.dialogs.option_list import Option, Options
 from acp_tui.ui.keys import hint_rows
-from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 AS_NOW = "This is what the agent was offered when it was started."
 KEYS = [("space", "switch"), ("r", "restart the agent so"), ("escape", "cancel")]

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.synonyms import with_synonyms
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 KEYS = 20
 """Cells for the keys, at least: they stand behind the words, for here one looks for words."""

@@ -8,7 +8,7 @@ from textual.app import App
 from textual.widget import Widget
 
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.hints import HearsMore
+from acp_tui.ui.toolkit.hints import HearsMore
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from acp_tui.ui.notes import Note
+from acp_tui.ui.toolkit.notes import Note
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.screen import ConversationScreen

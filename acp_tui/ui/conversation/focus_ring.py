@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.toolkit.hints import Hint
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.screen import ConversationScreen

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acp_tui.state.state import Peer, Phase, Session
-from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.tabs.conditions import TROUBLED, is_ready, is_stuck
+from acp_tui.ui.toolkit.hints import WIDE, Hint
 
 _FOUND_ONE: list[Hint] = [("enter", "to the match")]
 _FOUND_MORE: list[Hint] = [*_FOUND_ONE, ("down", "next"), ("up", "before")]

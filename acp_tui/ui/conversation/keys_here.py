@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.conversation import footer
-from acp_tui.ui.hints import Hint, footer_of
 from acp_tui.ui.tabs.conditions import TROUBLED
+from acp_tui.ui.toolkit.hints import Hint, footer_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.screen import ConversationScreen

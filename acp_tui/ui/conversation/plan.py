@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
-from acp_tui.ui.shortened import SAID_BY_MARK, step_words
+from acp_tui.ui.toolkit.shortened import SAID_BY_MARK, step_words
 
 ENTRIES = 8
 """How many entries an open plan shows at a time, if there is room."""

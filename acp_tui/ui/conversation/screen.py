@@ -24,15 +24,15 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.hints import HearsMore, Hint, KeyHints
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.words import invitation
 from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
+from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints
+from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane

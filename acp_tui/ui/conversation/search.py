@@ -9,7 +9,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
 from acp_tui.ui.conversation import bindings
-from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.toolkit.line_input import LineInput
 
 GLANCE = 0.25
 """Seconds between two looks at how much was found by now: most searches end sooner."""

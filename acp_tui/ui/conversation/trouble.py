@@ -15,10 +15,10 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.conversation import bindings
-from acp_tui.ui.hints import Hint
 from acp_tui.ui.keys import hints, key_name
 from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
-from acp_tui.ui.type_ahead import Guard
+from acp_tui.ui.toolkit.hints import Hint
+from acp_tui.ui.toolkit.type_ahead import Guard
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.agents import AgentsFeature

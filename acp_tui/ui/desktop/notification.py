@@ -7,10 +7,10 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.subject import subject
 from acp_tui.text import clean_line, one_line
-from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs.conditions import exit_words
 from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
+from acp_tui.ui.toolkit.shortened import cropped
 
 LONGEST_TEXT = 160
 """The most characters of a text: it may be shown on a locked screen, and nobody scrolls there."""

@@ -9,8 +9,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
+from acp_tui.ui.colors.palette import READABLE, Palette, contrast
 from acp_tui.ui.diff.side import Piece
-from acp_tui.ui.palette import READABLE, Palette, contrast
 
 
 def styled(

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
 from acp_tui.ui.diff.places import DiffPlace, folded_in, places_in
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
@@ -26,7 +27,6 @@ from acp_tui.ui.diff.rows import (
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.lines.visible import LONGEST_LINE
-from acp_tui.ui.palette import Palette
 
 _CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
 

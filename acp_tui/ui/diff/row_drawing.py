@@ -6,10 +6,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.colors import styled
 from acp_tui.ui.diff.rows import DiffRow, DiffStart, Room, RowKind, indent, parts
 from acp_tui.ui.diff.side import Side, changed_words, redrawn, with_dots
-from acp_tui.ui.palette import Palette
 
 SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
 STYLES = {RowKind.REMOVED: "diff.removed", RowKind.ADDED: "diff.added", RowKind.SAME: "text"}

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from rich.style import Style
 
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors.palette import Palette
 
 _KINDS = ("diff.added", "diff.removed")
 

@@ -8,13 +8,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.export import bindings
-from acp_tui.ui.frame import BoxFrame
-from acp_tui.ui.shortened import from_home, path_end
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 LONGEST_PATH = 68
 """Characters of the folder's path that have room in a row."""

@@ -9,8 +9,8 @@ from textual.color import Color
 from textual.strip import Strip
 from textual.theme import Theme
 
-from acp_tui.ui import theme as themes
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors import theme as themes
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.painter import Painter

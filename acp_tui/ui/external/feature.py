@@ -12,13 +12,13 @@ from acp_tui.host.agent import RunProgram
 from acp_tui.state.authentication import Program
 from acp_tui.state.links import warnings
 from acp_tui.text import clean_line
-from acp_tui.ui.clipboard import too_long
-from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import AppClosed
 from acp_tui.ui.external import openers
 from acp_tui.ui.external.openers import CannotOpen, FilePlace
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.toolkit.clipboard import too_long
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

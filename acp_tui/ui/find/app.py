@@ -20,17 +20,17 @@ from acp_tui.index.index import Index
 from acp_tui.index.search import Hit, QueryError, parse, search
 from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
-from acp_tui.ui import theme
-from acp_tui.ui.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.colors import theme
 from acp_tui.ui.find import bindings
 from acp_tui.ui.find.rows import FoundRow, found_words, rows
 from acp_tui.ui.help.screen import HelpScreen
-from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
-from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
+from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.line_input import LineInput
 
 T = TypeVar("T")
 MOST_PASSAGES = 200

@@ -10,7 +10,7 @@ from textual.content import Content
 from acp_tui.formatting import counted
 from acp_tui.index.search import MARKS, Hit
 from acp_tui.text import clean_line
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
 LONGEST_PASSAGE = 400

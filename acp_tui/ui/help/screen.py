@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.help.bindings import HELP
-from acp_tui.ui.hints import NamesKeys
-from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.synonyms import with_synonyms
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.hints import NamesKeys
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 COLUMN = 34
 """Where the words begin at most."""

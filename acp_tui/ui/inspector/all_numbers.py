@@ -12,12 +12,12 @@ from textual.widgets import Input, Static
 from acp_tui.formatting import counted
 from acp_tui.recordings.recorded_numbers import News
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.number_lines import number_lines
-from acp_tui.ui.line_input import LineInput
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.numbers import AllNumbers, ReadAll

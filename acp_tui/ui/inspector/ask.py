@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acp_tui.debug.filters.completion import FilterCompletion
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.toolkit.hints import Hint
 
 
 class Ask:

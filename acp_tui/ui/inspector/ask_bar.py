@@ -13,7 +13,7 @@ from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask import Ask
-from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.toolkit.line_input import LineInput
 
 REST = 0.1
 """Seconds without a key after which it is told what came of what is written."""

@@ -8,10 +8,10 @@ from textual.style import Style
 
 from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summary
 from acp_tui.formatting import exact_duration
-from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.idle import Rest
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector.columns import fit_said
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.idle import Rest
 
 STYLES = {
     Share.MODEL: "$primary",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from acp_tui.ui.dialogs.option_list import Option, Options
-from acp_tui.ui.idle import Rest
-from acp_tui.ui.row_background import on_ground
+from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
+from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.row_background import on_ground
 
 
 class ColumnRows(Options):

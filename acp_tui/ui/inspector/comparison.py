@@ -10,13 +10,13 @@ from textual.widgets import Static
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.hints import WIDE, Hint, KeyHints
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.hints import WIDE, Hint, KeyHints
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 SAME = "both say the same"
 ONLY_IDS = "only ids, times and folders differ"

@@ -12,7 +12,6 @@ from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import Record
 from acp_tui.state.state import State
-from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.counts import frames_and_events
@@ -20,6 +19,7 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.toolkit.clipboard import too_long
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import InspectorFeature

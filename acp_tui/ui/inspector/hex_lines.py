@@ -2,8 +2,8 @@
 
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw
-from acp_tui.ui.palette import Palette
 
 
 class HexLines:

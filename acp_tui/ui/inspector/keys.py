@@ -1,7 +1,7 @@
 """The keys of the inspector in its last row."""
 
-from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.inspector.detail import NOT_FOUND
+from acp_tui.ui.toolkit.hints import WIDE, Hint
 
 TABLE: list[Hint] = [
     ("f12", "back"),

@@ -11,14 +11,14 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.numbers import sparkline, turn_numbers
 from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.dialogs.option_list import Option
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.column_rows import ColumnRows
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
-from acp_tui.ui.page import Page
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.dialogs.option_list import Option
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.page import Page
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8

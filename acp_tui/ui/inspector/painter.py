@@ -7,6 +7,7 @@ from textual.strip import Strip
 from acp_tui.debug.columns import detail, finding_words, worst_finding
 from acp_tui.debug.view import Group
 from acp_tui.text import reveal_escapes
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector.columns import (
     SAID,
     SEVERITY_STYLES,
@@ -18,7 +19,6 @@ from acp_tui.ui.inspector.columns import (
     used,
 )
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.palette import Palette
 
 REMEMBERED = 2000
 """How many rows' words are kept."""

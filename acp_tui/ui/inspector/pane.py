@@ -9,12 +9,12 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from acp_tui.state.state import State
-from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.toolkit.hints import Footed, Hint
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import InspectorFeature

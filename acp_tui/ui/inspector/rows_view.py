@@ -10,12 +10,12 @@ from textual.strip import Strip
 
 from acp_tui.debug.view import Group
 from acp_tui.formatting import counted
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector.columns import Needs, fit, needs_of
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
 
 CURSOR = StyledSpan("▌", "cursor")

@@ -10,9 +10,7 @@ from textual.widgets import Static
 from acp_tui.debug.breakpoints import filter_for
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
-from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.held_rows import queue
-from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
@@ -31,7 +29,9 @@ from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.tabs.status import loud
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.hints import KeyHints
+from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.transcript.entries.views import view_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.notes import SECONDS
+from acp_tui.ui.toolkit.notes import SECONDS
 
 GAP = "  "
 LEAST = 20

@@ -7,14 +7,14 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.debug.turn_times import TurnTimes
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 TITLE = "Where the time went"
 AGAIN = 0.5

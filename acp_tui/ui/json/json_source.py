@@ -6,9 +6,9 @@ from bisect import bisect_right
 
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.json.json_text import KEY, NUMBER, STRING, WORD
 from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, draw
-from acp_tui.ui.palette import Palette
 
 _TOKEN = re.compile(
     r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?(?P<colon>\s*+:)?)'

@@ -6,10 +6,10 @@ from typing import Any
 
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.json.json_text import BAR, Line, text_of, whole
 from acp_tui.ui.lines.cells import code_breaks, width_of
 from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, part_of
-from acp_tui.ui.palette import Palette
 
 MOST_ROWS = 2000
 """How many rows are shown; all of the value can be copied."""

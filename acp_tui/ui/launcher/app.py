@@ -18,10 +18,8 @@ from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
 from acp_tui.text import clean_line
-from acp_tui.ui import theme
-from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
-from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.launcher import bindings
 from acp_tui.ui.launcher.actions import act_of, why_not_started
 from acp_tui.ui.launcher.known_sessions import Known
@@ -40,11 +38,13 @@ from acp_tui.ui.launcher.rows import (
     UseFolder,
     rows,
 )
-from acp_tui.ui.line_input import LineInput
-from acp_tui.ui.shortened import from_home
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.shortened import from_home
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0

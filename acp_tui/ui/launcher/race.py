@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.app import App
 
-from acp_tui.ui.dialogs.line import LineDialog
 from acp_tui.ui.launcher.rows import Choice, StartAgent
+from acp_tui.ui.toolkit.dialogs.line import LineDialog
 
 
 class Entrants:

@@ -13,8 +13,8 @@ from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.toolkit.shortened import cropped
 
 LONGEST_ID = 60
 """Characters of an id that are shown: it is the agent's."""

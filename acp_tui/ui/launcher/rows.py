@@ -15,7 +15,7 @@ from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.shortened import cropped, from_home
+from acp_tui.ui.toolkit.shortened import cropped, from_home
 
 NAME = 28
 """The most cells of the first column."""

@@ -7,11 +7,11 @@ from acp_tui.errors import AcpTuiError
 from acp_tui.formatting import running_duration
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
-from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.toolkit.clipboard import too_long
 from acp_tui.ui.window import SECOND_KEY, Window
 
 

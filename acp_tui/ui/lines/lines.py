@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from textual.strip import Strip
 
 if TYPE_CHECKING:
-    from acp_tui.ui.palette import Palette
+    from acp_tui.ui.colors.palette import Palette
 
 
 class Wrap(NamedTuple):

@@ -8,8 +8,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import settle_scrollbars
 
 BUDGET = 0.008

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from rich.segment import Segment
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.lines import LineColumn, Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.palette import Palette
 
 
 class StackPart(NamedTuple):

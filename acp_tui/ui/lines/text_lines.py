@@ -16,7 +16,7 @@ from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 
 if TYPE_CHECKING:
-    from acp_tui.ui.palette import Palette
+    from acp_tui.ui.colors.palette import Palette
 
 LONGEST_LINE = 2000
 """How many characters of a text can be needed on one line."""

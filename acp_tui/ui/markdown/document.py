@@ -8,6 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.text import Cleaner
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
@@ -20,7 +21,6 @@ from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
 from acp_tui.ui.markdown.pages import Pages
 from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
 from acp_tui.ui.markdown.tail import shown_of
-from acp_tui.ui.palette import Palette
 
 FRAGMENT = 4096
 """A line that is longer than this many characters is read before its end has come."""

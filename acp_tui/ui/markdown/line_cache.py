@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.markdown.styled_text import Line
-from acp_tui.ui.palette import Palette
 
 CACHED_LINES = 1024
 """How many lines are kept; the newest leaf is kept in any case."""

@@ -9,7 +9,7 @@ from rich.style import Style
 from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
 
 if TYPE_CHECKING:
-    from acp_tui.ui.palette import Palette
+    from acp_tui.ui.colors.palette import Palette
 
 
 class TextLook(NamedTuple):

@@ -14,15 +14,15 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean_line
-from acp_tui.ui import theme
-from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
-from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
-from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.matrix import bindings
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.line_input import LineInput
 
 KEYS: list[Hint] = [
     ("left", "agent to the left"),

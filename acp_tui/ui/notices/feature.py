@@ -9,7 +9,7 @@ from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.text import clean_line
 from acp_tui.ui.events import AgentChanged, AppClosed, AppReady
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 from acp_tui.ui.window import Window
 
 LONG = 10.0

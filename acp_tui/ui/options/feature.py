@@ -7,7 +7,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.commands import Command
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.ask import ask_line, confirm
+from acp_tui.ui.ask import ask_line, confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.options.modes import mode_chosen_by, next_mode
 from acp_tui.ui.window import Window

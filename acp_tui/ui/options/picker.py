@@ -8,9 +8,9 @@ from textual.content import Content
 from acp_tui.host.agent import Agent
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.options import rows
 from acp_tui.ui.options.rows import Choice, Opens, SetsProvider, SignsIn
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.feature import OptionsFeature

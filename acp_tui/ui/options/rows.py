@@ -22,8 +22,8 @@ from acp_tui.state.commands import (
 from acp_tui.state.modes import Mode, available_modes, current_mode
 from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.dialogs.picker import Item
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.toolkit.dialogs.picker import Item
 
 NAME = 24
 """Where the second column begins."""

@@ -10,7 +10,7 @@ import anyio
 from acp_tui.host.agent import Agent, RunProgram
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program, method_of, program
-from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import PersonWanted, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tabs import wants_sign_in

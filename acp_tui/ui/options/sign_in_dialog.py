@@ -16,17 +16,17 @@ from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state.authentication import program
 from acp_tui.state.state import Peer, SignIn
 from acp_tui.text import clean
-from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.options import bindings
-from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.request_clocks import clock
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.sign_in import SignInFeature

@@ -11,7 +11,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.notes import TIP
+from acp_tui.ui.toolkit.notes import TIP
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
 

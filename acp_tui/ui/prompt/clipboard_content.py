@@ -3,7 +3,7 @@
 import os
 
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.ui.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
+from acp_tui.ui.toolkit.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
 
 UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pngpaste"
 

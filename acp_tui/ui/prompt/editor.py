@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 from textual import actions, events
 from textual.message import Message
 
-from acp_tui.ui.hints import what_closes
 from acp_tui.ui.prompt import bindings
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.completion import PromptCompletion
@@ -18,6 +17,7 @@ from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
 from acp_tui.ui.prompt.words import INVITATION
 from acp_tui.ui.question_above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
+from acp_tui.ui.toolkit.hints import what_closes
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.prompt.command_list import WIDEST, rows_for
-from acp_tui.ui.shortened import path_end
+from acp_tui.ui.toolkit.shortened import path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.prompt.mention_candidates import Mentionable, MentionChoice

@@ -7,7 +7,7 @@ from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.ask import confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.visible import visible

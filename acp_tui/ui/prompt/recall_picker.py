@@ -7,9 +7,9 @@ from textual.content import Content
 
 from acp_tui.formatting import age, counted
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.prompt import bindings
-from acp_tui.ui.shortened import from_home, path_end
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 AGE = 16
 """Cells for how long ago it was."""

@@ -11,7 +11,7 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.sending import why_not_sent
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

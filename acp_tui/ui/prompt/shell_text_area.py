@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from acp_tui.ui.format_characters import format_character
+from acp_tui.ui.toolkit.format_characters import format_character
 
 _WORD = re.compile(r"[^\W_]+")
 _WORD_BEFORE = re.compile(r"[^\W_]+[\W_]*\Z")

@@ -24,13 +24,13 @@ from acp_tui.state.question import (
     Typed,
 )
 from acp_tui.state.subject_parts import Parts
-from acp_tui.ui.choices import Choices
 from acp_tui.ui.question_above import Pressed
-from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.tabs.open_questions import Asked
 from acp_tui.ui.tabs.status import loud
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.textual_fixes.shown import when_shown
+from acp_tui.ui.toolkit.choices import Choices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 Hint = tuple[str, str]
 SCROLLS = {

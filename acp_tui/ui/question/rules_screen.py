@@ -9,12 +9,12 @@ from textual.content import Content
 from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.text import clean_line, judged
-from acp_tui.ui.boxes import LIST
-from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import LIST
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.rules import RulesFeature

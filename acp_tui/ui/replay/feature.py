@@ -12,12 +12,12 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.events import AppReady
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.features import Features
-from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay import bindings
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import ReplayPlayer
+from acp_tui.ui.toolkit.hints import Hint
 
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""

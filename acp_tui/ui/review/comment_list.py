@@ -8,11 +8,11 @@ from textual.strip import Strip
 
 from acp_tui.edits.comments import Comment
 from acp_tui.text import clean_line
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.commented_diff import SAID
 
 STYLES = {"+": "diff.added", "-": "diff.removed"}

@@ -8,10 +8,10 @@ from textual.strip import Strip
 from acp_tui.edits.comments import Comment, CommentedLine, numbers
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.palette import Palette
 
 if TYPE_CHECKING:
     from acp_tui.edits.line_diff import DiffBlock

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.edits.comments import Comment, Comments, as_prompt
-from acp_tui.ui.dialogs.ask import ask_line
+from acp_tui.ui.ask import ask_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.window import Window

@@ -7,12 +7,12 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.formatting import counted
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.comment_list import CommentList
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.comments import ReviewComments

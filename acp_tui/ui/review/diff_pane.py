@@ -7,10 +7,10 @@ from textual.message import Message
 
 from acp_tui.edits.comments import Comment, CommentedLine, Subject
 from acp_tui.state.changed_files import ChangedFile
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.shown_lines import chosen
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.commented_diff import commented
 from acp_tui.ui.review.file_parts import diffs_of, parts_of
 from acp_tui.ui.review.shown_diffs import FoundLine, ShownDiffs

@@ -14,7 +14,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.state.commands import TakeBack, UndoWrite
 from acp_tui.state.reducers.file_writes import newest
 from acp_tui.state.state import FileWrite
-from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.ask import confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.paths import shown_path

@@ -9,12 +9,12 @@ from textual.style import Style
 
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
+from acp_tui.ui.toolkit.dialogs.listing import Listing
 
 MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""

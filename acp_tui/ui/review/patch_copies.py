@@ -11,9 +11,9 @@ from acp_tui.config.private_files import write_new
 from acp_tui.git.errors import CheckpointError
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
-from acp_tui.ui.clipboard import copyable
-from acp_tui.ui.dialogs.ask import ask_line
+from acp_tui.ui.ask import ask_line
 from acp_tui.ui.review.patches import Patch, patch_of_all
+from acp_tui.ui.toolkit.clipboard import copyable
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

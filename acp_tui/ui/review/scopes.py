@@ -9,7 +9,7 @@ from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_cha
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit, HeadDifference, Version

@@ -7,8 +7,6 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.state.state import Session
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.actions import Deeds
 from acp_tui.ui.review.contents import Contents
@@ -16,7 +14,9 @@ from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.review_frame import Edges
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.feature import ReviewFeature

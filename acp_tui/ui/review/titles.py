@@ -10,7 +10,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of, state_of
 from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed, ReviewScope
-from acp_tui.ui.shortened import path_end
+from acp_tui.ui.toolkit.shortened import path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.file_rows import ChangedFileList

@@ -10,17 +10,17 @@ from acp_tui.edits.line_ends import ends_note
 from acp_tui.protocol.content import Diff
 from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged
-from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows
-from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.review import bindings
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 AROUND = 4
 """Cells beside what is shown, and rows that the edges and the gap below the diff take with its last note."""

@@ -15,9 +15,9 @@ from acp_tui.ui.events import AgentChanged, EscapeUnused
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import visible
-from acp_tui.ui.notes import TIP
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.toolkit.notes import TIP
 from acp_tui.ui.window import SECOND_KEY, Window
 
 if TYPE_CHECKING:

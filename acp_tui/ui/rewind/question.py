@@ -11,19 +11,19 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import BELOW
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, rows
-from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.diffs import Changed
 from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of
 from acp_tui.ui.rewind.naming import named, named_with_why
 from acp_tui.ui.rewind.points import Point
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import BELOW
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 EDGES = 2
 """Rows that the edges of the dialog take."""

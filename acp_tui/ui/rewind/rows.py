@@ -8,10 +8,10 @@ from textual.content import Content
 
 from acp_tui.formatting import counted, duration
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.rewind.file_parts import sums
 from acp_tui.ui.rewind.points import Point, Points
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.shortened import cropped
 
 SHORTEST = 8
 """Cells of a prompt that are shown in any case."""

@@ -12,9 +12,6 @@ from textual.timer import Timer
 
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import LIST, LIST_WIDTH
-from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, rows
@@ -24,9 +21,12 @@ from acp_tui.ui.rewind.file_parts import file_parts, height_of
 from acp_tui.ui.rewind.naming import named_with_why
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
-from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.checkpoints import TurnCheckpoints

@@ -9,9 +9,9 @@ from textual.content import Content
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.shortened import from_home, path_end
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.agents import AgentsFeature

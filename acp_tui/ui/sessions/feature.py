@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
-from acp_tui.ui.dialogs.ask import confirm
+from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.hints import what_closes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
@@ -17,6 +16,7 @@ from acp_tui.ui.tabs.conditions import choosing
 from acp_tui.ui.tabs.names import opens_again, session_name
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.toolkit.hints import what_closes
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from acp_tui.index.search import RecentSession
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions import bindings
-from acp_tui.ui.shortened import from_home, in_middle, path_end
 from acp_tui.ui.tabs.marks import name
 from acp_tui.ui.tabs.names import opens_again
 from acp_tui.ui.tabs.session_summary import Standing, cost, standings, used
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.shortened import from_home, in_middle, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature

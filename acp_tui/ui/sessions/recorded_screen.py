@@ -8,10 +8,10 @@ from textual.content import Content
 from acp_tui.formatting import counted
 from acp_tui.index.passages import PassageKind
 from acp_tui.text import clean, clean_line
-from acp_tui.ui.page import Page
 from acp_tui.ui.retelling import MOST
 from acp_tui.ui.sessions import bindings
-from acp_tui.ui.type_ahead import Guard
+from acp_tui.ui.toolkit.page import Page
+from acp_tui.ui.toolkit.type_ahead import Guard
 
 _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}
 

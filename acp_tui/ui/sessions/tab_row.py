@@ -10,11 +10,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.shortened import in_middle
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.toolkit.shortened import in_middle
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature

@@ -10,11 +10,11 @@ from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.ask import ask_line
+from acp_tui.ui.ask import ask_line
 from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.settings.followed import FollowedSettings
-from acp_tui.ui.shortened import cropped, from_home
+from acp_tui.ui.toolkit.shortened import cropped, from_home
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from textual.content import Content
 from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.settings import bindings
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.shortened import cropped
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import SettingValue

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from textual.content import Content
 
 from acp_tui.text import clean_line
-from acp_tui.ui.boxes import ASIDE
-from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.boxes import ASIDE
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 NAME = 18
 """Cells of a theme's name."""

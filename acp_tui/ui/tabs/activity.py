@@ -5,11 +5,11 @@ from acp_tui.formatting import running_duration
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs.conditions import choosing, exit_words, has_none_open, is_left_lost
 from acp_tui.ui.tabs.line_parts import StatusPart
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.request_clocks import asked, opening, waiting_for
+from acp_tui.ui.toolkit.shortened import cropped
 
 _READY = "ready"
 _ASKS = "waiting for you"

@@ -3,7 +3,7 @@
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Peer, Session, State
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.shortened import cropped
+from acp_tui.ui.toolkit.shortened import cropped
 
 FIRST = 20
 """How many of the first entries are looked through for a prompt."""

@@ -7,11 +7,11 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.state.subject import headline, subject
 from acp_tui.text import clean_line, one_line
-from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.toolkit.shortened import cropped
 
 RECENT = 20
 """How many of the last entries are looked through for the tool that runs."""

@@ -8,11 +8,11 @@ from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs.conditions import has_none_open, is_working
 from acp_tui.ui.tabs.line_parts import StatusPart
 from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence
+from acp_tui.ui.toolkit.shortened import cropped
 
 BAR = 12
 """How many cells the bar has that shows how full the context is."""

@@ -12,8 +12,8 @@ from acp_tui.formatting import counted, with_duration
 from acp_tui.state.command_equality import command_line
 from acp_tui.state.state import Terminal
 from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, rows
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 

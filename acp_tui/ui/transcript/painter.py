@@ -14,7 +14,7 @@ from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 
 if TYPE_CHECKING:
-    from acp_tui.ui.palette import Palette
+    from acp_tui.ui.colors.palette import Palette
     from acp_tui.ui.transcript.document import Document
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 

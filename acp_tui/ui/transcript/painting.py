@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript.painter import Painter
 
 if TYPE_CHECKING:

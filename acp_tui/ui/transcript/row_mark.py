@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.idle import Rest
+from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:

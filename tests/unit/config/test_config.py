@@ -16,8 +16,8 @@ from acp_tui.config.settings import (
     load_settings,
 )
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
-from acp_tui.ui.palette import READABLE, contrast
-from acp_tui.ui.theme import theme_called, to_textual
+from acp_tui.ui.colors.palette import READABLE, contrast
+from acp_tui.ui.colors.theme import theme_called, to_textual
 
 COLORED = [name for name in theme_files() if not load_theme(name).ansi]
 BACKGROUNDS = ("background", "surface", "panel")

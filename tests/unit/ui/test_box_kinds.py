@@ -8,8 +8,8 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 from acp_tui import ui
-from acp_tui.ui.boxes import ASIDE, BELOW, LIST, PAGE, QUESTION
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import ASIDE, BELOW, LIST, PAGE, QUESTION
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 KINDS = {QUESTION, BELOW, LIST, ASIDE, PAGE}
 FOLDER = Path(inspect.getfile(ui)).parent

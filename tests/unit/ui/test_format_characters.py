@@ -4,7 +4,7 @@ import pytest
 from textual import events
 
 from acp_tui.text import FLAGS, clean
-from acp_tui.ui.format_characters import format_character
+from acp_tui.ui.toolkit.format_characters import format_character
 
 
 def typed(characters: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.toolkit.line_input import LineInput
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

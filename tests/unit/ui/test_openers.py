@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import ImageContent
-from acp_tui.ui.clipboard import clipboard_program
 from acp_tui.ui.external.openers import (
     CannotOpen,
     FilePlace,
@@ -16,6 +15,7 @@ from acp_tui.ui.external.openers import (
     view,
     write_images,
 )
+from acp_tui.ui.toolkit.clipboard import clipboard_program
 
 
 @pytest.mark.parametrize(

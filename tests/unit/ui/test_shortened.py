@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.shortened import from_home, in_middle, path_end
+from acp_tui.ui.toolkit.shortened import from_home, in_middle, path_end
 
 
 @pytest.mark.parametrize(

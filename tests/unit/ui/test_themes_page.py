@@ -6,9 +6,9 @@ from rich.style import Style
 
 from acp_tui.config.errors import parse_toml
 from acp_tui.config.themes import ThemeFile
-from acp_tui.ui.palette import Palette
-from acp_tui.ui.theme import to_textual
-from acp_tui.ui.themes_page import COLORS, EXAMPLE
+from acp_tui.ui.colors.palette import Palette
+from acp_tui.ui.colors.theme import to_textual
+from acp_tui.ui.settings.themes_page import COLORS, EXAMPLE
 
 
 def test_its_example_is_a_theme_and_changes_what_it_says() -> None:

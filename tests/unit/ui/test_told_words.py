@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import acp_tui.ui
-from acp_tui.ui.notes import MOST_ROWS, REFUSAL, SEVERITIES, Note
+from acp_tui.ui.toolkit.notes import MOST_ROWS, REFUSAL, SEVERITIES, Note
 
 CELLS = 76
 SAYS = {"say", "refuse", "notify", "Note"}

@@ -84,8 +84,8 @@ class ComposerFeature(Feature):
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
         from acp_tui.debug.composer.remarks import remarks
-        from acp_tui.ui.choice_rows import AnswerChoice
-        from acp_tui.ui.dialogs.confirm import ConfirmDialog
+        from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+        from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 
         source = self._inspector.logs.source(agent)
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from acp_tui.debug.composer.draft import DraftKind
 from acp_tui.protocol.method_forms import forms
-from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.toolkit.line_input import LineInput
 
 FIRST = "session/prompt"
 """What is offered first where it fits."""

@@ -16,7 +16,7 @@ from acp_tui.protocol.elicitation import (
 )
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind
 from acp_tui.text import clean_line
-from acp_tui.ui.dialogs.field import Field, align
+from acp_tui.ui.toolkit.dialogs.field import Field, align
 
 _PROPERTIES: dict[
     ParamKind, type[StringProperty | IntegerProperty | NumberProperty | BooleanProperty]

@@ -15,15 +15,15 @@ from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, be
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.about import RAW_HELP, SchemaAbout
 from acp_tui.ui.inspector.composer.body import MessageBody
 from acp_tui.ui.inspector.composer.method_field import MethodField
-from acp_tui.ui.line_input import LineInput
-from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.hints import WIDE, Hint
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.composer.feature import ComposerFeature

@@ -9,12 +9,12 @@ from textual.widgets import Static
 from acp_tui.debug.composer.draft import DraftError
 from acp_tui.debug.held_text import raw_of
 from acp_tui.text import clean
-from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.params import JsonArea
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it held"))
 

@@ -2,8 +2,8 @@
 
 from textual.content import Content
 
-from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.row_background import on_ground
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.row_background import on_ground
 
 
 class HeldRows(Listing):

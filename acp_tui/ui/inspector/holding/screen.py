@@ -10,14 +10,14 @@ from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.held_rows import held_row, switch_row
-from acp_tui.ui.idle import Rest
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.holding.rows import HeldRows
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.holding.feature import HoldingFeature

@@ -13,15 +13,15 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.elicitation import Form
 from acp_tui.state import forms
 from acp_tui.text import clean, clean_title
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
-from acp_tui.ui.dialogs.field import REQUIRED, Field, align
-from acp_tui.ui.dialogs.option_list import Options
 from acp_tui.ui.question import bindings
 from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import SCROLLS, Hint
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import AskedElicitation
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align
+from acp_tui.ui.toolkit.dialogs.option_list import Options
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.feature import QuestionFeature

@@ -11,10 +11,10 @@ from textual.widgets import Static
 from acp_tui.state import links
 from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.tabs.open_questions import AskedElicitation
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.feature import QuestionFeature

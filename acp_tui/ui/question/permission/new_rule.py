@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.policy.rules import YOUR_RULE, Rule, RuleAnswer, RuleScope
 from acp_tui.state.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 
 HEAD = "From now on, without asking:"
 COUNTS = "by a rule that counts before any that allows"

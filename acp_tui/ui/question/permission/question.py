@@ -31,7 +31,6 @@ from acp_tui.state.subject import (
 )
 from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import clean_line, one_line, quote_signs
-from acp_tui.ui.choice_rows import AnswerChoice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
@@ -44,8 +43,9 @@ from acp_tui.ui.question.permission.heading import (
     names_place,
 )
 from acp_tui.ui.question.permission.parts import IN, content, input_rest, said, text, words_of
-from acp_tui.ui.shortened import cropped
 from acp_tui.ui.tabs.names import session_name
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.shortened import cropped
 
 NAME = 40
 """How many characters of a session's name are shown."""

@@ -7,7 +7,7 @@ from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.entries import PlanSnapshot
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
-from acp_tui.ui.shortened import SAID_BY_MARK, step_words
+from acp_tui.ui.toolkit.shortened import SAID_BY_MARK, step_words
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 

@@ -11,11 +11,11 @@ from acp_tui.state.commands import SetConfigOption, SetMode
 from acp_tui.state.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.features import Features
+from acp_tui.ui.help.keys_page import COLLISIONS, done_by
 from acp_tui.ui.help.screen import AROUND
-from acp_tui.ui.keys_page import COLLISIONS, done_by
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
 from tests.hosting import PATIENCE

@@ -8,7 +8,7 @@ from textual.app import App
 
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.store.accepted_commands import AcceptedCommands
-from acp_tui.ui.contrast import LINES, TEXT, apart, least_contrast
+from acp_tui.ui.colors.contrast import LINES, TEXT, apart, least_contrast
 from acp_tui.ui.launcher.app import LauncherApp
 from tests.examples import parametrize
 from tests.unit.ui.app import states

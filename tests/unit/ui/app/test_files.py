@@ -15,10 +15,10 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.commands import TakeBack, UndoWrite
 from acp_tui.state.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
 from acp_tui.state.state import FileWrite, Session, State
-from acp_tui.ui import idle
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed
+from acp_tui.ui.toolkit import idle
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

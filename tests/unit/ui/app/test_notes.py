@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.notes import ERROR, REFUSAL, TIP, NoteKind
+from acp_tui.ui.toolkit.notes import ERROR, REFUSAL, TIP, NoteKind
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

@@ -10,7 +10,7 @@ from textual.events import Paste
 
 from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.state.commands import SendPrompt
-from acp_tui.ui.clipboard import clipboard_reader
+from acp_tui.ui.toolkit.clipboard import clipboard_reader
 from tests.examples import parametrize
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in

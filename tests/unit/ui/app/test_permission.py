@@ -13,7 +13,7 @@ from acp_tui.state.entries import EditFacts
 from acp_tui.state.question import WORD_GAP
 from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.toolkit.choices import Choices
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

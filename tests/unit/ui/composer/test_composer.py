@@ -12,9 +12,9 @@ from textual.widgets import Input
 
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Command, SendByHand
-from acp_tui.ui.dialogs.field import Field
 from acp_tui.ui.inspector.composer.params import JsonArea
 from acp_tui.ui.inspector.composer.screen import ComposerScreen
+from acp_tui.ui.toolkit.dialogs.field import Field
 from tests.examples import parametrize
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 

@@ -8,10 +8,10 @@ from acp_tui.protocol.events import TrustAsked
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
-from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.question.trust_dialog import TrustDialog
 from acp_tui.ui.tabs.open_questions import AskedPermission
+from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.window import QuestionPort
 from tests.unit.ui.app import states
 from tests.unit.ui.features.window import FakeWindow

@@ -16,14 +16,14 @@ from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.state.state import State
+from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.events import AgentChanged, Event
 from acp_tui.ui.features import Features
-from acp_tui.ui.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.history import PromptHistory
 from acp_tui.ui.prompt.paste_chips import Folded
 from acp_tui.ui.tabs.tabs import Tabs
-from acp_tui.ui.theme import to_textual
+from acp_tui.ui.toolkit.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort
 from tests.unit.ui.app.states import NOW
 

@@ -12,10 +12,10 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.recording import Record, events
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.palette import Palette
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.settling import pressed, settled

@@ -10,8 +10,8 @@ import pytest
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST_LINE
-from acp_tui.ui import clipboard
 from acp_tui.ui.inspector import report
+from acp_tui.ui.toolkit import clipboard
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import inspecting
 

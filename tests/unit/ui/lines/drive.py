@@ -10,8 +10,8 @@ from unittest import mock
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables(BUILTIN_THEMES["textual-dark"].to_color_system().generate())
 ANSI = Palette.from_variables({}, ansi=True)

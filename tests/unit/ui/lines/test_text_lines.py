@@ -8,9 +8,9 @@ from rich.cells import cell_len
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.text import clean
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, crop
-from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables(BUILTIN_THEMES["textual-dark"].to_color_system().generate())
 FOREVER = float("inf")

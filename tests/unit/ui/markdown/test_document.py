@@ -6,9 +6,9 @@ import pytest
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.cells import code_breaks
 from acp_tui.ui.markdown.document import MarkdownDocument
-from acp_tui.ui.palette import Palette
 from tests.examples import parametrize
 
 PALETTE = Palette.from_variables({})

@@ -14,8 +14,8 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.recordings.recording import events, format_record, header
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import history
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.replay.feature import ReplayFeature, make_replay_app
 from acp_tui.ui.replay.player import LONGEST_PAUSE, ReplayPlayer
 from tests.hosting import PATIENCE

@@ -11,9 +11,9 @@ from textual.widgets import Input
 from acp_tui.config.themes import load_theme
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.state.entries import Entry, ToolCallEntry
-from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.palette import READABLE, Palette, contrast
-from acp_tui.ui.theme import to_textual
+from acp_tui.ui.colors.contrast import EnoughContrast
+from acp_tui.ui.colors.palette import READABLE, Palette, contrast
+from acp_tui.ui.colors.theme import to_textual
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent, user

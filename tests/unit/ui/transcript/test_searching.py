@@ -8,7 +8,7 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry
 from acp_tui.state.state import Terminal
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.search import Search
 from tests.examples import parametrize

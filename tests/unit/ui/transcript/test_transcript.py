@@ -22,7 +22,7 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.line_place import LinePlace

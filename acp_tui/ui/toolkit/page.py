@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import keys
-from acp_tui.ui.boxes import PAGE
-from acp_tui.ui.frame import BoxFrame
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 
 class Page(OverlayScreen[None]):

@@ -4,7 +4,7 @@ from textual.app import App
 from textual.content import Content
 from textual.style import Style
 
-from acp_tui.ui.palette import Palette
+from acp_tui.ui.colors.palette import Palette
 
 
 def on_ground(row: Content, width: int, app: App[object]) -> Content:

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
 
-from acp_tui.ui.contrast import apart
+from acp_tui.ui.colors.contrast import apart
 
 READABLE = 4.5
 """The contrast between text and its background that WCAG AA asks for."""

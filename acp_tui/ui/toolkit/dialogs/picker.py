@@ -10,12 +10,12 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.boxes import LIST
-from acp_tui.ui.dialogs.listing import AROUND, Listing
-from acp_tui.ui.frame import BoxFrame
 from acp_tui.ui.keys import PICKER
-from acp_tui.ui.line_input import LineInput
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import LIST
+from acp_tui.ui.toolkit.dialogs.listing import AROUND, Listing
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 T = TypeVar("T")
 NOTE = 5

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from acp_tui.config.errors import read_toml
 from acp_tui.config.paths import shipped_themes
 from acp_tui.config.themes import ThemeFile
-from acp_tui.ui import palette
-from acp_tui.ui.theme import to_textual
+from acp_tui.ui.colors import palette
+from acp_tui.ui.colors.theme import to_textual
 
 COLORS = {
     "background": "behind everything",

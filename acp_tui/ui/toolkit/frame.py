@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.hints import Hint, NamesKeys, hint_row
+from acp_tui.ui.toolkit.hints import Hint, NamesKeys, hint_row
 
 EDGES = 6
 """Cells of an edge that no text takes."""

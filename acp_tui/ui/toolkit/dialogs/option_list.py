@@ -13,7 +13,7 @@ from textual.widget import Widget
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import OPTIONS
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
-from acp_tui.ui.type_ahead import TypedAhead
+from acp_tui.ui.toolkit.type_ahead import TypedAhead
 
 GAP = "  "
 """What stands between options that share a row."""

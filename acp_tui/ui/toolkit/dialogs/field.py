@@ -20,8 +20,8 @@ from acp_tui.protocol.elicitation import (
 )
 from acp_tui.state.forms import parse_field
 from acp_tui.text import clean, clean_line, clean_title
-from acp_tui.ui.dialogs.option_list import Option, Options
-from acp_tui.ui.line_input import LineInput
+from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
+from acp_tui.ui.toolkit.line_input import LineInput
 
 REQUIRED = "*"
 """What stands behind the title of a field that has to be filled in."""

@@ -9,9 +9,9 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from acp_tui.ui.boxes import KINDS
-from acp_tui.ui.notes import MOST_ROWS, Note, NoteRow
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
+from acp_tui.ui.toolkit.boxes import KINDS
+from acp_tui.ui.toolkit.notes import MOST_ROWS, Note, NoteRow
 
 T = TypeVar("T")
 

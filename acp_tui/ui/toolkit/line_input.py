@@ -7,8 +7,8 @@ from typing import Any
 from textual import events
 from textual.widgets import Input
 
-from acp_tui.ui.format_characters import format_character
 from acp_tui.ui.keys import FIELD
+from acp_tui.ui.toolkit.format_characters import format_character
 
 
 class LineInput(Input):

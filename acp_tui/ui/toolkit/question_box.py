@@ -7,8 +7,8 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from acp_tui.text import clean_line
-from acp_tui.ui.frame import room_in_edge
-from acp_tui.ui.hints import Hint, NamesKeys, hint_row
+from acp_tui.ui.toolkit.frame import room_in_edge
+from acp_tui.ui.toolkit.hints import Hint, NamesKeys, hint_row
 
 LAST = 30
 """How many characters are shown of the end of a text that is written elsewhere."""

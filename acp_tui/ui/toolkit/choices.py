@@ -10,10 +10,10 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
 from acp_tui.ui.keys import CHOICES
 from acp_tui.ui.textual_fixes.shown import when_shown
-from acp_tui.ui.type_ahead import Guard
+from acp_tui.ui.toolkit.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
+from acp_tui.ui.toolkit.type_ahead import Guard
 
 SINGLE = 9
 """How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""

@@ -7,12 +7,12 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.text import clean, judged
-from acp_tui.ui.boxes import QUESTION
-from acp_tui.ui.choice_rows import AnswerChoice
-from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.keys import CONFIRM
-from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
 
 NO = AnswerChoice("No, leave it", "✗")
 

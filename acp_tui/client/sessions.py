@@ -228,7 +228,8 @@ class Sessions:
         servers = []
         for server in self._mcp_servers:
             kind = server.get("type", "stdio")
-            if getattr(capabilities.mcp_capabilities, kind, False):
+            # Version 1 has no word for stdio: every agent starts servers as processes.
+            if getattr(capabilities.mcp_capabilities, kind, kind == "stdio"):
                 servers.append(dict(server))
             else:
                 words = f"The agent can't connect to servers over {kind}."

@@ -46,11 +46,11 @@ class Files:
 
     async def read(self, path: Path, line: int | None = None, limit: int | None = None) -> str:
         params = ReadTextFileParams(session_id="s", path=str(path), line=line, limit=limit)
-        return (await self.access.read(self._request(params), self.session, params)).content
+        return (await self.access.serve_read(self._request(params), self.session, params)).content
 
     async def write(self, path: Path, content: str) -> None:
         params = WriteTextFileParams(session_id="s", path=str(path), content=content)
-        await self.access.write(self._request(params), self.session, params)
+        await self.access.serve_write(self._request(params), self.session, params)
 
     @property
     def asked(self) -> list[AccessAsked]:

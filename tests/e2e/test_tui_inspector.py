@@ -39,7 +39,7 @@ def test_the_session_at_a_breakpoint_is_as_the_page_tells(tmp_path: Path) -> Non
         it.send(CTRL_S)
         it.wait_for("Nothing is held")
         it.send(ESCAPE)
-        it.wait_for("✎ answers")
+        it.wait_for("✎ response to")
         it.send(F12)
         it.wait_for("You chose No")
         it.leave()

@@ -51,7 +51,7 @@ def test_a_wide_table_shows_every_column() -> None:
         "status",
         "issues",
     ]
-    assert answer.split() == ["4", "0.030", "+0.010", "←", "answers", "session/new", "1", "s", "57", "10.0ms", "ok", "s"]  # fmt: skip
+    assert answer.split() == ["4", "0.030", "+0.010", "←", "response", "to", "session/new", "1", "s", "57", "10.0ms", "ok", "s"]  # fmt: skip
 
 
 def test_fit() -> None:

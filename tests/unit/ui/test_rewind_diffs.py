@@ -80,7 +80,7 @@ def drawn(found: Changed) -> str:
     ("limit", "value", "wanted"),
     [
         ("LARGEST", 20, {"gone.txt", "new.txt", "text.txt"}),
-        ("MOST", 20, {"gone.txt"}),
+        ("MOST_DIFF_BYTES", 20, {"gone.txt"}),
         ("FILES", 2, {"gone.txt", "long.txt"}),
     ],
 )

@@ -93,11 +93,11 @@ async def test_shift_tab_asks_for_the_next_mode() -> None:
         assert session.modes is not None
         first = session.modes.available_modes[0]
         session.modes.available_modes[0] = first.model_copy(update={"description": "Asks nothing"})
-        session.modes.current_mode_id = "plan"
+        session.modes = session.modes.model_copy(update={"current_mode_id": "plan"})
         await it.press("shift+tab")
         assert "▲ to mode Default: Asks nothing" in it.screen
         assert "▲ mode" not in it.screen
-        session.modes.current_mode_id = first.id
+        session.modes = session.modes.model_copy(update={"current_mode_id": first.id})
         await it.changed()
         assert "▲ mode Default: Asks nothing" in it.screen
 

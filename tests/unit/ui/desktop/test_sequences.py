@@ -21,7 +21,8 @@ def hostile() -> DesktopNotification:
     session.title = HOSTILE
     tool_call = session.permissions[0].tool_call
     assert tool_call is not None
-    tool_call.title, tool_call.raw_input = HOSTILE, {"command": HOSTILE}
+    hostile_call = {"title": HOSTILE, "raw_input": {"command": HOSTILE}}
+    session.permissions[0].tool_call = tool_call.model_copy(update=hostile_call)
     return asks(AskedPermission(Agent(state, lambda _: None, name=HOSTILE), session.permissions[0]))
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 async def test_f12_shows_the_frames_and_goes_back() -> None:
     async with inspecting(talk().records) as it:
         assert "→ session/prompt" in it.screen
-        assert "response to session/prompt" in it.screen
+        assert "response to …prompt" in it.screen
         assert "19 frames and 2 events" in it.screen
         await it.press("f12")
         assert "Ask the agent" in it.screen
@@ -640,8 +640,8 @@ def style_of(it: Inspecting, word: str) -> Style:
 async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:
     async with inspecting(talk().records) as it:
         await it.press("f1")
-        assert it.screen.index("Inspector") < it.screen.index("Filter the frames")
-        assert "Everywhere" not in it.screen.split("Filter the frames")[0]
+        assert it.screen.index("Inspector") < it.screen.index("Filter the messages")
+        assert "Everywhere" not in it.screen.split("Filter the messages")[0]
 
 
 async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:

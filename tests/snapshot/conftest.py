@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from pytest_textual_snapshot import node_to_report_path
+from textual.content import Content
 
+from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.lines.measure import measure
 from tests.snapshot.svg_rows import differing_rows
 
@@ -13,6 +15,15 @@ from tests.snapshot.svg_rows import differing_rows
 def prose_as_wide_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an app has set must not matter to the next test."""
     monkeypatch.setattr(measure, "cells", 0)
+
+
+@pytest.fixture(autouse=True)
+def masked_status_line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no words in the status line but where a test wants them: each word of it broke them all."""
+    if request.node.get_closest_marker("status_line") is None:
+        monkeypatch.setattr(
+            StatusLine, "render", lambda self: Content("· " * (self.size.width // 2))
+        )
 
 
 @pytest.fixture

@@ -122,12 +122,14 @@ def test_theme(snap_compare: Compare, theme: str) -> None:
     assert looks_the_same(snap_compare, state_of(states.asking()), (80, 24), theme=theme)
 
 
+@pytest.mark.status_line
 def test_tabs(snap_compare: Compare) -> None:
     talk = sessions.two()
     talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
     assert looks_the_same(snap_compare, talk.state, (80, 24), [*"then", "enter", "alt+1"])
 
 
+@pytest.mark.status_line
 @pytest.mark.parametrize("size", SIZES)
 def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
     """One waits for the person, one works, one is done, one has failed, one is gone."""

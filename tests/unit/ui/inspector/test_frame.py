@@ -43,11 +43,11 @@ async def test_objects_and_lists_are_folded_and_unfolded() -> None:
         assert '"prompt": [… 1 ]' in it.screen
         assert '"type": "text"' not in it.screen
         await it.press("enter")
-        assert '"type": "text"' in it.screen
+        await it.until(lambda: '"type": "text"' in it.screen)
         await it.press("home", *["down"] * 4, "space")
-        assert "{… 4 }" in it.screen
+        await it.until(lambda: "{… 4 }" in it.screen)
         await it.press("right")
-        assert '"type": "text"' in it.screen
+        await it.until(lambda: '"type": "text"' in it.screen)
 
 
 async def test_bytes_that_are_json_have_its_colors() -> None:

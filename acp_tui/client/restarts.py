@@ -14,6 +14,7 @@ from acp_tui.protocol.events import (
     Event,
     Negotiating,
     RestartPlanned,
+    RestartRequested,
     RestartStopped,
     StdoutClosed,
     TimedOut,
@@ -33,7 +34,7 @@ class Restarts:
         self._failures: list[float] = []
         self._gave_up = False
         self._countdown = anyio.CancelScope()
-        core.register({Restart: lambda _: self.again(), StopRestarting: lambda _: self._stop()})
+        core.register({Restart: lambda _: self._restart(), StopRestarting: lambda _: self._stop()})
         core.listen(self._follow)
 
     def begin(self) -> None:
@@ -44,6 +45,11 @@ class Restarts:
         """End the process, if it runs, and start it again."""
         self._asked.set()
         self.over.set()
+
+    def _restart(self) -> None:
+        """Restart for the user, who may go on typing: a prompt waits for the new process."""
+        self._core.emit(RestartRequested(self._core.clock()))
+        self.again()
 
     async def wait(self) -> None:
         """Wait until a restart is requested or due; the process has ended."""

@@ -223,6 +223,12 @@ class Disconnected(NamedTuple):
         return f"disconnected: {self.why}"
 
 
+class RestartRequested(NamedTuple):
+    """The user restarts the agent: its process is ended first, if it still runs."""
+
+    at: float
+
+
 class RestartPlanned(NamedTuple):
     """The agent will be started again in so many `seconds`, after this many `failures`."""
 
@@ -772,6 +778,7 @@ LocalEvent = (
     | Connecting
     | TransportFact
     | Disconnected
+    | RestartRequested
     | RestartPlanned
     | RestartStopped
     | Negotiating

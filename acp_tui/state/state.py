@@ -91,6 +91,8 @@ class Peer:
     exit: ProcessExited | Disconnected | None = None
     cut: bool = False
     restart: RestartPlanned | None = None
+    restart_requested: bool = False
+    """The old process may still be ending: from now on the new one is waited for."""
     not_restarted: str | None = None
     changed: SourceChanged | None = None
     restarted_for: str = ""
@@ -126,6 +128,8 @@ class Peer:
     @property
     def phase(self) -> Phase:
         """The connection's phase, derived from the facts."""
+        if self.restart_requested:
+            return Phase.STARTING
         if self.falls_back:
             return Phase.INITIALIZING
         if self.exit is not None:

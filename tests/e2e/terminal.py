@@ -158,11 +158,15 @@ class Terminal:
     def wait_until(
         self, condition: Callable[[], Any], what: str, seconds: float = PATIENCE
     ) -> None:
-        """Wait while the screen goes on being drawn."""
+        """Wait while the screen goes on being drawn. Nothing is looked for in half a frame: what moves
+        on the screen would be gone for a moment.
+        """
         until = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < until, f"no {what} within {seconds} s:\n{self.text}"
-            self._draw(0.02)
+            more = self._draw(0.02)
+            while more and time.monotonic() < until:
+                more = self._draw(0)
 
     def leave(self) -> None:
         """Leave as one does: where agents could go on, the key is pressed again."""

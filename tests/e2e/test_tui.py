@@ -1,6 +1,7 @@
 """The whole program in a terminal: it does a turn, stays quick, and leaves as it came."""
 
 import os
+import shlex
 import signal
 from functools import partial
 from pathlib import Path
@@ -193,6 +194,24 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_until(lambda: "r restart" not in it.text, "restart")
         it.type_line("hello")
         it.wait_for("here I am")
+        it.leave()
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()
+
+
+def test_a_prompt_waits_for_an_agent_that_is_being_restarted(tmp_path: Path) -> None:
+    answers = Script().handshake().prompt().chunk("here I am").end_turn().argv(tmp_path)
+    first = tmp_path / "first"
+    first.touch()
+    until_killed = "trap '' TERM INT HUP; exec >&-; while :; do sleep 0.1; done"
+    either = f"if [ -e {first} ]; then rm {first}; {until_killed}; fi; exec {shlex.join(answers)}"
+    with terminal("--no-record", "--", "sh", "-c", either) as it:
+        it.wait_for("r restart")
+        it.send(RESTART)
+        it.wait_for("starting agent")
+        it.type_line("hello")
+        it.wait_for("here I am")
+        assert "not sent" not in it.text
         it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()

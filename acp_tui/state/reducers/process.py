@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
     QuirkHelped,
     RestartPlanned,
+    RestartRequested,
     RestartStopped,
     SourceChanged,
     Stalled,
@@ -36,6 +37,7 @@ from acp_tui.state.reducers import notices, session_setup, turns
 from acp_tui.state.state import Peer, State
 
 BEGAN_OR_ENDED = (
+    RestartRequested,
     ProcessStarted,
     ProcessFailed,
     ProcessExited,
@@ -51,6 +53,7 @@ Happened = (
     | Connecting
     | Disconnected
     | TransportFact
+    | RestartRequested
     | RestartPlanned
     | RestartStopped
     | SourceChanged
@@ -131,7 +134,8 @@ def apply_process_event(state: State, event: Happened) -> list[Change]:
 
 def _began_or_ended(
     state: State,
-    event: ProcessStarted
+    event: RestartRequested
+    | ProcessStarted
     | ProcessFailed
     | ProcessExited
     | StdoutClosed
@@ -157,6 +161,9 @@ def _began_or_ended(
             changes = _began_again(state, event.at, "the connection was opened again")
             state.peer = Peer(url=event.url, cwd=event.cwd, started=event.at)
             return changes
+        case RestartRequested():
+            peer.restart_requested = True
+            return []
         case ProcessFailed():
             state.peer = Peer(argv=event.argv, trouble=event.reason)
             return []

@@ -19,6 +19,7 @@ from acp_tui.protocol.events import (
     ProcessFailed,
     QuirkHelped,
     RestartPlanned,
+    RestartRequested,
     RestartStopped,
     Stalled,
     StderrLine,
@@ -128,6 +129,25 @@ def test_a_restart_by_itself_is_planned_and_stopped() -> None:
     assert (talk.state.peer.restart, talk.state.peer.not_restarted) == (None, "enough")
     talk.happened(STARTED)
     assert talk.state.peer.not_restarted is None
+
+
+def test_a_restart_is_waited_for_while_the_old_process_still_ends() -> None:
+    talk = Conversation.opened()
+    talk.happened(StdoutClosed(1.0))
+    assert talk.state.peer.phase is Phase.FAILED
+    talk.happened(RestartRequested(2.0))
+    assert talk.state.peer.phase is Phase.STARTING
+    talk.happened(ProcessExited(3.0, None, "SIGKILL", asked=True))
+    assert talk.state.peer.phase is Phase.STARTING
+    talk.happened(STARTED)
+    assert talk.state.peer.phase is Phase.INITIALIZING
+
+
+def test_a_restart_that_fails_is_waited_for_no_longer() -> None:
+    talk = Conversation.opened()
+    talk.happened(RestartRequested(2.0))
+    talk.happened(ProcessFailed(3.0, ("agent",), "not found"))
+    assert talk.state.peer.phase is Phase.FAILED
 
 
 def test_stderr_and_a_full_pipe_are_told() -> None:

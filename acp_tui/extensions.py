@@ -34,7 +34,7 @@ class ToolCallView(Protocol):
     """Shows tool calls of a kind in lines of its own."""
 
     def matches(self, entry: ToolCallEntry) -> bool:
-        """Return whether it shows this one."""
+        """Return whether the view applies to a tool call."""
 
     def lines(self, entry: ToolCallEntry, context: ViewContext) -> "list[str | tuple[str, str]]":
         """Return the lines: texts, or pairs of a text and its style."""

@@ -1,4 +1,4 @@
-"""JUnit's XML, which CI servers show."""
+"""Formats results as JUnit XML, which CI servers display."""
 
 import re
 from collections import Counter

@@ -156,7 +156,7 @@ def begin_counted(text: str, size: int) -> tuple[str, int]:
 
 
 def is_blank(line: str) -> bool:
-    """Return whether nothing of a line draws anything."""
+    """Return whether a line consists of characters that draw nothing."""
     return _BLANK_LINE.fullmatch(line) is not None
 
 

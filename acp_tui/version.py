@@ -1,3 +1,3 @@
-"""The version of this program, as it is built and as agents are told it."""
+"""The version of acp-tui, for its package and for `clientInfo`."""
 
 __version__ = "0.1.0"

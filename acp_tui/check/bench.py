@@ -1,4 +1,4 @@
-"""The workbench of a check: agents to start, and the usual ways to a session and through a turn."""
+"""Test bench of a check: starts agents, opens sessions and runs turns."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -204,7 +204,7 @@ class Bench:
         return ended(probe, turn)
 
     async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
-        """Wait until the agent sends something in a turn; return False if it ended before."""
+        """Wait for the turn's first message; return False if the turn ended without one."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)

@@ -118,7 +118,7 @@ class Breach:
 
     @property
     def warns(self) -> bool:
-        """Return whether none of them fails the check."""
+        """Return whether no breach fails the check."""
         return all(one.rule.id in _WARNED or one.rule.guess for one in self.findings)
 
     @property

@@ -49,7 +49,7 @@ MOST_NOISE = 1000
 
 
 class SparingTransport:
-    """Passes on the agent's lines, but only the first of those that aren't messages."""
+    """Forwards the agent's lines, but only the first ones that aren't messages."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -131,7 +131,7 @@ class CheckWire:
 
     @property
     def link(self) -> AgentLink:
-        """Return the link that sends, while the agent is connected."""
+        """Return the link to the connected agent."""
         assert self._link is not None
         return self._link
 
@@ -147,7 +147,7 @@ class CheckWire:
 
     @property
     def elsewhere(self) -> bool:
-        """Return whether the agent's files are not those of this machine."""
+        """Return whether the agent's file system isn't this machine's."""
         return self._core.launch.remote is not None or self._core.place.elsewhere
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""MCP servers for an agent to connect to, which record whether it did."""
+"""MCP servers that record whether an agent connected to them."""
 
 import json
 import sys

@@ -79,7 +79,7 @@ class Why(StrEnum):
 
     @property
     def is_untested(self) -> bool:
-        """Return whether it isn't known if the agent does as it must."""
+        """Return whether a requirement was left untested."""
         return self not in (Why.NOT_OFFERED, Why.OTHER_VERSION)
 
 
@@ -107,7 +107,7 @@ class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
 
 
 def passed(words: str = "", *frames: int) -> CheckVerdict:
-    """Return the verdict that the agent does what the rule says."""
+    """Return a verdict that the agent passes."""
     return CheckVerdict(CheckOutcome.PASS, words, frames)
 
 

@@ -38,14 +38,14 @@ class CheckPlan:
 
     @property
     def prompts(self) -> list[tuple[str, ModelAct]]:
-        """Count who sends prompts, and for what: at most, if each act succeeds at the first try."""
+        """List the prompts of the run, as the name of a scene or check and its act, without further tries."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
         asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
         return scenes + [(check.id, act) for check in asked for act in check.acts]
 
     @property
     def turns(self) -> int:
-        """Return how many turns all of it may take."""
+        """Return the maximum number of turns of the whole run."""
         return sum(turns_of((act,), self.tries) for _, act in self.prompts)
 
 
@@ -98,5 +98,5 @@ def plan(
 
 
 def turns_of(acts: Iterable[ModelAct], tries: int) -> int:
-    """Return how many turns acts may take: an agent that is only to say something does so at once."""
+    """Return the maximum number of turns for `acts`: an agent that only has to reply needs one."""
     return sum(1 if act is ModelAct.SAY else tries for act in acts)

@@ -1,4 +1,4 @@
-"""One connection to the agent, for one check: sends anything, and records all that is received."""
+"""A check's connection to the agent: sends any message, and records all that arrive."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -136,9 +136,7 @@ class Probe:
 
     @property
     def is_in_order(self) -> bool:
-        """Return whether all comes in the order in which it was sent: over HTTP there are several
-        streams.
-        """
+        """Return whether messages arrive in the order sent: over HTTP there are several streams."""
         remote = self.launch.remote
         return remote is None or remote.is_websocket
 
@@ -155,7 +153,7 @@ class Probe:
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
     def silent_about(self, what: str) -> str:
-        """Return a sentence about a missing answer, and why if that is known."""
+        """Describe a missing response, with the reason if it is known."""
         return f"no answer to {what}{' in time' if self.gone is None else f': {self.gone}'}"
 
     @property

@@ -1,4 +1,4 @@
-"""The prompts that make the model act."""
+"""Prompts that make the model use tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

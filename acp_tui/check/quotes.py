@@ -1,4 +1,4 @@
-"""Sentences of the protocol, and where they are found."""
+"""Sentences of the protocol, with their sources."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ class Sentence:
 
     @property
     def source(self) -> str:
-        """Format where the sentence is found."""
+        """Format the source of the sentence."""
         return self.section if self.version == JSON_RPC else f"ACP {self.version}, {self.section}"
 
     @property

@@ -1,4 +1,4 @@
-"""Scenes that are played once, for all checks that need them: ordinary sessions, and a canceled one."""
+"""Scenes that several checks judge, played once: ordinary sessions, and a canceled turn."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Take:
-    """A scene as it was played. `ended` is why it was not played to its end."""
+    """A scene after it was played. `ended` is the reason if it broke off."""
 
     probe: Probe
     session: str = ""

@@ -26,7 +26,7 @@ class Summary:
 
     @property
     def counts(self) -> Counter[CheckOutcome]:
-        """Return how many ended how."""
+        """Count the results by verdict."""
         return Counter(one.verdict.outcome for one in self.results)
 
     @property
@@ -54,7 +54,7 @@ class Summary:
 
     @property
     def is_accepted(self) -> bool:
-        """Return whether nothing is broken, and all was tested that the person wants tested."""
+        """Return whether nothing is broken, and everything requested was tested."""
         passed = bool(self.counts[CheckOutcome.PASS]) and not self.broken
         return passed and (self.may_leave_out or not self.undecided)
 
@@ -74,8 +74,8 @@ class Summary:
 
     @property
     def _head(self) -> str:
-        """Return whether the agent is conformant; of some of the checks only whether they found
-        something.
+        """Format the verdict: conformant or not; of a subset of the checks, only whether they found
+        anything.
         """
         counts = self.counts
         if self.broken:

@@ -95,8 +95,8 @@ def list_agents(options: argparse.Namespace) -> int:
 
 
 def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
-    """Return the version of each, and when it worked last, by name: from its package, from the
-    agent itself, else from recordings.
+    """Return each agent's version and last successful run, by name: from its package, the agent
+    itself, or recordings.
     """
     from acp_tui.client.launch import command_of
     from acp_tui.config.package_versions import package_version
@@ -238,8 +238,8 @@ def _update(options: argparse.Namespace) -> int:
 
 
 def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list[str]]:
-    """Fetch the registry's list, or read it from a file, and store it; report what it has, what is
-    new, and what of it is left out or breaks the registry's schema.
+    """Fetch the registry's list, or read it from a file, and store it; report its agents, new ones,
+    and entries that are left out or break the registry's schema.
 
     Raises:
         ConfigError: it can't be fetched or used.

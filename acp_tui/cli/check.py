@@ -179,7 +179,7 @@ def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _may_replace(path: Path, begins: str) -> bool:
-    """Return whether nothing but an older report is lost."""
+    """Return whether writing to a path would overwrite nothing but an older report."""
     if not path.exists():
         return True
     if not path.is_file():
@@ -190,7 +190,7 @@ def _may_replace(path: Path, begins: str) -> bool:
 
 
 def write_reports(reports: dict[str, str], summary: "Summary") -> None:
-    """Write the reports. Raises OSError."""
+    """Write each report to its file, or to stdout. Raises OSError."""
     from acp_tui.check import reports as reports_of_check
     from acp_tui.config.private_files import write_whole
 

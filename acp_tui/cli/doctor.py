@@ -121,7 +121,7 @@ def _sum_up(wrong: list[Fact]) -> None:
 
 
 def examine(env: Mapping[str, str]) -> Iterator[Fact]:
-    """Examine one thing after the other."""
+    """Yield the facts about everything examined, in order."""
     yield from _program()
     yield from _terminal(env)
     yield from _settings()

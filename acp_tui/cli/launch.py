@@ -1,4 +1,4 @@
-"""The options about how an agent is started, and the launch that they make."""
+"""Command-line options for starting an agent, and the `Launch` made from them."""
 
 import argparse
 import os

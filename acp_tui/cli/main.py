@@ -37,7 +37,7 @@ class Command(Protocol):
 
 
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
-    """Carry out the command of the arguments; return the exit code."""
+    """Run the command in `arguments`; return the exit code."""
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.icons import write_plainly
 
@@ -136,9 +136,7 @@ def _plain_help(argv: list[str]) -> list[str]:
 
 
 def _are_agents(names: list[str]) -> bool:
-    """Return whether these words, which are no commands, are names of agents; say of one that is
-    none which are like it.
-    """
+    """Return whether words that aren't commands name agents; report similar names for an unknown one."""
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.cli.named_agents import NotStartedError, check_name
 
@@ -160,8 +158,8 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_no_name(unknown: list[str]) -> bool:
-    """Return whether what stands behind options can be no names of agents: options are among it, or
-    a command.
+    """Return whether the arguments after options can't name agents: they include an option or a
+    command.
     """
     return unknown[0] in COMMANDS or any(one.startswith("-") for one in unknown)
 

@@ -1,4 +1,4 @@
-"""The output of commands, in color where that is wanted, and their reports of failures."""
+"""Prints the output of commands, colored if wanted, and their errors."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ class Style(StrEnum):
 
 
 class Painted(NamedTuple):
-    """Text that is highlighted where there are colors; without them it means the same."""
+    """Text to highlight; without colors it still makes sense."""
 
     text: str
     style: Style
@@ -89,7 +89,7 @@ def _drop(stream: TextIO) -> None:
 
 
 def has_colors(to: TextIO) -> bool:
-    """Return whether what is printed may have colors: on a terminal, and unless a person wants none."""
+    """Return whether output may be colored: on a terminal, unless colors are turned off."""
     return to.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
     is_default = False
 
     def error(self, message: str) -> NoReturn:
-        """Report what is wrong, and where help is; end the program."""
+        """Print the error, point to the help, and exit."""
         words = self.command
         complain(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
         sys.exit(USAGE)

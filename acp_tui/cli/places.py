@@ -1,4 +1,4 @@
-"""The options about where an agent runs."""
+"""Command-line options for where an agent runs."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -85,7 +85,7 @@ def launch_options(
 
 
 def check_place(launch: "Launch") -> None:
-    """End the program with the reason if an agent can't be started in its place."""
+    """Exit with the reason if an agent can't be started in its place."""
     if not launch.place:
         return
     from acp_tui.client.places.places import trouble

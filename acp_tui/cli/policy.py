@@ -119,7 +119,7 @@ UNANSWERED = "no answer"
 
 
 class DecisionDifference(StrEnum):
-    """How the decision of the rules differs from the answer: LOOSER is an allow where there was none."""
+    """How the rules' decision differs from a recorded answer: LOOSER allows what was not allowed."""
 
     SAME = "same"
     LOOSER = "looser"

@@ -60,7 +60,7 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Ignore news of an agent: the live view reads its state itself."""
+        """Do nothing: the live view reads the agents' state itself."""
         words = _standing(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
@@ -132,7 +132,7 @@ class _Look:
 
     @classmethod
     def of(cls, theme: ThemeFile | None) -> "_Look":
-        """Return the colors of a theme, unless it leaves them to the terminal."""
+        """Return a theme's colors; none if it uses the terminal's own."""
         if theme is None or theme.ansi:
             return cls()
         return cls(

@@ -66,7 +66,7 @@ def ordered(race: Race) -> list[Racer]:
 
 
 def mark(racer: Racer) -> str:
-    """Return a character for the result of an agent."""
+    """Return a one-character mark for an agent's result."""
     if racer.is_open:
         return UNKNOWN
     if not racer.is_done:
@@ -160,7 +160,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
 
 
 def notes(race: Race) -> Iterator[str]:
-    """Yield notes that the table has no room for."""
+    """Yield notes that don't fit into the table."""
     if _best(race):
         yield f"{BEST} the least of those that ended well"
     for racer in race.racers:
@@ -179,7 +179,7 @@ def notes(race: Race) -> Iterator[str]:
 
 
 def _is_left(racer: Racer) -> bool:
-    """Return whether its worktree is there, or should be, because nobody came to the end of the race."""
+    """Return whether the worktree exists, or should: the race was not finished."""
     return racer.is_unkept or (
         not racer.left and not racer.trouble and Path(racer.worktree).is_dir()
     )
@@ -205,7 +205,7 @@ def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None
 
 
 def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
-    """Print the commands for the next steps."""
+    """Print the commands to continue with."""
 
     for line in next_steps(race, chosen):
         out(line)
@@ -299,6 +299,6 @@ def _answer(
 
 
 def _index(written: str, names: Sequence[str]) -> int | None:
-    """Return which one a number from 1 or a name means."""
+    """Return the index of the racer that a number (from 1) or a name selects; None if there is none."""
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return next((known.index(written) for known in (names, numbers) if written in known), None)

@@ -117,7 +117,7 @@ LOOKED_BACK = 20_000
 
 
 class TapScreens:
-    """Stores the records of a tap, and shows them to screens that attach."""
+    """Records the messages of a tap, and serves them to attached screens."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class TapScreens:
     async def listen(
         self, place: "RunPlace", listener: socket.socket, holding: Interceptor
     ) -> None:
-        """Accept screens until cancelled."""
+        """Accept screens until canceled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)
         await to_thread.run_sync(_load)

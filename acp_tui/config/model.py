@@ -1,4 +1,4 @@
-"""The base of what is read from a person's files."""
+"""Base class of the tables in a user's configuration files."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -217,7 +217,7 @@ GIVEN: dict[str, str] = {}
 
 @cache
 def _defaults() -> Settings:
-    """Return the settings without a file, which need no validation: its schema takes long to build."""
+    """Return the default settings without validating them: building the schema would slow down a start."""
     return Settings.model_construct()
 
 

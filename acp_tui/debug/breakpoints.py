@@ -13,7 +13,7 @@ class Breakpoints:
         self._on: dict[str, bool] = {}
 
     def __bool__(self) -> bool:
-        """Return whether any is on."""
+        """Return whether any breakpoint is enabled."""
         return any(self._on.values())
 
     @property

@@ -80,7 +80,7 @@ class ChunkCache:
 
 
 def _is_string(said: bytes) -> bool:
-    """Return whether bytes are what may stand between the quotes of one string."""
+    """Return whether bytes are the inside of one JSON string."""
     try:
         return isinstance(json.loads(f'"{said.decode()}"'), str)
     except ValueError:

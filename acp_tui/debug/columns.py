@@ -1,4 +1,4 @@
-"""The cells of a table of frames: short, and not yet safe to draw."""
+"""Formats the cells of a table of frames; their text isn't sanitized yet."""
 
 from itertools import islice
 

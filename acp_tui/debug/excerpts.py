@@ -1,4 +1,4 @@
-"""Short excerpts of records, which a table shows next to the facts."""
+"""Formats short excerpts of records for the content column of a table."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -281,12 +281,12 @@ class Spoken(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """Return whether the version needs no mention."""
+        """Return whether the version is the usual one, which isn't mentioned."""
         return self.version == 1 and not self.guessed
 
     @property
     def short(self) -> str:
-        """Format the version where there is little room."""
+        """Format the version in a few characters."""
         return f"version {self.version}{' (guess)' if self.guessed else ''}"
 
     @property

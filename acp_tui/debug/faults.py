@@ -54,7 +54,7 @@ class Fate:
     kill: bool = False
 
     def is_stopped(self, raw: bytes) -> bool:
-        """Return whether the frame isn't passed on unchanged and at once."""
+        """Return whether the frame is changed, delayed or dropped."""
         return self.lines[:1] != [raw] or self.seconds > 0 or self.swapped
 
 
@@ -66,7 +66,7 @@ class FaultPlan:
         self._planned: dict[str, _Planned] = {}
 
     def __bool__(self) -> bool:
-        """Return whether any fault is on."""
+        """Return whether any fault is enabled."""
         return any(one.on for one in self._planned.values())
 
     @property
@@ -121,7 +121,7 @@ class _Planned:
             self._number = self._random[Direction.IN].randint(1, _EARLY)
 
     def hits(self, row: LogRow, *, in_turn: bool) -> bool:
-        """Return whether the next frame is hit."""
+        """Return whether the fault applies to the next frame."""
         fault, side = self.fault, Direction(row.direction)
         if fault.direction not in (None, side) or not _CONCERNS[fault.kind](row, in_turn):
             return False

@@ -45,7 +45,7 @@ class Latency:
 
 
 class OpenRuns:
-    """Tracks the message of each session that the next chunk may continue, and the previous record."""
+    """Tracks each session's open message, which the next chunk may continue, and the previous record."""
 
     def __init__(self) -> None:
         self._messages: dict[str, tuple[str, str, int]] = {}

@@ -96,12 +96,12 @@ class LogRow:
 
     @property
     def mark(self) -> FrameMark:
-        """Return how the frame was changed on its way."""
+        """Return the mark that says how the frame was held or changed."""
         return self.log.marks.get(self.index, UNMARKED)
 
     @property
     def by(self) -> Origin | None:
-        """Return who made or stopped the frame."""
+        """Return the origin of the frame: a hand, a breakpoint or a fault; None for the peer itself."""
         return self.mark.by or self.mark.stopped
 
     @property

@@ -36,7 +36,7 @@ _WAIT = "terminal/wait_for_exit"
 
 
 class Share(StrEnum):
-    """Those who may have taken the time."""
+    """The parties that a moment of a turn is attributed to."""
 
     MODEL = "model"
     TOOL = "tools"
@@ -74,7 +74,7 @@ class TurnTimes:
 
     @property
     def seconds(self) -> float:
-        """Return how long the turn took."""
+        """Return the duration of the turn in seconds."""
         return self.end - self.start
 
 

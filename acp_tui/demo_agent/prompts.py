@@ -58,7 +58,7 @@ def _attachment(block: dict[str, Any]) -> str:
 
 
 def hurried(words: str) -> bool:
-    """Return whether the prompt asks for less waiting."""
+    """Return whether the prompt asks for shorter pauses."""
     return "fast" in words.lower().split()
 
 

@@ -80,7 +80,7 @@ def _write(turn: DemoTurn, path: str, content: str) -> None:
 
 
 def would_ask(session: DemoSession) -> bool:
-    """Return whether an edit needs a person's answer: neither the mode nor an "always" decides."""
+    """Return whether an edit needs permission: neither the mode nor an earlier "always" decides."""
     return session.mode == "ask" and session.remembered is None
 
 
@@ -128,7 +128,7 @@ SAMPLE = Path(__file__).parent / "sample"
 
 
 def sample_workspace(root: Path) -> None:
-    """Put the sample files into `root`, an existing folder that is for the demo alone."""
+    """Copy the sample files to `root`, an existing folder that only the demo uses."""
     for file in SAMPLE.iterdir():
         if file.is_file():
             (root / file.name).write_text(file.read_text("utf-8"), "utf-8")

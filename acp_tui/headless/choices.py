@@ -48,7 +48,7 @@ def set_to(session: Session, name: str) -> str:
 
 
 def is_unconfirmed(session: Session, name: str) -> bool:
-    """Return whether the agent hasn't reported an option's value since it was set."""
+    """Return whether an option was set and the agent hasn't confirmed its value yet."""
     option = _option(session, name)
     return option is not None and option.id in session.unconfirmed
 

@@ -1,4 +1,4 @@
-"""Describes what the agent wrote and ran through the client, and why its tool calls failed."""
+"""Describes the agent's writes and commands through the client, and why its tool calls failed."""
 
 from difflib import SequenceMatcher
 from itertools import takewhile

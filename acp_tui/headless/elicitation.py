@@ -71,7 +71,7 @@ async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> Answer
 
 
 async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
-    """Return whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
+    """Return True for a yes, False for "change". Raises Stopped for a no, or without an answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
         line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", say)

@@ -64,7 +64,7 @@ def object_of(state: State, event: Event) -> dict[str, Any] | None:
 
 
 def ruled_on(state: State, event: Ruled) -> str:
-    """Describe what the rules decided about."""
+    """Describe the subject of a rule's decision."""
     permission = state.permission(event.request)
     return event.about or (subject(state, permission) if permission is not None else "")
 

@@ -129,7 +129,7 @@ class KeyboardLines:
 
     @property
     def has_more(self) -> bool:
-        """Return whether another line is there already, or comes at once, as of a paste."""
+        """Return whether another line is buffered, or arrives at once, as in a paste."""
         if b"\n" in self._rest:
             return True
         return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])

@@ -1,4 +1,4 @@
-"""How a turn without a UI ends: its exit code, its findings and its summary."""
+"""The outcome of a turn without a UI: exit code, findings and summary."""
 
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -88,8 +88,8 @@ class RunFindings(NamedTuple):
 def summary(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
-    """Summarize the turn of a prompt that took `seconds`; without a session if none was opened, and
-    without a prompt if no turn began.
+    """Summarize a turn that took `seconds`. `session` is None if none was opened, `prompt` if no turn
+    began.
     """
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),

@@ -76,7 +76,7 @@ def kind_words(option: PermissionOption) -> str:
 
 
 def only_reads(state: State, permission: Permission) -> bool:
-    """Return whether what is asked for changes nothing."""
+    """Return whether the requested operation is read-only."""
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
     session = state.session(permission.session_id)

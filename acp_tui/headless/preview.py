@@ -96,7 +96,7 @@ def _differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def _same(pairs: Iterable[tuple[str, str]]) -> int:
-    """Return how many pairs are equal before the first that is not."""
+    """Return the number of equal pairs before the first difference."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 

@@ -59,7 +59,7 @@ class Printer:
                 write()
 
     def prompt(self, words: str) -> None:
-        """Print the prompt of a line that a person writes."""
+        """Print the prompt before the user's input."""
         self.output.write(sys.stderr, words)
         self._prompted = bool(words)
 

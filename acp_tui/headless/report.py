@@ -75,7 +75,7 @@ WHOLE_MESSAGE = "agent_message"
 
 
 class PrintedMessages:
-    """Remembers what was printed of each message with an id."""
+    """Tracks how much of each message with an id was printed."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}

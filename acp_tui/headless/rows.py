@@ -25,7 +25,7 @@ class Rows:
     """
 
     def __init__(self, stream: TextIO, first: str = MARK) -> None:
-        """Break lines for the terminal that `stream` is; `first` precedes each line."""
+        """Break lines at the width of the terminal `stream`; `first` precedes each line."""
         self._stream = stream
         self._first = first
         self._width = _WIDTH
@@ -36,7 +36,7 @@ class Rows:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the last row may go on."""
+        """Return whether the last row may continue."""
         return self._column > 0
 
     def feed(self, text: str) -> str:

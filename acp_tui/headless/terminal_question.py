@@ -202,7 +202,7 @@ class TerminalQuestion:
 
     @property
     def _is_new(self) -> bool:
-        """Return whether something else is asked than what was printed."""
+        """Return whether the question has changed since it was printed."""
         return self._compare() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:

@@ -1,4 +1,4 @@
-"""How a recording begins: its agent's name, and the first prompt that its author wrote."""
+"""The beginning of a recording: the agent's name, and the first prompt that a person wrote."""
 
 from collections.abc import Iterator
 from contextlib import suppress

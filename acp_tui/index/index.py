@@ -130,7 +130,7 @@ class Index:
         ).fetchall()
 
     def has_lost(self, files: list[Path]) -> bool:
-        """Return whether there are recordings in it that are gone."""
+        """Return whether the index contains recordings that were deleted."""
         return bool(self._lost(files))
 
     def _lost(self, files: list[Path]) -> set[str]:

@@ -140,7 +140,7 @@ class _Reader:
         self.costs |= costs
 
     def _has_room(self, kind: PassageKind, text: str) -> bool:
-        """Return whether there is room for it, which is taken then."""
+        """Reserve room for a passage; return False if there is none."""
         if kind not in _CONTENTS:
             return True
         self._contents += len(text)
@@ -148,7 +148,7 @@ class _Reader:
 
 
 def _reopens(answer: Any) -> bool | None:
-    """Return whether an agent opens sessions again, by its answer to `initialize`."""
+    """Return whether an agent can load sessions, by its response to `initialize`."""
     if not isinstance(answer, dict):
         return None
     offered = _at(answer, "agentCapabilities")

@@ -42,5 +42,5 @@ def give_way() -> None:
 
 
 def has_news() -> bool:
-    """Return whether there is anything on stdin, if only its end."""
+    """Return whether stdin has input or has reached EOF."""
     return bool(select.select([0], [], [], 0)[0])

@@ -27,7 +27,7 @@ class OpenElsewhere(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Return where it is open, and whether a turn runs there."""
+        """Describe the process that has the session open, and whether it is running a turn."""
         pid = "" if self.pid is None else f" (pid {self.pid})"
         return f"open in another terminal{pid}{', a turn is running' if self.is_working else ''}"
 

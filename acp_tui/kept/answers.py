@@ -1,4 +1,4 @@
-"""Tracks who answered which question: several screens show a question, and the first answer counts."""
+"""Tracks the answers to each question: several screens show it, and the first answer counts."""
 
 from dataclasses import replace
 from typing import NamedTuple

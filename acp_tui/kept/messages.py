@@ -28,7 +28,7 @@ _COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Comm
 
 
 class MessageError(AcpTuiError):
-    """A line is not a message; the error text says why."""
+    """A line isn't a message; the error text says why."""
 
 
 def message(**body: Any) -> bytes:

@@ -64,7 +64,7 @@ class WaitingPrompts:
             self._give_back(one)
 
     def forget(self, agent: Agent) -> None:
-        """Drop an agent that was closed."""
+        """Forget the queued prompts of a closed agent."""
         for one in [one for one in self._all if one.agent is agent]:
             self._all.remove(one)
             self._give_back(one)

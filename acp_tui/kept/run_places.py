@@ -82,7 +82,7 @@ class RunPlace:
         return connection
 
     def clean_up_after(self) -> None:
-        """Remove what a run that has ended left behind, holding its lock so that no other run claims it."""
+        """Remove the files of a run that has ended, holding its lock so that no other run claims it."""
         with suppress(FileNotFoundError):
             descriptor = os.open(self.facts, os.O_RDWR)
             try:

@@ -46,7 +46,7 @@ class Screen:
         self.tell(agent=number, records=len(records), **facts)
 
     def drop(self, number: int) -> None:
-        """Notify the screen that an agent is gone."""
+        """Notify the screen that an agent was closed."""
         self._logs.pop(number, None)
         self._sent.pop(number, None)
         self.tell(gone=number)

@@ -50,8 +50,8 @@ class Service:
     async def host(
         self, hosts: ClientGroup, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
     ) -> None:
-        """Host the agents until a person ends the run, or all have ended; `was_seen` is whether
-        they had a screen before.
+        """Host the agents until the user ends the run, or all have exited; `was_seen` is whether they
+        had a screen before.
         """
         gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
         gc.set_threshold(*GARBAGE)

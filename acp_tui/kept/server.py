@@ -112,7 +112,7 @@ class RunServer:
     # Connections
 
     async def listen(self, listener: socket.socket) -> None:
-        """Accept connections until cancelled."""
+        """Accept connections until canceled."""
         listener.setblocking(False)
         while True:
             await anyio.wait_readable(listener)

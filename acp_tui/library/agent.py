@@ -69,7 +69,7 @@ class Agent:
 
     @property
     def findings(self) -> Findings:
-        """Return the broken rules of the protocol so far: errors and warnings."""
+        """Return the findings so far: errors and warnings."""
         log = self._connection.follower.log
         log.catch_up()
         return Findings.among(log.findings)

@@ -142,7 +142,7 @@ class ClientConnection:
         raise NotPossibleError(f"{waiting.blocked.method} was not sent again after the sign-in")
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition on the state holds. Raises what a callback raised in the meantime."""
+        """Wait until a condition on the state holds. Reraises an exception that a callback has raised."""
         while not condition():
             self.raise_failure()
             await self._moved.wait()
@@ -171,7 +171,7 @@ class ClientConnection:
         raise (AgentTimeoutError if timed_out else AgentStartError)(str(peer.trouble))
 
     def fail(self, error: Exception) -> None:
-        """Store what a callback raised; the first counts."""
+        """Store the exception of a callback; only the first counts."""
         self.failure = self.failure or error
         self._wake()
 

@@ -1,4 +1,4 @@
-"""Recognizes secrets: by their names, or by their own form."""
+"""Recognizes secrets by the name of their field, or by their own form."""
 
 import re
 from collections.abc import Callable, Iterator

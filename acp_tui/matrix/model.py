@@ -7,7 +7,7 @@ from typing import Any
 
 
 class How(StrEnum):
-    """The ways in which something was seen."""
+    """The sources of an observation."""
 
     HANDSHAKE = "handshake"
     SESSION = "session"
@@ -31,7 +31,7 @@ class MatrixAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A fact, how it was seen, and the frame that shows it: 0 if none does."""
+    """An observed value, its source, and the number of the frame that shows it; 0 if none does."""
 
     text: str
     how: How | None = None

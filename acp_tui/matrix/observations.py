@@ -1,4 +1,4 @@
-"""Everything that was observed of one agent."""
+"""The observations of one agent."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Observations:
 
     @cached_property
     def findings(self) -> list[tuple[How, Probe, Finding]]:
-        """Return the broken rules of the protocol, once everything was observed."""
+        """Return the findings, once the agent was probed completely."""
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
     # Cells

@@ -1,4 +1,4 @@
-"""The agent's name, ways to sign in, capabilities, and the methods that it answers."""
+"""Cells for an agent's name, sign-in methods, capabilities, and the methods that it answers."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -84,7 +84,7 @@ def html(matrix: Matrix) -> Iterator[str]:
 
 
 def where(cell: MatrixCell) -> str:
-    """Format how something was seen."""
+    """Format the source of an observation."""
     if cell.how is None:
         return ""
     return f"{cell.how}, frame {cell.frame}" if cell.frame else str(cell.how)

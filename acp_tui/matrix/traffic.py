@@ -1,4 +1,4 @@
-"""The content of new sessions, the agent's updates, and its requests to the client."""
+"""Cells for the content of new sessions, the agent's updates, and its requests to the client."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

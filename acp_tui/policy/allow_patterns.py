@@ -206,7 +206,7 @@ def _host(name: str, head: Words) -> re.Pattern[str]:
 
 
 def _with_subcommand(name: str, head: Words) -> str:
-    """Return a program's name and what it is to do, as in `git show`."""
+    """Return a program and its subcommand, such as `git show`."""
     at = next((at for at, word in enumerate(head) if not _ASSIGNMENT.match(word)), len(head))
     words = without_options(name, head[at:]) if at < len(head) else ()
     found = [words[at] for at, is_sure in _operands(words) if is_sure]

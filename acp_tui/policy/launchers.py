@@ -84,7 +84,7 @@ _LAUNCHING = frozenset(
     )
 )
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
-"""Subcommands that run the rest of the line: `git bisect run`, `git submodule foreach`."""
+"""Subcommands that run the rest of the line as a command: `git bisect run`."""
 _LINES = {
     "git": ("-c", "-x", "-u", "-O"),
     "env": ("-S",),

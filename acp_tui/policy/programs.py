@@ -41,7 +41,7 @@ INTERPRETERS = frozenset(
         *("gs", "bats", "newman", "k6"),
     )
 )
-"""Programs, and modules of Python, that run a script, or code: their first operand."""
+"""Programs and Python modules whose first operand is a script or code to run."""
 FLAGS = {
     "sed": "nErsuz",
     "gsed": "nErsuz",
@@ -373,7 +373,7 @@ ON_OTHER_MACHINES = frozenset(
 name.
 """
 WITH_TRANSPORTS = frozenset(("git", "hg", "jj"))
-"""Programs that may run what is named before a `::`, as in `git ls-remote 'ext::sh -c x'`."""
+"""Programs that may run the transport named before a `::`, as in `git ls-remote 'ext::sh -c x'`."""
 NAMES_WITH_COLONS = frozenset(
     (
         *RUNS_NOTHING,

@@ -25,7 +25,7 @@ KEYS = ("answer", "kind", "title", "path", "command")
 
 
 class RuleAnswer(StrEnum):
-    """What a rule answers, strictest first: where matching rules differ, the strictest wins."""
+    """The answers of rules, strictest first: if matching rules differ, the strictest wins."""
 
     REJECT = "reject"
     ASK = "ask"

@@ -125,7 +125,7 @@ def _hides_line(words: Words, depth: int) -> bool:
 
 
 def _hide(words: list[str], depth: int) -> bool:
-    """Return whether one of the words may itself be a command line that hides commands."""
+    """Return whether a word may be a command line of its own, which would hide commands."""
     if depth == _DEEPEST_SHELL or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)

@@ -60,7 +60,7 @@ Listed = Annotated[Items[T], _EmptyOnError()]
 
 @cache
 def camel_case(field: str) -> str:
-    """Return the name that a field has on the wire, unless its class has another for it."""
+    """Return a field's name on the wire, unless its class renames it."""
     if field == "meta":
         return "_meta"
     first, *words = field.split("_")
@@ -68,12 +68,12 @@ def camel_case(field: str) -> str:
 
 
 def renamed(**names: str) -> ConfigDict:
-    """Return the configuration of a class some of whose fields have other names on the wire."""
+    """Return a model configuration in which these fields have other names on the wire."""
     return ConfigDict(alias_generator=lambda field: names.get(field) or camel_case(field))
 
 
 class Model(BaseModel):
-    """An ACP object: camelCase on the wire, unknown fields kept. It isn't changed once it is made."""
+    """An ACP object: camelCase on the wire, unknown fields kept, immutable."""
 
     # Deferred: a session needs few of the 150 classes, and building all takes longer than a start.
     model_config = ConfigDict(
@@ -88,7 +88,7 @@ class Model(BaseModel):
 
     @classmethod
     def wire_name(cls, field: str) -> str:
-        """Return the name that a field has on the wire."""
+        """Return a field's name on the wire."""
         alias = cls.model_config["alias_generator"]
         assert callable(alias)
         return alias(field)

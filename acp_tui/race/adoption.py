@@ -1,4 +1,4 @@
-"""Takes over the result of one agent of a race."""
+"""Adopts the result of one agent of a race."""
 
 import shlex
 from contextlib import suppress
@@ -13,7 +13,7 @@ from acp_tui.race.repository import RaceRepository
 
 
 class AdoptWay(StrEnum):
-    """Ways to take over a result, the least far-reaching first."""
+    """Ways to adopt a result, the least far-reaching first."""
 
     BRANCH = "branch"
     PATCH = "patch"
@@ -40,7 +40,7 @@ def kept_commit(race: Race, racer: Racer) -> str:
 
 
 def adopt(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
-    """Take over an agent's result; return what was done, in words.
+    """Adopt an agent's result; return a description of what was done.
 
     Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
     has changed, either.

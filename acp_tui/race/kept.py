@@ -25,7 +25,7 @@ _RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
 class NoRaceError(Exception):
-    """There is no such race; the message lists those there are."""
+    """There is no such race; the message lists the existing ones."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Races:
             yield
 
     def is_running(self, race: str) -> bool:
-        """Return whether a race goes on, in whatever process."""
+        """Return whether a race is still running, in any process."""
         return in_use(self.folder_of(race) / _RUNNING)
 
     def save(self, race: Race) -> None:

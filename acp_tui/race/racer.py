@@ -61,18 +61,18 @@ class Racer:
 
     @property
     def is_done(self) -> bool:
-        """Return whether its turn ended as it should, and the judge, if there is one, is content."""
+        """Return whether the turn ended normally, and the judge, if any, passed it."""
         content = self.judged is None or self.judged.code == 0
         return self.exit_code == 0 and content and bool(self.commit)
 
     @property
     def only_failed(self) -> bool:
-        """Return whether all its tool calls failed, and there were any."""
+        """Return whether there were tool calls, and all failed."""
         return 0 < self.calls == self.failed
 
     @property
     def ended(self) -> str:
-        """Return how the turn ended, if it did so normally."""
+        """Format how a turn ended that was not interrupted, with its failed tool calls."""
         if not self.only_failed:
             return "its turn has ended"
         calls = counted(self.calls, "tool call")
@@ -80,12 +80,12 @@ class Racer:
 
     @property
     def is_open(self) -> bool:
-        """Return whether nothing is known of its end: the race goes on, or was broken off."""
+        """Return whether the turn's end is unknown: the race is running, or was interrupted."""
         return self.exit_code is None
 
     @property
     def is_unkept(self) -> bool:
-        """Return whether its files are only in its worktree: the race goes on, or was broken off."""
+        """Return whether the files are only in the worktree: the race is running, or was interrupted."""
         return not self.commit and not self.trouble
 
     def follow(self, told: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ class Racer:
                     self._count(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
-        """Store a line that the run prints for people; a line below one of ours only adds to it."""
+        """Store the latest complaint of the run's stderr; a line without our prefix only continues one."""
         if line.startswith("acp-tui") or not self.complaint:
             self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 

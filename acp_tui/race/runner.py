@@ -274,7 +274,7 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
 
 
 def _has_begun(racer: Racer) -> bool:
-    """Return whether its turn did: then there is a recording."""
+    """Return whether the racer's turn ended: then there is a recording."""
     return Path(racer.recording).exists()
 
 

@@ -49,7 +49,7 @@ def pieces_of(records: Sequence[Record], index: int) -> Iterator[str]:
 
 
 class Slice(Records):
-    """A slice of another record sequence; nothing is copied."""
+    """A slice of a sequence of records, without a copy."""
 
     def __init__(self, records: Sequence[Record], places: range) -> None:
         self._records = records

@@ -34,7 +34,7 @@ class Desk:
         """What was said with rejections: the next prompts."""
 
     def begin(self, step: ScriptStep | None) -> None:
-        """Use the answers of a step instead of those of the last one."""
+        """Replace the answers by those of a step."""
         self._left = [(one, one.times) for one in step.answers] if step is not None else []
         self.failures, self.unanswered, self.told, self.words = [], [], [], []
 

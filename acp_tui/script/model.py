@@ -1,6 +1,6 @@
 """The content of a script: its steps, the answers to the agent's requests, and expectations.
 
-Everything keeps the line that it stands in: what fails is told by it.
+Each part knows its line, which failures name.
 """
 
 import re
@@ -135,9 +135,7 @@ class PromptScript:
 
     @property
     def asks(self) -> bool:
-        """Return whether there is an answer to a form or a link: otherwise the agent isn't offered
-        to ask.
-        """
+        """Return whether a form or a link is answered: only then is elicitation offered to the agent."""
         return any(not one.is_permission for step in self.steps for one in step.answers)
 
 

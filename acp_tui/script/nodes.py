@@ -1,4 +1,4 @@
-"""YAML as parts that have a position: errors name the line, and what to do."""
+"""YAML nodes with positions, so that errors name the line and what to do."""
 
 from collections.abc import Collection
 from difflib import get_close_matches

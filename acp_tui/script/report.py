@@ -27,7 +27,7 @@ def lines(result: StepResult, file: str) -> Iterator[str]:
 
 
 def wrong(result: StepResult, file: str) -> Iterator[str]:
-    """Format what is wrong with a step, and what was there instead. Secrets are masked."""
+    """Format the failures of a step: what was expected, and what was found. Secrets are masked."""
     redactor = Redactor()
     if result.trouble:
         yield from _masked(redactor, f"{file}:{result.line}: {result.trouble}")

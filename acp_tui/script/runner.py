@@ -69,7 +69,7 @@ class ScriptOutcome:
     code: int = 0
 
     def end(self, code: int) -> None:
-        """Store an exit code, unless there is a more specific one."""
+        """Set the exit code, unless a more specific one is set."""
         order = (130, ExitCode.TIMEOUT, ExitCode.NOBODY_TO_ASK, ExitCode.ERROR, FAILED, 0)
         self.code = min(self.code, code, key=order.index)
 
@@ -294,7 +294,7 @@ def add_turns(seen: StepEvents, turns: list[Turn]) -> None:
 
 
 def with_end(step: ScriptStep) -> tuple[Expectation, ...]:
-    """Return the expectations of a step, with the usual end where it names none."""
+    """Return the expectations of a step; without one about the end, the turn must end normally."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect
     usual = "cancelled" if step.cancel is not None else "end_turn"

@@ -30,7 +30,7 @@ _LISTED = 12
 
 @dataclass(frozen=True)
 class ScriptFailure:
-    """A failed expectation, by the `line` of the script, and what was there instead."""
+    """A failed expectation: the script's `line`, and what was found instead."""
 
     line: int
     words: str

@@ -368,7 +368,7 @@ class Session:
     replay: "Session | None" = None
     opened_by: str = ""
     reopened: float | None = None
-    """When the session of an earlier run was opened in this one; None if it began in this run."""
+    """The time at which an earlier run's session was opened in this one; None if it began here."""
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)

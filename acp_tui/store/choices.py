@@ -1,4 +1,4 @@
-"""A person's choices on screens and the keys they have used, apart from the settings."""
+"""Stores choices made on screens, and the keys used; settings are elsewhere."""
 
 import json
 from collections.abc import Iterable, Mapping

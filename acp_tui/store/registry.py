@@ -154,7 +154,7 @@ _FETCHING = {
 
 
 def _is_option(word: str) -> bool:
-    """Return whether a word would be read as an option, or as nothing."""
+    """Return whether a word is empty, or would be parsed as an option."""
     return not word or word.startswith("-")
 
 

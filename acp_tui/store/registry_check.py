@@ -1,6 +1,7 @@
 """Checks an entry of the registry's list by the registry's own schema.
 
-What could start something else than its author meant is left out; the rest is only told.
+Entries that could start another program than the author meant are left out; other violations
+are only reported.
 """
 
 import re
@@ -56,7 +57,8 @@ def usable_ways(
 
 
 def is_fetchable(url: str) -> bool:
-    """Return whether nobody on the way can change what is at an address. Raises ValueError: it is none."""
+    """Return whether an address is HTTPS, so that nobody can change the content on its way. Raises
+    ValueError: it isn't an address."""
     parts = urlsplit(url)
     is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
     return parts.scheme == "https" or (parts.scheme == "http" and is_here)

@@ -1,4 +1,5 @@
-"""The folder that a person was shown: nothing is written or run in another one of its name, or through a link."""
+"""Identifies the folder that a person was shown, so that nothing is written or run in another one of
+the same name, or through a link."""
 
 import errno
 import os

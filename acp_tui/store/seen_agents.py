@@ -34,7 +34,7 @@ class SeenAgent(NamedTuple):
 
 
 def as_version(told: str) -> str:
-    """Return a version that an agent reported; "" for what doesn't read like one."""
+    """Return a version that an agent reported; "" if it doesn't look like one."""
     return told if re.fullmatch(VERSION, told) else ""
 
 

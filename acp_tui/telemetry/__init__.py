@@ -1,1 +1,1 @@
-"""Measures sessions, for programs that watch many: activities as spans, metrics and tables."""
+"""Exports sessions as spans, metrics and tables, to monitor many of them."""

@@ -20,7 +20,7 @@ Policy = Literal["allow", "allow-reads", "reject"]
 
 
 class BadConfigError(Exception):
-    """The configuration of the agent can't be used; the message says where and why."""
+    """The agent's configuration is invalid; the message says where and why."""
 
 
 @dataclass(frozen=True)

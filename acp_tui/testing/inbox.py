@@ -54,7 +54,7 @@ class Inbox:
             self.changed.notify_all()
 
     def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
-        """Remove and return the first stored message that is wanted, or None when none came in time."""
+        """Remove and return the first stored message that matches; None after a timeout."""
         found: list[Any] = []
 
         def look() -> bool:

@@ -50,7 +50,7 @@ def answers(message: Any, id: Any) -> bool:
 
 
 def differs(expected: Any, got: Any, where: str) -> str | None:
-    """Describe what `got` lacks of what is expected; objects may have more fields than expected."""
+    """Describe what `got` lacks; objects may have more fields than expected."""
     if isinstance(expected, dict):
         if not isinstance(got, dict):
             return f"{where} is {got!r}, not an object"
@@ -296,7 +296,7 @@ class AgentPlayer:
             self.rest(0.01)
 
     def is_over(self) -> bool:
-        """Return whether there is nobody left to play for."""
+        """Return whether the client has closed stdin."""
         return self.inbox.ended
 
     def do_write_file(self, step: Step) -> None:

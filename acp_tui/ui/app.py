@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class AcpApp(KeyOrderApp):
-    """A leaf of the program: it is handed agents, each with its state and a way to ask for things.
+    """The app, a leaf of the program: it is given agents, each with its state and a way to send commands.
 
     What it does is done by its features; it is their `Window`.
     """
@@ -78,8 +78,8 @@ class AcpApp(KeyOrderApp):
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
     ) -> None:
-        """Show these agents, the first in front; `features` makes what does the app's work. Raises
-        ConfigError: the settings or the theme can't be used.
+        """Show these agents, the first in front; `features` makes the features. Raises ConfigError: the
+        settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
@@ -216,7 +216,7 @@ class AcpApp(KeyOrderApp):
         return bool(self.screen_stack) and self.screen_stack[-1] is self.conversation
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
-        """Mount a pane beside the conversation; None: it was removed."""
+        """Mount a pane at the side of the conversation; None removes it."""
         self.conversation.show_beside(pane, focusable)
 
     @property

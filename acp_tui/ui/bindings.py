@@ -1,4 +1,4 @@
-"""All keys: those that work everywhere, and the tables of each feature, as help, palette and settings list them."""
+"""All keys: those that work everywhere, and each feature's, in the order of help, palette and settings."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple

@@ -20,7 +20,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class AppReady(Event):
-    """The first screen can show things."""
+    """The first screen is mounted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AppClosed(Event):
 
 @dataclass(frozen=True, slots=True)
 class LogGrown(Event):
-    """An agent's log has grown: at each chunk, so little may be done."""
+    """An agent's log has grown. Emitted for each chunk: handlers must be fast."""
 
     agent: Agent
     changes: Sequence[Change]
@@ -38,7 +38,7 @@ class LogGrown(Event):
 
 @dataclass(frozen=True, slots=True)
 class AgentChanged(Event):
-    """More moved in the state of an agent than the text of an entry."""
+    """More changed in an agent's state than the text of an entry."""
 
     agent: Agent
     changes: Sequence[Change]
@@ -72,7 +72,7 @@ class QuestionAsked(Event):
 
 @dataclass(frozen=True, slots=True)
 class PersonWanted(Event):
-    """A dialog needs a person: `what` follows the agent's name."""
+    """A dialog needs the user; `what` completes a sentence that begins with the agent's name."""
 
     agent: Agent
     what: str

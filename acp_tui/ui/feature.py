@@ -7,12 +7,12 @@ from acp_tui.ui.events import Event
 
 
 class Feature:
-    """A part of what the app does, with a state of its own. `bindings` names its methods."""
+    """A part of the app with its own state; `bindings` names its methods."""
 
     name: ClassVar[str]
     """How bindings call it."""
     hears: ClassVar[Mapping[type[Event], str]] = {}
-    """The events that reach it, each with the method that is called with it. What isn't declared costs nothing."""
+    """The events that it handles, each with the name of the method. Others cost nothing."""
 
     @property
     def topic(self) -> str:
@@ -20,9 +20,9 @@ class Feature:
         return ""
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
-        """Whether a key may do this now; else it goes on to what else is bound to it."""
+        """Return whether a key may run this action now; otherwise the key's next binding is tried."""
         return True
 
     def does_nothing(self, action: str) -> bool:  # noqa: ARG002
-        """Whether this would only be refused now, so that it isn't offered."""
+        """Return whether the action would only be refused now, so that it isn't offered."""
         return False

@@ -61,7 +61,7 @@ class Features:
     """The features of a window. Events reach them in this order."""
 
     def __init__(self, window: AppWindow, hosts: Hosts | None = None) -> None:
-        """Make all that every window has; `hosts` starts agents."""
+        """Make the features of every window; `hosts` starts agents."""
         self.checkpoints = CheckpointsFeature(window)
         self.recall = RecallFeature(window)
         self.folders = FoldersFeature(window)
@@ -115,7 +115,7 @@ class Features:
             self.add(feature)
 
     def add(self, feature: Feature) -> None:
-        """Add one that few windows have, as that of a replay."""
+        """Add a feature that only some windows have, such as the replay."""
         self.by_name[feature.name] = feature
         for event, method in feature.hears.items():
             self._listeners.setdefault(event, []).append(getattr(feature, method))

@@ -19,9 +19,7 @@ GROWN = (EntryChanged, TerminalChanged)
 
 
 class Following:
-    """What an app shows of its agents: the conversation, the screens over it, the terminal's title, and
-    what its features keep.
-    """
+    """The views of an app that follow its agents: conversation, screens over it, terminal title, features."""
 
     def __init__(self, app: "AcpApp", own_context: OwnContext) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The app as features see it: small ports, and what all of them need."""
+"""The window: the app's ports that features use."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
@@ -21,7 +21,7 @@ SECOND_KEY = 2.0
 
 
 class PromptPort(Protocol):
-    """The prompt below the conversation, and what waits there. Nothing is sent by these."""
+    """The prompt, and its queue. None of these sends anything."""
 
     @property
     def text(self) -> str:
@@ -39,10 +39,10 @@ class PromptPort(Protocol):
         """Move the focus to the prompt."""
 
     def write_command(self, name: str) -> None:
-        """Write a command of the agent, to be sent by a person, and go there."""
+        """Write one of the agent's slash commands into the prompt and focus it; never sends it."""
 
     def begin_with(self, text: str, words: str) -> None:
-        """Put a text before what is written, and say `words`; a person sends it, or not."""
+        """Insert a text before what is written, and show `words` as a note; never sends it."""
 
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""
@@ -69,7 +69,7 @@ class TranscriptPort(Protocol):
         """Move the focus to the transcript."""
 
     def follow(self) -> None:
-        """Scroll to the end, and on with what is added."""
+        """Scroll to the end, and keep following it."""
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Move the cursor to an entry."""
@@ -97,11 +97,11 @@ class TerminalPort(Protocol):
     """The terminal that the app runs on."""
 
     is_away: bool
-    """Whether another program has it."""
+    """Whether another program uses the terminal."""
 
     @property
     def is_watched(self) -> bool:
-        """Whether the person seems to look at it."""
+        """Whether the terminal has the focus, or was used just now."""
 
     def bell(self) -> None:
         """Ring its bell."""
@@ -110,11 +110,11 @@ class TerminalPort(Protocol):
         """Write a control sequence that draws nothing."""
 
     def step_aside(self) -> AbstractContextManager[None]:
-        """Lend it to another program; nothing is drawn until that has ended."""
+        """Suspend drawing while another program uses the terminal."""
 
 
 class Window(Protocol):
-    """What a feature reads of the app and asks of it."""
+    """The part of the app that every feature may use."""
 
     tabs: Tabs
 

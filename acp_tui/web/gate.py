@@ -51,14 +51,14 @@ class WebGate:
         return browser
 
     def knows(self, cookie: str) -> bool:
-        """Return whether a browser has come in before."""
+        """Return whether a browser was admitted."""
         return any(compare_digest(cookie.encode(), one.encode()) for one in self._browsers)
 
     def is_for_us(self, host: str) -> bool:
-        """Return whether a request is meant for us, by its Host."""
+        """Return whether a request's Host is our own address."""
         return host.lower() in self._hosts
 
     def is_of_ours(self, origin: str) -> bool:
-        """Return whether a page of ours makes a request, by its Origin."""
+        """Return whether a request's Origin is our own page."""
         scheme, _, host = origin.lower().partition("://")
         return scheme == ("https" if self.is_secure else "http") and host in self._hosts

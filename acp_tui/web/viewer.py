@@ -113,7 +113,7 @@ class BrowserViewer:
 
 
 def size_of(value: Any) -> Size:
-    """Read the page's size; a default replaces an invalid one."""
+    """Parse the page's size; an invalid one becomes the default."""
     facts = value if isinstance(value, Mapping) else {}
     return Size(_cells(facts.get("width"), 80), _cells(facts.get("height"), 24))
 

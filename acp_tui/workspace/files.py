@@ -35,7 +35,7 @@ Chain = tuple[IgnoreScope, ...]
 
 
 def is_ignored(path: str, chain: Chain, *, folder: bool) -> bool:
-    """Return whether a file or folder is ignored, in a folder that is not."""
+    """Return whether git ignores a file or folder whose parent it doesn't ignore."""
     for scope in chain:
         verdict = scope.rules.decide(scope.above + path[scope.cut :], folder=folder)
         if verdict is not None:
@@ -146,7 +146,7 @@ class FileIndex:
 
     @property
     def count(self) -> int:
-        """Return how many fit what was searched last."""
+        """Return the number of matches of the last search."""
         return len(self._last[1])
 
 

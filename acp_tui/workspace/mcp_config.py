@@ -19,7 +19,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 class McpError(Exception):
-    """A file of MCP servers can't be used; the message says where and why."""
+    """A file of MCP servers is invalid; the message says where and why."""
 
 
 def servers(

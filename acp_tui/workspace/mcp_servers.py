@@ -24,7 +24,7 @@ class ProjectServers(NamedTuple):
 
     @property
     def left_out(self) -> str:
-        """Return the warning for servers that nobody trusts."""
+        """Format the warning that a project's untrusted MCP servers were left out."""
         names = ", ".join(server["name"] for server in self.servers)
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 

@@ -25,7 +25,7 @@ _STATES = (
 
 
 def of_2(text: str, of: str) -> Sentence:
-    """Return what version 2's schema says of a type."""
+    """Return the description of a type in version 2's schema."""
     return Sentence(text, f"Schema, {of}", "2")
 
 

@@ -70,7 +70,7 @@ class FolderWatch:
     def __init__(self, core: Core, edits_settled: Callable[[], Awaitable[None]]) -> None:
         """Register the watch with `core`.
 
-        `edits_settled` waits until the edits of tool calls are compared: a report excuses those.
+        `edits_settled` waits until the edits of tool calls are compared: the report excludes those.
         """
         self._core = core
         self._edits_settled = edits_settled

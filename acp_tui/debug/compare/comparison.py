@@ -126,7 +126,7 @@ def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
 
 
 def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> bool:
-    """Return whether the agent took longer; how long the client takes is no matter of the agent's."""
+    """Return whether the agent took longer; the client's own time doesn't count."""
     if before.by_agent or before.took is None or after.took is None:
         return False
     return after.took > before.took * times and after.took - before.took >= _LEAST_DELAY
@@ -137,7 +137,7 @@ LARGEST_COMPARED_FRAME = 1024 * 1024
 
 
 def compare_frames(before: Frame, after: Frame) -> Comparison:
-    """Compare the content of two frames, without their ids, which only match them with others."""
+    """Compare the content of two frames, ignoring their JSON-RPC ids."""
     one, other = _step(before), _step(after)
     found = changes(one.value, other.value, Counterparts())
     if not found:

@@ -48,7 +48,7 @@ def comparison_text(found: Comparison) -> Iterator[str]:
 
 
 def summary(found: Comparison) -> str:
-    """Format in one line how much differs."""
+    """Format the number of differences in one line."""
     counts = Counter(one.kind for one in found.differences)
     told = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
     return ", ".join([*told, f"{found.same} the same"])

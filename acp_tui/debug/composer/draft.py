@@ -1,4 +1,4 @@
-"""A message that a person composes, and the lines that it becomes."""
+"""A message composed by hand, and the lines it is sent as."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _LITERAL = re.compile(rb"\\(?=x[0-9a-fA-F]{2})")
 
 
 class DraftError(Exception):
-    """A draft can't become a line; `field` is where, and the message says why."""
+    """A draft can't be sent; `field` is the part at fault, and the message says why."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class MessageDraft:
 
     @property
     def is_blank(self) -> bool:
-        """Return whether the draft is empty, so that nothing can be lost."""
+        """Return whether the draft is empty."""
         return not (self.method or self.params or self.raw)
 
     def lines(self) -> list[bytes]:
@@ -139,7 +139,7 @@ def draft_of(frame: Frame, fresh: str) -> MessageDraft:
 
 
 def _is_all(message: Any, raw: bytes) -> bool:
-    """Return whether a frame has nothing but what was read of it."""
+    """Return whether a frame has no fields beyond those in the draft."""
     return bool(jsonrpc.decode(jsonrpc.encode(message)) == jsonrpc.decode(raw))
 
 

@@ -1,4 +1,4 @@
-"""Warnings about a line before it is sent."""
+"""Warns about a hand-written message before it is sent."""
 
 from typing import Any, NamedTuple
 
@@ -26,14 +26,14 @@ _BEGINNINGS = ("process_started", "connecting")
 
 
 class DraftRemark(NamedTuple):
-    """A problem of a line, or a hint, which doesn't `hold` it."""
+    """A remark on a message. One that `holds` has to be confirmed before sending; others are hints."""
 
     words: str
     holds: bool = True
 
 
 def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
-    """Yield what the schema objects to in a line, and its effect on what is pending in a log."""
+    """Return a line's schema violations, and its effects on pending requests."""
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):

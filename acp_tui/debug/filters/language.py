@@ -258,7 +258,7 @@ class _Parser:
         return True
 
     def _more(self) -> bool:
-        """Return whether another term follows, joined to the one before by nothing but a space."""
+        """Return whether another term follows after a space alone, which means `and`."""
         self._skip()
         if self.at >= len(self.text) or self.text[self.at] == ")":
             return False

@@ -83,7 +83,7 @@ def as_text(value: Any) -> str:
 
 
 def _may_have(frame: Frame, name: str) -> bool:
-    """Return whether a frame may have this name somewhere, even escaped; spares parsing most frames."""
+    """Return whether a frame may contain this name, even escaped; avoids parsing most frames."""
     return name.isdecimal() or name.encode() in frame.raw or b"\\u" in frame.raw
 
 

@@ -42,7 +42,7 @@ class _Item(NamedTuple):
 
 
 class BackgroundChecker(Checker):
-    """Checks that the list of background tasks is complete and true."""
+    """Checks that the list of background tasks is complete and accurate."""
 
     VERSIONS = (2,)
     ABOUT = ("state_update", "terminal_update", "session/resume", "session/new", "session/fork")

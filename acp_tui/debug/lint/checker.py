@@ -1,4 +1,4 @@
-"""The base of all checkers: how they report, and how they read values that a peer may have got wrong."""
+"""Base class of all checkers: reports findings, and reads values that a peer may have sent wrong."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

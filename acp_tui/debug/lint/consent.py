@@ -107,12 +107,12 @@ class _Call:
 
     @property
     def may_run(self) -> bool:
-        """Return whether the call is allowed, or nobody is asked about it."""
+        """Return whether the call was allowed, or no permission was requested."""
         return not (self.denied or self.asked)
 
     @property
     def names_all(self) -> bool:
-        """Return whether the call is over and has named its effects, so that nothing else is its work."""
+        """Return whether the call has ended and listed its effects: others can't be attributed to it."""
         return self.status in FINAL and bool(self.paths or self.commands)
 
     def learn(self, update: dict[str, Any]) -> None:
@@ -141,7 +141,7 @@ class _Turn:
 
 
 class ConsentChecker(Checker):
-    """Checks that the agent does nothing that was rejected, is still being asked, or was canceled."""
+    """Checks that the agent runs nothing that was rejected, still awaits permission, or was canceled."""
 
     ABOUT = (
         *TOOL_CALL,
@@ -350,7 +350,7 @@ class ConsentChecker(Checker):
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.id!r} {state}", where)
 
     def _is_late(self, reading: Reading, turn: _Turn, *, known: bool) -> bool:
-        """Return whether something is done after its turn was canceled, and did not cross that."""
+        """Return whether something happens after its turn was canceled, beyond the grace period."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
         patience = ABORTING if known else IN_FLIGHT
@@ -358,7 +358,7 @@ class ConsentChecker(Checker):
 
 
 def _says_no(update: dict[str, Any], option: str) -> bool:
-    """Return whether an update says in words that nothing was done."""
+    """Return whether an update's text says that nothing was done."""
     said = {name: update.get(name) for name in ("title", "content", "rawOutput", "_meta")}
     words = json.dumps(said, ensure_ascii=False, default=str)
     return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
@@ -404,7 +404,7 @@ def _plain_path(path: str) -> str:
 
 
 def _is_same_path(path: str, other: str) -> bool:
-    """Return whether two paths are one, of which one may be relative."""
+    """Return whether two paths, one of which may be relative, name the same file."""
     return bool(other) and (
         path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
     )

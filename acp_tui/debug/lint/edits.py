@@ -38,7 +38,7 @@ _RULES = {
 
 
 class EditChecker(Checker):
-    """Checks that files contain what was shown of them."""
+    """Checks that files contain the text that was shown of them."""
 
     ABOUT = ("",)
     RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN, UNAPPROVED_CHANGE)

@@ -80,7 +80,7 @@ class _Entity:
 
 
 class EntityChecker(Checker):
-    """Checks that tool calls and terminals were announced, and are canceled only where that is offered."""
+    """Checks that tool calls and terminals are announced, and canceled only if the agent supports that."""
 
     VERSIONS = (2,)
     ABOUT = (*_IDS, *_CANCELS, "state_update", "session/request_permission")

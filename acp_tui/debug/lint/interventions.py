@@ -49,7 +49,7 @@ class Interventions:
             self._unheard.add(reading.asked.session_id)
 
     def note_record(self, reading: Reading) -> None:
-        """Record which stopped or forwarded frames the agent knows, and what was done on purpose."""
+        """Record which held or forwarded frames reached the agent, and the user's interventions."""
         match reading.record:
             case Frame(direction=Direction.IN, stopped=by) if by is not None:
                 self._stopped = True
@@ -61,7 +61,7 @@ class Interventions:
                 self._killed = self._killed or fault.kind == KILLED
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
-        """Return whether a rule seems to be broken by what was done on purpose."""
+        """Return whether the user's own intervention may have broken a rule."""
         if self._killed:
             return True
         if isinstance(reading, Asked):
@@ -109,14 +109,14 @@ class HandMade:
         return self._peers.version == 1 and bool(self._peers.running[reading.session_id])
 
     def _breaks_the_schema(self, reading: Reading) -> bool:
-        """Return whether its form is wrong, or can't be judged."""
+        """Return whether a message has the wrong form, or one that can't be checked."""
         version = self._peers.version
         if version not in validation.VERSIONS:
             return True
         return any(validation.check(Direction.OUT, reading.value, None, version))
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
-        """Return whether a broken rule is nobody's fault."""
+        """Return whether a broken rule is excused: neither side caused it."""
         if isinstance(reading, Asked):
             return reading.index in self._broken
         if _is_by_hand(reading) or (rule is REFUSED and self._spoke):

@@ -192,7 +192,7 @@ class Linter:
 
     @property
     def sees_all(self) -> bool:
-        """Return whether it has to be fed each chunk, also one that is as the one before."""
+        """Return whether the checker needs every chunk, even one that repeats the last."""
         return bool(self._extra)
 
     def again(

@@ -149,7 +149,7 @@ def _is_list_of_named(value: Any, name: str) -> bool:
 
 
 def _is_one_of(value: Any, values: set[str] | None) -> bool:
-    """Return whether a value, which can be any JSON, is listed; where none are, each may be."""
+    """Return whether a JSON value is among the offered ones; without a list, any value is."""
     return values is None or (isinstance(value, str) and value in values)
 
 

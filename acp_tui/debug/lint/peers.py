@@ -1,4 +1,4 @@
-"""What both sides have announced: versions, capabilities, sessions, tool calls."""
+"""State announced by both sides: versions, capabilities, sessions, tool calls."""
 
 import re
 from collections import Counter
@@ -144,7 +144,7 @@ class Peers:
                 self.exit = record
 
     def opens(self, method: str, session: str) -> bool:
-        """Return whether such a request for a session has no response yet."""
+        """Return whether a request of this method for a session is pending."""
         return any(
             one.method == method and one.session_id == session for one in self.opening.values()
         )

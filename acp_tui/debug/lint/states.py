@@ -292,7 +292,7 @@ _CROSSED = "the work may have ended before the cancel"
 
 
 def _is_listed(reading: Reading, session: _Session) -> bool:
-    """Return whether an update may be of work in the background; of speech nobody can tell."""
+    """Return whether an update may come from background work: a listed tool call's, or one without an id."""
     if not session.background:
         return False
     id = text_or_empty(reading.update.get("toolCallId"))

@@ -23,7 +23,7 @@ CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cos
 
 
 class UsageChecker(Checker):
-    """Checks that the numbers of usage_update are possible."""
+    """Checks that the numbers in usage_update are plausible."""
 
     ABOUT = ("usage_update", "compaction_update")
     RULES = (OVER, BACKWARDS, CHEAPER)

@@ -47,7 +47,7 @@ class RecordedToolCalls:
         self._keep(object_in(message.params, "update"))
 
     def of(self, request: Request) -> dict[str, Any]:
-        """Return what a permission is about, as reported up to then."""
+        """Return the tool call of a permission request, as reported so far."""
         return dict(self._keep(object_in(params_of(request), "toolCall")))
 
     def _keep(self, call: dict[str, Any]) -> dict[str, Any]:

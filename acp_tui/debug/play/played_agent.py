@@ -233,7 +233,7 @@ class PlayedAgent:
         return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
 
     def _goes_on(self, one: Playing) -> bool:
-        """Return whether it needs nothing but time. A loose one waits for no notification."""
+        """Return whether a step waits only for time; a loose one doesn't wait for notifications."""
         step = one.rest[-1] if one.rest else None
         if isinstance(step, Hears):
             return not self._strict and not step.to

@@ -1,4 +1,4 @@
-"""The recorded client's answers, for an agent that may ask other things, or in another order."""
+"""Answers an agent from a recording, even if it asks other questions or in another order."""
 
 import json
 from collections.abc import Callable

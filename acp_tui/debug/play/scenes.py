@@ -201,7 +201,7 @@ def canceled(message: Message) -> Id:
 
 
 class SendLine(NamedTuple):
-    """Send this line."""
+    """Send a recorded line."""
 
     raw: bytes
 
@@ -213,7 +213,7 @@ class WriteStderr(NamedTuple):
 
 
 class ReportProblem(NamedTuple):
-    """Report that the client sent something else than was recorded."""
+    """Report a difference between what the client sent and what was recorded."""
 
     words: str
 

@@ -1,1 +1,1 @@
-"""What is shared of a log: bug reports and recordings without secrets. Pure."""
+"""Makes parts of a log that can be shared: bug reports and recordings without secrets. Pure."""

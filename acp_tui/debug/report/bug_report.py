@@ -1,4 +1,4 @@
-"""A bug report: the frames around a place, without secrets, and how to open them. Pure."""
+"""Formats a bug report: the frames around one of them, without secrets, and how to open them. Pure."""
 
 import io
 import zipfile

@@ -84,7 +84,7 @@ class Redactor:
         return record._replace(**changes)
 
     def summary(self) -> str:
-        """Count what was masked."""
+        """Count a masked secret."""
         if not self.masked:
             return "nothing was masked"
         places = [

@@ -1,1 +1,1 @@
-"""What the agent is told that the client can do."""
+"""The client profile: the capabilities that the agent is offered."""

@@ -1,1 +1,1 @@
-"""All actions, found by their words."""
+"""The palette: searches all actions."""

@@ -316,7 +316,7 @@ class ConversationScreen(Screen[None], HearsMore):
         return [one for one in (self.prompt, self.transcript) if one is not None]
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
-        """Mount a pane beside the conversation, of which Tab reaches these parts; None: it was removed."""
+        """Mount a pane at the side of the conversation; Tab reaches these parts of it. None removes it."""
         self.beside = focusable
         if pane is not None:
             self.mount(pane, before=0)

@@ -52,8 +52,8 @@ class TabBody(Vertical):
         plan: PlanPanel,
         trouble: Widget,
     ) -> None:
-        """`empty` stands here before anything was said, the others between the two; `new_panel` makes the
-        panel of a question.
+        """`empty` is shown until the first message, the others between prompt and transcript; `new_panel`
+        makes the panel of a question.
         """
         super().__init__(empty, plan, trouble)
         self._tabs = tabs

@@ -49,7 +49,7 @@ class NotificationsFeature(Feature):
         self._has_failed = False
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Apply when and how the person is notified."""
+        """Apply the settings for desktop notifications."""
         self.settings = event.settings.notify
 
     def follow(self, event: AgentChanged) -> None:
@@ -68,7 +68,7 @@ class NotificationsFeature(Feature):
                 self._tell(agent_gone(agent))
 
     def forget(self, event: AgentClosed) -> None:
-        """Drop what is known of an agent that was closed."""
+        """Forget an agent that was closed."""
         self._gone.discard(event.agent)
 
     def tell_question(self, event: QuestionAsked) -> None:

@@ -23,7 +23,7 @@ PATH_SHOWN = 10.0
 
 
 class PicturedWindow(Window, Protocol):
-    """Can be exported as it looks."""
+    """A window that can be exported as a picture."""
 
     def look(self) -> "tuple[Theme, int]":
         """Return the theme, and the width of the screen in cells."""

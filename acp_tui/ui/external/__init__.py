@@ -1,1 +1,1 @@
-"""What leaves the app: clipboard, editor, viewers."""
+"""Other programs: clipboard, editor, viewers."""

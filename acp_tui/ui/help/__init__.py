@@ -1,1 +1,1 @@
-"""All keys."""
+"""The help: all keys."""

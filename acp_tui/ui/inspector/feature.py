@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class InspectorWindow(StatusWindow, Protocol):
-    """Keeps inspectors while they are closed, and has room for frames beside the conversation."""
+    """A window that keeps inspectors while they are closed, and can show frames next to the conversation."""
 
     def install_screen(self, screen: "Screen[Any]", name: str) -> None:
         """Keep a screen as it is while it is closed."""

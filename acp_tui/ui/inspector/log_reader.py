@@ -27,7 +27,7 @@ PAUSE = 0.02
 
 
 class StatusWindow(Window, Protocol):
-    """Has a line for the number of findings."""
+    """A window that can show the number of findings."""
 
     def refresh_status(self) -> None:
         """Update the status line, and nothing else."""

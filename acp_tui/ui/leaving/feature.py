@@ -34,7 +34,7 @@ class BackgroundRun(Protocol):
 
 
 class SelectableWindow(Window, Protocol):
-    """Has text that can be selected."""
+    """A window whose text can be selected."""
 
     def selected_text(self) -> str:
         """Return the selected text, wherever it is."""

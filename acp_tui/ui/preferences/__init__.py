@@ -1,1 +1,1 @@
-"""What was chosen on screens and holds in later runs, too."""
+"""Choices made on screens that are remembered for later runs."""

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 
 class PromptActions(Protocol):
-    """What keys of the editor have done by somebody else."""
+    """The actions that the editor leaves to its feature."""
 
     def submit(self, text: str, *, steer: bool = False, question: "Asked | None" = None) -> None:
-        """Send a text, or have it wait; without one go on with what waits."""
+        """Send a text, or queue it; without text, continue with the queue."""
 
     def take_back_newest(self) -> None:
         """Put the newest queued prompt into the editor."""
 
     def list_own(self) -> None:
-        """Read the prompts in files, and offer them."""
+        """Read the prompts in files, to offer them for completion."""
 
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt from a file into the editor, with some words."""
@@ -302,7 +302,7 @@ def _nothing() -> None:
 
 
 class EditorWindow(Window, Protocol):
-    """The window as the parts of the prompt see it."""
+    """A window with the editor of the prompt."""
 
     @property
     def editor(self) -> PromptEditor:

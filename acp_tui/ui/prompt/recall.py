@@ -35,7 +35,7 @@ class RecallFeature(Feature):
         self._is_loaded = False
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Keep what is sent, or not."""
+        """Enable or disable the history of prompts."""
         self.wanted = event.settings.history
 
     def load(self, _: ViewRefreshed) -> None:

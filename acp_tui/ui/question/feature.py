@@ -66,11 +66,11 @@ class QuestionFeature(Feature):
         self._asked = {(one.agent, one.number) for one in questions}
 
     def ring(self, _: PersonWanted) -> None:
-        """Call the person for a dialog of our own."""
+        """Notify the user of a dialog that needs an answer."""
         self._ring()
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Ring the bell, or not."""
+        """Enable or disable the bell."""
         self.bell_enabled = event.settings.bell
 
     def _ring(self) -> None:

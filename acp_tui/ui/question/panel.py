@@ -88,7 +88,7 @@ class QuestionPanel(Vertical):
         self._not_shown = 0
         """How many views are drawn that the terminal doesn't show yet."""
         self._awaited: tuple[InView, int] | None = None
-        """The newest of these, and for which appearance of the question."""
+        """The newest view, and the appearance of the question that it belongs to."""
         self._named: tuple[Reply, int | None] | None = None
         """The state that the row of keys is about."""
 

@@ -1,4 +1,4 @@
-"""A review as those see it who act on what is marked in it."""
+"""The port through which actions use the review's screen."""
 
 from typing import Protocol
 
@@ -13,7 +13,7 @@ class ReviewPort(Protocol):
     session_id: str
 
     def tell(self, words: str) -> None:
-        """Show what came of an action below the changes."""
+        """Show the result of an action below the changes."""
 
     def dismiss(self) -> object:
         """Close the review."""

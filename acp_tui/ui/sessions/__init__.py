@@ -1,1 +1,1 @@
-"""Sessions: opening, going between, closing and reading from recordings."""
+"""Sessions: opens, switches and closes them, and reads them from recordings."""

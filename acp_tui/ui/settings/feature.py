@@ -183,7 +183,7 @@ class SettingsFeature(Feature):
         self.followed.tell_clients()
 
     def forget(self, event: AgentClosed) -> None:
-        """Drop what an agent that was closed has been told."""
+        """Forget an agent that was closed."""
         self.followed.forget(event.agent)
 
     def _tell(self, error: Exception) -> None:

@@ -16,7 +16,7 @@ OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 
 
 class SettingsWindow(ThemedWindow, Protocol):
-    """Draws and hears keys as the settings want it."""
+    """A window whose drawing and keys follow the settings."""
 
     def use_keys(self) -> None:
         """Hear and name the keys that stand in the tables now."""
@@ -74,7 +74,7 @@ class FollowedSettings:
         self._use(settings)
 
     def _use(self, settings: "Settings") -> None:
-        """Apply what is only read when it is needed: here and in each feature, at the start and later."""
+        """Apply the settings that aren't read on use: here and in each feature, at the start and after a change."""
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 

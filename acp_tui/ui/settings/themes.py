@@ -44,7 +44,7 @@ class ThemesFeature(Feature):
         self._follows = False
 
     def follow_file(self, _: AppReady | ViewRefreshed) -> None:
-        """Follow the file of the theme that is drawn, where the person can change it."""
+        """Watch the theme's file if it is the user's own."""
         self._follow()
 
     def open(self) -> None:

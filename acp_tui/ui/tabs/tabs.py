@@ -21,7 +21,7 @@ class Tabs:
         self._all: list[Tab] = []
         self.closed = ClosedTabs()
         self.refusal = ""
-        """Why nothing can be sent or answered here, if somebody else is asked, or was."""
+        """The reason that nothing can be sent or answered here; "" if it can."""
         for agent in agents:
             self.add(agent)
         self.shown = self._all[0]

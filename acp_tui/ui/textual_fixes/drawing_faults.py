@@ -21,7 +21,7 @@ _render_widget = StylesCache.render_widget
 
 
 def draw_lines(widget: Widget, crop: Region) -> list[Strip]:
-    """Draw a part of a widget; after a fault draw words in its place."""
+    """Draw a part of a widget; after a fault, draw a message in its place."""
     try:
         return widget.render_lines(crop)
     except Exception as error:
@@ -47,7 +47,7 @@ def _render_widget_or_report(self: StylesCache, widget: Widget, crop: Region) ->
 
 
 def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **options: Any) -> BoxModel:
-    """Measure a widget; one that fails gets a row, in which its fault is named."""
+    """Measure a widget; after a fault, give it one row for the message."""
     try:
         return _get_box_model(self, container, *args, **options)
     except Exception as error:

@@ -1,1 +1,1 @@
-"""Hints about keys that were never used."""
+"""Tips about keys that were never used."""

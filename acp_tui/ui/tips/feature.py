@@ -78,7 +78,7 @@ class TipsFeature(Feature):
         return ", ".join(listed) if listed else next((one.told for one in left), "")
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Give hints, or not."""
+        """Enable or disable tips."""
         self.wanted = event.settings.hints
 
     def load(self, _: ViewRefreshed) -> None:
@@ -102,13 +102,13 @@ class TipsFeature(Feature):
             self._window.refresh_view()
 
     def note_action(self, event: ActionDone) -> None:
-        """Give no hint at an action that was used."""
+        """Retire the tip for an action that was used."""
         name = _BY_ACTION.get(event.action)
         if name is not None:
             self._use(name)
 
     def note_prompt(self, event: PromptSent) -> None:
-        """Give no hint at what a prompt made use of."""
+        """Retire the tips for features that a prompt used."""
         if event.text.startswith("/"):
             self._use("commands")
         if "@" in event.text:

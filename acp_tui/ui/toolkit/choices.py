@@ -203,7 +203,7 @@ class KeyedChoices(Choices, can_focus=True):
         self._dim()
 
     def _note_view(self) -> None:
-        """Note what is in view by now, once the terminal shows it."""
+        """Record the choices in view as soon as the terminal shows them."""
         self.call_after_refresh(self._note_drawn)
 
     def _note_drawn(self) -> None:
@@ -292,11 +292,11 @@ class KeyedChoices(Choices, can_focus=True):
         return next((one for one in (longer, digit) if 0 < one <= len(self._choices)), None)
 
     def on_resize(self) -> None:
-        """Note what came into view, or moved."""
+        """Record choices that came into view, or moved."""
         self._note_view()
 
     def click_on(self, index: int, event: events.Click) -> None:
-        """Choose what is clicked on, where the terminal shows it at that place."""
+        """Choose the clicked row if the terminal shows it at that position."""
         if not self._guard.early(event) and self._shown_view[1] == self.place:
             self._choose(index)
 

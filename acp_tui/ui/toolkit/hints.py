@@ -67,7 +67,7 @@ class Footed:
 
 
 class HearsMore:
-    """A screen with more widgets that have keys than the one with the focus."""
+    """A screen whose footer also lists keys of widgets without the focus."""
 
     @property
     def hears_after_tab(self) -> Sequence[Widget]:

@@ -28,7 +28,7 @@ class Guard:
         self._clock = clock
         self._armed_at = 0.0
         self._held = 0
-        """How often something came up."""
+        """The number of holds so far: a receipt ends only the hold that it is for."""
         self._writes = False
         """Whether words are written: then numbers and letters are words, too, however late."""
 

@@ -113,7 +113,7 @@ class ComposerFeature(Feature):
         self._inspector.follow_newest()
 
     def forget(self, event: AgentClosed) -> None:
-        """Drop what was composed for an agent that was closed."""
+        """Discard the drafts for an agent that was closed."""
         self._histories.pop(event.agent, None)
 
 

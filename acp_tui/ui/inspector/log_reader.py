@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.log_source import LogSource
 
 READER = "looks for findings"
-FIRST = 0.6
-"""Seconds until the frames of an agent that starts are looked at: the screen stands by then."""
+STARTING = 2.0
+"""Seconds that an agent may take to start before its frames are read all the same. Reading loads the rules,
+which would delay the first prompt of an agent that starts faster.
+"""
 STARTS = (Phase.STARTING, Phase.INITIALIZING)
 SOON = 0.1
 """Seconds until what an agent says is looked at."""
@@ -57,20 +59,27 @@ class LogReader:
 
     def read_soon(self, seconds: float = SOON) -> None:
         """Look for what breaks the protocol in what is new, a little at a time."""
-        source = self._sources.get(self._window.tabs.agent)
+        agent = self._window.tabs.agent
+        source, is_starting = self._sources.get(agent), agent.state.peer.phase in STARTS
+        if self._first is not None and not is_starting:
+            self._stop_waiting()
         if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
             self._is_reading = True
-            if source is None and self._window.tabs.agent.state.peer.phase in STARTS:
-                self._first = self._window.set_timer(FIRST, self._read_on)
+            if source is None and is_starting:
+                self._first = self._window.set_timer(STARTING, self._read_on)
             else:
                 self._window.set_timer(seconds, self._read_on)
 
     def _read_at_once(self) -> None:
         """Begin to read without waiting for the first screen: somebody looks at the frames."""
         if self._first is not None:
-            self._first.stop()
-            self._first, self._is_reading = None, False
+            self._stop_waiting()
             self.read_soon()
+
+    def _stop_waiting(self) -> None:
+        assert self._first is not None
+        self._first.stop()
+        self._first, self._is_reading = None, False
 
     def _read_on(self) -> None:
         self._first = None

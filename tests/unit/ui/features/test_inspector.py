@@ -46,11 +46,22 @@ async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
 async def test_frames_of_a_start_wait_for_the_screen_unless_somebody_looks() -> None:
     window = hearing(states.initializing())
     window.feature.inspector.follow_view(ViewRefreshed())
-    assert [timer.delay for timer in window.timers] == [log_reader.FIRST]
+    assert [timer.delay for timer in window.timers] == [log_reader.STARTING]
     window.feature.inspector.toggle()
     assert [timer.delay for timer in window.timers] == [log_reader.SOON]
     await read_all(window)
     assert window.tabs.agent.found[0] > 0
+
+
+async def test_frames_of_a_start_are_read_soon_after_it_has_ended() -> None:
+    window = hearing(states.initializing())
+    agent = window.tabs.agent
+    window.emit(LogGrown(agent, [ScreenChanged()]))
+    agent.state = states.connected()
+    window.emit(LogGrown(agent, [ScreenChanged()]))
+    assert [timer.delay for timer in window.timers] == [log_reader.SOON]
+    await read_all(window)
+    assert agent.found[0] > 0
 
 
 def test_the_frames_stay_as_they_were_left() -> None:

@@ -41,6 +41,7 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.icons import write_plainly
 
+    _skip_pydantic_plugins()
     try:
         with suppress(ConfigError):  # the command says what is wrong with the settings
             write_plainly(sys.stdout, sys.stderr)
@@ -54,6 +55,15 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
         if not drop_what_nobody_reads():
             raise
         return 0  # `| head` has enough
+
+
+def _skip_pydantic_plugins() -> None:
+    """Keep pydantic from searching all installed packages for plugins of its own: that takes a twentieth of
+    a start. The variable that it has for this would reach agents, which may want plugins.
+    """
+    from pydantic.plugin import _loader
+
+    _loader._plugins = {}  # noqa: SLF001  its only other switch is a variable that agents would inherit
 
 
 def command(name: str) -> Command:

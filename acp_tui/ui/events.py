@@ -1,4 +1,7 @@
-"""Events: each names something that happened, and reaches the features that declare it."""
+"""Events: each names something that happened, and reaches the features that declare it.
+
+Nobody changes an event; they aren't `frozen` for the reason that commands aren't.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,22 +16,22 @@ if TYPE_CHECKING:
     from acp_tui.ui.tabs.tab import Tab
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Event:
     """Something that happened."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class AppReady(Event):
     """The first screen is mounted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class AppClosed(Event):
     """The app ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class LogGrown(Event):
     """An agent's log has grown. Emitted for each chunk: handlers must be fast."""
 
@@ -36,7 +39,7 @@ class LogGrown(Event):
     changes: Sequence[Change]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class AgentChanged(Event):
     """More changed in an agent's state than the text of an entry."""
 
@@ -44,33 +47,33 @@ class AgentChanged(Event):
     changes: Sequence[Change]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class AgentClosed(Event):
     """An agent has left the screen for good."""
 
     agent: Agent
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class ViewRefreshed(Event):
     """The screen was updated after agents changed, or a person did something."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class SettingsChanged(Event):
     """These settings hold from now on: at the start, and when their file has changed."""
 
     settings: "Settings"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class QuestionAsked(Event):
     """An agent asks something that a person has to answer."""
 
     asked: "Asked"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class PersonWanted(Event):
     """A dialog needs the user; `what` completes a sentence that begins with the agent's name."""
 
@@ -78,7 +81,7 @@ class PersonWanted(Event):
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class TurnCancelAsked(Event):
     """A person wants the turn of a session canceled."""
 
@@ -86,21 +89,21 @@ class TurnCancelAsked(Event):
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class EscapeUnused(Event):
     """Esc was pressed in a tab where nothing can be canceled."""
 
     tab: "Tab"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class PromptSent(Event):
     """A person sent a text from the prompt."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class ActionDone(Event):
     """A key's action was run: `sessions.step`."""
 

@@ -91,3 +91,9 @@ def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
     ran = subprocess.run(argv, capture_output=True, text=True, check=True, env=given)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert UNNEEDED & set(ran.stdout.split()) == set()
+
+
+def test_the_name_that_keeps_pydantic_from_searching_for_plugins_is_still_there() -> None:
+    from pydantic.plugin import _loader
+
+    assert hasattr(_loader, "_plugins")

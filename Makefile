@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PURE := protocol state debug recordings edits masking policy text formatting
 PURE_TESTS := tests/properties/test_filters.py \
-  $(addprefix tests/unit/,protocol state debug recordings edits policy test_pages.py test_text.py test_formatting.py)
+  $(addprefix tests/unit/,protocol state debug recordings edits masking policy test_pages.py test_text.py test_formatting.py)
 
 # From 3.14 on Python itself reads JSON so deep that some of what does so instead isn't reached.
 COVERED = $(shell $(BIN)/python -c 'import sys; print(100 if sys.version_info < (3, 14) else 99)')

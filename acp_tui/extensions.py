@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # what extensions are for takes its time to load
     from importlib.metadata import EntryPoint
 
     from acp_tui.debug.lint.linter import Linter
+    from acp_tui.protocol.events import Record
     from acp_tui.recordings.importers.formats import Entry, Format
-    from acp_tui.recordings.recording import Record
 
 RULES = "acp_tui.rules"
 IMPORTERS = "acp_tui.importers"

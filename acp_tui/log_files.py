@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,13 +16,14 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.debug.report.bug_report import RECORDING
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.extensions import extensions
-from acp_tui.protocol.events import LineDamaged
+from acp_tui.masking.redactor import Redactor
+from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.recordings.importers.formats import read_log
 from acp_tui.recordings.recording import (
-    Record,
     RecordingError,
+    dump_in_pieces,
+    header,
     load,
     read_any,
     read_header,
@@ -129,6 +130,18 @@ class Masked(Records):
     def read(self, index: int) -> Record:
         """Read one record, and mask it."""
         return self._redactor.record(self._records[index])
+
+
+def masked_recording(
+    records: Iterable[Record], facts: Mapping[str, Any], redactor: Redactor
+) -> bytes:
+    """Return these records as a recording without secrets; its header says what was masked.
+
+    `redactor` has looked at all records that secrets may come from.
+    """
+    lines = ["".join(dump_in_pieces(redactor.record(record))) for record in records]
+    head = header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
+    return "\n".join([head, *lines, ""]).encode("utf-8", "backslashreplace")
 
 
 class FileRecords(Records):

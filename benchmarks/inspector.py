@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from benchmarks import sized
 
 if TYPE_CHECKING:
+    from acp_tui.protocol.events import Record
     from acp_tui.protocol.frames import Frame
-    from acp_tui.recordings.recording import Record
 
 COUNTS = sized([10_000, 100_000, 1_000_000], [1_000])
 PAGES = sized(100, 5)

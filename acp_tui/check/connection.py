@@ -24,6 +24,7 @@ from acp_tui.protocol.events import (
     AccessAsked,
     Event,
     Notified,
+    Record,
     Requested,
     Responded,
     Unreadable,
@@ -33,7 +34,6 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
 from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message
 from acp_tui.protocol.requests import CancelRequestParams
-from acp_tui.recordings.recording import Record
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.request_facts import outside, permission_facts

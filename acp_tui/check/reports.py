@@ -8,8 +8,8 @@ from typing import Any
 
 from acp_tui.check.model import Check, CheckOutcome, CheckResult
 from acp_tui.check.summary import Summary
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.junit import JUnitCase, format_suite
+from acp_tui.masking.redactor import Redactor
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.version import __version__
 

@@ -297,7 +297,7 @@ def _summary(
 ) -> "Summary":
     from acp_tui.check.reports import masked
     from acp_tui.check.summary import Summary
-    from acp_tui.debug.report.redaction import Redactor
+    from acp_tui.masking.redactor import Redactor
 
     return Summary(
         stage.agent,

@@ -50,7 +50,7 @@ def command(options: argparse.Namespace, check: "Check") -> str:
 
 def _without_secrets(words: list[str]) -> Iterator[str]:
     """Yield words as a shell takes them."""
-    from acp_tui.debug.report.redaction import Redactor
+    from acp_tui.masking.redactor import Redactor
     from acp_tui.masking.secrets import MASK
 
     option = ""

@@ -14,9 +14,10 @@ from acp_tui.debug.compare.report import (
     comparison_text,
 )
 from acp_tui.debug.compare.steps import RecordingPart, parts
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Masked, open_log, recording_path
-from acp_tui.recordings.recording import Record, RecordingError, dump_in_pieces, header
+from acp_tui.masking.redactor import Redactor
+from acp_tui.protocol.events import Record
+from acp_tui.recordings.recording import RecordingError, dump_in_pieces, header
 from acp_tui.store import recordings
 
 DIFFERS = 1

@@ -14,8 +14,8 @@ from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import theme_in_settings
 from acp_tui.debug.play.scenes import runs_in
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import Masked, OpenedLog, open_log, recording_path
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.recordings.recording import RecordingError, events

@@ -20,18 +20,19 @@ from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_t
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
-from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted, duration, narrow_size
 from acp_tui.index.beginnings import Beginning, beginning
-from acp_tui.log_files import Masked, OpenedLog, open_log, recording_path
+from acp_tui.log_files import Masked, OpenedLog, masked_recording, open_log, recording_path
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.recordings.recording import Record, RecordingError, format_record
+from acp_tui.recordings.recording import RecordingError, format_record
 from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 
@@ -268,7 +269,8 @@ def _export(path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor
     says what was masked.
     """
     indexes = [row.index for row in _passing(log, passes)]
-    data = masked_recording(log, indexes, opened.facts, redactor)
+    records = (log.records[index] for index in indexes)
+    data = masked_recording(records, opened.facts, redactor)
     if path == STDOUT:
         out_data(data.decode())
     else:

@@ -12,7 +12,7 @@ from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.store.recordings import recordings
 
 if TYPE_CHECKING:
-    from acp_tui.debug.report.redaction import Redactor
+    from acp_tui.masking.redactor import Redactor
 
 LONGEST_TEXT = 4000
 """Characters of a text that are returned."""
@@ -57,9 +57,9 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
 
 def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]]:
     """Search the recordings of the last `days` days, or all if that is 0."""
-    from acp_tui.debug.report.redaction import Redactor
     from acp_tui.index.index import Index
     from acp_tui.index.search import QueryError, parse, search
+    from acp_tui.masking.redactor import Redactor
 
     redactor = Redactor()
     try:

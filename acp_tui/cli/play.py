@@ -17,8 +17,9 @@ from acp_tui.config.programs import PROGRAM
 from acp_tui.debug.play.scenes import runs_in
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder

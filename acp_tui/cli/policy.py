@@ -17,10 +17,10 @@ from acp_tui.policy.allow_patterns import widened
 from acp_tui.policy.evaluation import NearMiss, ResolvedRequest, evaluate, near_misses
 from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import InactivePattern, Rule, RuleAnswer, inactive_patterns, ruling_words
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
+from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Record, Requested, Responded
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
-from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.fold import apply_event
 from acp_tui.state.request_facts import RequestFacts, permission_facts
 from acp_tui.state.state import Permission, State

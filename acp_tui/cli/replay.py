@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from acp_tui.recordings.recording import Record
+    from acp_tui.protocol.events import Record
     from acp_tui.ui.app import AcpApp
 
 _EPILOG = """\

@@ -146,7 +146,7 @@ def _tell(result: "StepResult", options: argparse.Namespace) -> None:
 
 def _report(played: "ScriptOutcome", options: argparse.Namespace, recording: Path | None) -> int:
     from acp_tui.config.private_files import write_whole
-    from acp_tui.debug.report.redaction import Redactor
+    from acp_tui.masking.redactor import Redactor
     from acp_tui.script.report import as_json, junit, summary
 
     file = str(options.script)

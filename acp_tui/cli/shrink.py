@@ -11,11 +11,11 @@ from acp_tui.config.private_files import write_new
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.findings import findings_text
-from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.shrink import Shrinker
 from acp_tui.extensions import extensions
 from acp_tui.formatting import narrow_size
-from acp_tui.log_files import open_log, recording_path
+from acp_tui.log_files import masked_recording, open_log, recording_path
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.frames import Frame
 
 _EPILOG = """\
@@ -79,7 +79,7 @@ def _shrink(options: argparse.Namespace) -> int:
     log.catch_up()
     stem = "session" if str(path) == "-" else path.stem
     written = options.output or Path(f"{stem}-{options.keep_finding}.jsonl")
-    write_new(written, masked_recording(log, range(len(log)), opened.facts, redactor))
+    write_new(written, masked_recording(log.records, opened.facts, redactor))
     if redactor.masked:
         complain(redactor.summary(), "shrink")
     if not shrunk.whole:

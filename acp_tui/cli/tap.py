@@ -18,11 +18,11 @@ from acp_tui.cli import fault_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.client.spill import Spill
 from acp_tui.config.paths import recordings_folder
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
 from acp_tui.recordings.packed_log import PackedLog
-from acp_tui.recordings.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit

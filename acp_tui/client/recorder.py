@@ -20,10 +20,10 @@ from anyio.lowlevel import EventLoopToken, current_token
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
-from acp_tui.protocol.events import ClientNotice
+from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.long_frames import KeptFrame
-from acp_tui.recordings.recording import Record, dump_in_pieces, header
+from acp_tui.recordings.recording import dump_in_pieces, header
 from acp_tui.store.recordings import mark_in_use, new_file, prune
 from acp_tui.version import __version__
 

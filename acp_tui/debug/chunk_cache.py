@@ -10,8 +10,8 @@ import re
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record
 
 CHUNKS = {
     "agent_message_chunk",

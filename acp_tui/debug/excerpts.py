@@ -37,6 +37,7 @@ from acp_tui.protocol.events import (
     ProcessFailed,
     ProcessStarted,
     QuirkHelped,
+    Record,
     RestartPlanned,
     RestartStopped,
     SourceChanged,
@@ -52,7 +53,6 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.recordings.recording import Record
 
 LONGEST_EXCERPT = 400
 """Characters that an excerpt may have."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from acp_tui.debug.unanswered_requests import Asked, Recall, Unanswered
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import shape_of
-from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
+from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import over_limit
 from acp_tui.protocol.jsonrpc import (
@@ -21,7 +21,6 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
-from acp_tui.recordings.recording import Record
 
 
 class Status(StrEnum):

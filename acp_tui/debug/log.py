@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     Disconnected,
     OutputOmitted,
     ProcessExited,
+    Record,
     StderrLine,
     StderrOmitted,
     TerminalOutput,
@@ -25,7 +26,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, FrameMark
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
-from acp_tui.recordings.recording import Record, event_name
+from acp_tui.recordings.recording import event_name
 from acp_tui.recordings.records import Records
 
 PROMPT = "session/prompt"

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from acp_tui.debug.exchanges import Spread, Status
 from acp_tui.debug.finding_store import FindingStore
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origin
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.recordings.recording import Record
 
 NOWHERE = -1
 """The partner of what has none."""

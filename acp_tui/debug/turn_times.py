@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from acp_tui.formatting import counted, exact_duration, narrow_size
-from acp_tui.protocol.events import AccessAnswered, AccessAsked
+from acp_tui.protocol.events import AccessAnswered, AccessAsked, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import (
     Failure,
@@ -25,7 +25,6 @@ from acp_tui.protocol.jsonrpc import (
     decode,
     to_message,
 )
-from acp_tui.recordings.recording import Record
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
 _CALLS = ("tool_call", "tool_call_update")

@@ -10,10 +10,9 @@ import anyio
 from acp_tui.headless.outcome import Ended, ExitCode
 from acp_tui.headless.permission import NOBODY, rejected
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Event, Responded, Stray
+from acp_tui.protocol.events import Event, Record, Responded, Stray
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Request
-from acp_tui.recordings.recording import Record
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Do, SendByHand
 from acp_tui.state.state import Phase, State

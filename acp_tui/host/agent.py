@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Do
 from acp_tui.state.state import SignIn, State

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.index.passages import PassageKind, checked_log, digest
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record, RecordingError, agent_in, parse_record, read_header
+from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _BEGINNING_BYTES = 256 * 1024
 """Bytes within which the first prompt is looked for."""

@@ -13,9 +13,8 @@ from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingSt
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.findings import Severity
-from acp_tui.recordings.recording import Record
 
 _DEAREST = 1e12
 _BEGINNING = 100

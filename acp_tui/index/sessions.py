@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from acp_tui.debug.compare.steps import RecordingPart, parts
 from acp_tui.index.passages import ASKS, CALLS, MESSAGES, PassageKind
 from acp_tui.log_files import open_log
-from acp_tui.recordings.recording import Record, RecordingError, events
+from acp_tui.protocol.events import Record
+from acp_tui.recordings.recording import RecordingError, events
 from acp_tui.state.fold import replay
 from acp_tui.store.recordings import in_use, recordings
 

@@ -14,9 +14,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import Rule, RuleError, read_rule
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import Record, RecordingError, parse_record
+from acp_tui.recordings.recording import RecordingError, parse_record
 from acp_tui.recordings.records import pieces_of
 from acp_tui.state.commands import Command
 from acp_tui.version import __version__

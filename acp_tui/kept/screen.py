@@ -9,7 +9,7 @@ from anyio.lowlevel import checkpoint
 
 from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import message, record_pieces
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 
 BATCH_BYTES = 32 * 1024
 """About how many bytes are sent at one time: a few milliseconds of work."""

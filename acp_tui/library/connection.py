@@ -23,6 +23,7 @@ from acp_tui.protocol.events import (
     Notified,
     NotSent,
     ProcessExited,
+    Record,
     Requested,
     Responded,
     TimedOut,
@@ -30,7 +31,6 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import SessionNotification
-from acp_tui.recordings.recording import Record
 from acp_tui.state import changes
 from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State

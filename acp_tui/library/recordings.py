@@ -11,7 +11,8 @@ from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.log_files import open_log
-from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.protocol.events import Record
+from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import Cost, PlanEntry, ToolCallLocation
-from acp_tui.recordings.recording import Record
 
 
 @dataclass(frozen=True)

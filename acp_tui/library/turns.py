@@ -8,10 +8,9 @@ from acp_tui.debug.turn_times import Share, TurnTimer
 from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
-from acp_tui.protocol.events import EditCompared, Event, Requested
+from acp_tui.protocol.events import EditCompared, Event, Record, Requested
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import Slice
 from acp_tui.state.entries import (
     Entry,

@@ -13,9 +13,8 @@ from acp_tui.debug.play.acts import Acts
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
 from acp_tui.player.folder_files import FolderFiles
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.recordings.recording import Record
 
 SILENCE = 0.5
 """Seconds in which the agent may still send something after its last answer."""

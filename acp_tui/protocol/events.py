@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from acp_tui.policy.rules import Rule
-from acp_tui.protocol.frames import Direction, Origin
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id, Message
 from acp_tui.protocol.model import Model
 
@@ -826,3 +826,5 @@ LocalEvent = (
     | ClientNotice
 )
 Event = WireEvent | LocalEvent
+Record = Frame | LocalEvent
+"""A line of a recording."""

@@ -13,12 +13,11 @@ from acp_tui.client.line_splitter import LINE_LIMIT
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn
 from acp_tui.client.process.pipes import pipe
-from acp_tui.protocol.events import ProcessExited, ProcessStarted
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Framer, Line
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.tap_streams import TapStream
-from acp_tui.recordings.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.client.connection.wire import Wire

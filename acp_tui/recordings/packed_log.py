@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
+from acp_tui.protocol.events import Record
 from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, LongFrame
-from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import Records
 
 BLOCK = 512

@@ -23,6 +23,7 @@ from acp_tui.protocol.events import (
     LineDamaged,
     LocalEvent,
     ProcessStarted,
+    Record,
 )
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, FrameMark, Origin
@@ -37,7 +38,6 @@ from acp_tui.recordings.frame_lines import (
 )
 
 VERSION = 1
-Record = Frame | LocalEvent
 _DIRECTIONS = {direction.value: direction for direction in Direction}
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
 _EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier versions

@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import overload
 
-from acp_tui.recordings.recording import Record, dump_in_pieces
+from acp_tui.protocol.events import Record
+from acp_tui.recordings.recording import dump_in_pieces
 
 
 class Records(Sequence[Record], ABC):

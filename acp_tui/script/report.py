@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.formatting import counted, duration
 from acp_tui.junit import JUnitCase, format_suite
+from acp_tui.masking.redactor import Redactor
 from acp_tui.script.runner import ScriptOutcome, StepResult
 from acp_tui.script.verdicts import ScriptFailure
 

@@ -13,7 +13,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import get_current_span
 
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
 from acp_tui.telemetry.activities import Activities

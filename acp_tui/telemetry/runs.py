@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.log_files import OpenedLog, open_log
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import events

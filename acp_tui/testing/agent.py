@@ -15,9 +15,9 @@ from acp_tui.library.questions import PermissionRequest, permission_callback
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings, Turn, finding_line
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.recordings.recording import Record
 from acp_tui.testing.config import AgentConfig
 from acp_tui.text import clean_line
 

@@ -10,9 +10,10 @@ from acp_tui.debug.play.scenes import CANCEL_TURN, PROMPT, session_of
 from acp_tui.library.recordings import RecordedSession, Recording, replay
 from acp_tui.library.turn import Turn
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request, Response
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 from acp_tui.state.entries import known_kind
 from acp_tui.testing.literals import literal, literal_source
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from acp_tui.debug.play.scenes import session_of
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, StderrLine
+from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
-from acp_tui.recordings.recording import Record
 from acp_tui.testing.literals import WIDTH, literal, literal_source
 
 _HEAD = '''\

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from acp_tui.debug.turn_times import TurnTimer, TurnTimes
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 
 SLICE = 64
 """Records read between two looks at the clock."""

@@ -21,7 +21,7 @@ from acp_tui.check.reports import (
 from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
 from acp_tui.cli import check
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 
 BY_ID = {check.id: check for check in CHECKS}
 

@@ -18,10 +18,9 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import AccessAsked, Requested, Ruled
+from acp_tui.protocol.events import AccessAsked, Record, Requested, Ruled
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import ReadTextFileParams, WriteTextFileParams
-from acp_tui.recordings.recording import Record
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, REJECT
 from acp_tui.state.state import Session

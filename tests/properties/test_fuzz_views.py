@@ -11,9 +11,9 @@ from acp_tui.config.themes import load_theme
 from acp_tui.debug import columns
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.turn_times import TurnTimer, summary
 from acp_tui.debug.view import LogView
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay

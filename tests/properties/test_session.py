@@ -24,6 +24,7 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
+    Record,
     Requested,
     SignedIn,
     Stalled,
@@ -65,7 +66,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.recordings.recording import Record, events, format_record, header, load
+from acp_tui.recordings.recording import events, format_record, header, load
 from acp_tui.state.changes import (
     Change,
     EntryAdded,

@@ -14,6 +14,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     ProcessExited,
     ProcessStarted,
+    Record,
     Requested,
     Responded,
 )
@@ -28,7 +29,7 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import Record, events, format_record, header, load
+from acp_tui.recordings.recording import events, format_record, header, load
 from acp_tui.state.entries import Entry
 from acp_tui.state.fold import apply_event, replay
 from acp_tui.state.state import State

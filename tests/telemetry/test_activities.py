@@ -11,12 +11,13 @@ from acp_tui.protocol.events import (
     LocalEvent,
     NotSent,
     ProcessExited,
+    Record,
     TerminalExited,
     TimedOut,
 )
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.recordings.recording import Interpreter
 from acp_tui.telemetry.activities import Activities
 from acp_tui.telemetry.activity import Activity, ActivityKind
 

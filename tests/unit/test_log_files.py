@@ -6,9 +6,9 @@ import pytest
 
 from acp_tui import log_files
 from acp_tui.log_files import FileRecords, open_log
-from acp_tui.protocol.events import LineDamaged
+from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import Record, format_record, header
+from acp_tui.recordings.recording import format_record, header
 from acp_tui.recordings.records import time_of
 from tests.unit.debug.scenes import Wire
 

@@ -15,12 +15,13 @@ from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.view import LogView
+from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.importers.formats import read_log
-from acp_tui.recordings.recording import Record, events, format_record, header, load
+from acp_tui.recordings.recording import events, format_record, header, load
 from acp_tui.state.entries import RawEntry, ToolCallEntry
 from acp_tui.state.fold import replay
 from acp_tui.state.state import State

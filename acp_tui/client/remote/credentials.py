@@ -11,7 +11,7 @@ import anyio
 
 from acp_tui.client.errors import LineBroken
 from acp_tui.config.remote import Remote
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK
 from acp_tui.text import clean_line
 

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from acp_tui.debug.compare.steps import PROMPT, RecordingPart, parts
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, ProcessStarted
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Request
-from acp_tui.recordings.recording import Record
 
 SLICE = 64
 """Records between two pauses."""

@@ -6,10 +6,9 @@ from typing import Any
 
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, StderrLine
+from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
-from acp_tui.recordings.recording import Record
 
 PROMPT = "session/prompt"
 STDERR, NOISE, EXIT = "stderr", "no message", "exit"

@@ -11,9 +11,9 @@ from acp_tui.debug.filters.fields import is_path, units
 from acp_tui.debug.filters.language import compile_pattern, parse
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import AgentLogLine, StderrLine, TerminalOutput
+from acp_tui.protocol.events import AgentLogLine, Record, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import Record, format_record
+from acp_tui.recordings.recording import format_record
 
 Predicate = Callable[[LogRow], bool]
 

@@ -14,11 +14,11 @@ from acp_tui.protocol.events import (
     Disconnected,
     ProcessExited,
     ProcessStarted,
+    Record,
     StdoutClosed,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
-from acp_tui.recordings.recording import Record
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 """The methods that give a session."""

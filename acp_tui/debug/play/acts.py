@@ -6,9 +6,9 @@ from typing import Any
 
 from acp_tui.debug.play.recorded_answers import ABOUT, Exchange, object_in, params_of
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
-from acp_tui.recordings.recording import Record
 
 
 @dataclass(slots=True)

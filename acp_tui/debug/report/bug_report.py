@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.rows import LogRow
+from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import nothing
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import StderrLine, StderrOmitted

@@ -10,9 +10,9 @@ from typing import Any
 from acp_tui.debug.excerpts import excerpt
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.redaction import Redactor
 from acp_tui.debug.rows import LogRow
 from acp_tui.junit import JUnitCase, format_suite
+from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK, is_secret
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line

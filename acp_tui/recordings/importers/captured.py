@@ -12,10 +12,10 @@ from math import isfinite
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.plain import caller
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 _DIRECTION_KEYS = ("direction", "dir")
 _TIME_KEYS = ("timestamp", "ts", "time", "at")

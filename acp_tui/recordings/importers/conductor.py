@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.captured import Clock
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 _TYPES = ("request", "response", "notification")
 

@@ -8,10 +8,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.events import LineDamaged
+from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.protocol.json_decoder import TOO_DEEP, TooDeepError, read_json
 from acp_tui.recordings.importers import captured, conductor, plain, zed
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 Entry = dict[str, Any]
 _LISTS = ("messages", "frames", "events", "entries", "trace", "log")

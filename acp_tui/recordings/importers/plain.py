@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Malformed
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 
 _DIRECTIONS = {"outgoing": Direction.OUT, "incoming": Direction.IN}
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line
 

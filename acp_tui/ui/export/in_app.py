@@ -10,7 +10,7 @@ import anyio
 from anyio import to_thread
 from textual.theme import Theme
 
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Session, State
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.export.about import about

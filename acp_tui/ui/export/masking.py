@@ -5,7 +5,7 @@ from collections.abc import Generator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.state.blocks import TextRun

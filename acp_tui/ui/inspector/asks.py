@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from acp_tui.debug.filters.completion import FilterCompletion, complete
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.positions import position_of

@@ -3,9 +3,10 @@
 import json
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.recordings.recording import Record, format_record
+from acp_tui.recordings.recording import format_record
 from acp_tui.text import clean, clean_line, reveal_escapes
 
 _SHELL = {

@@ -10,10 +10,9 @@ from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summary
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
-from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.events import LocalEvent, Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode
-from acp_tui.recordings.recording import Record
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_source import JsonSource

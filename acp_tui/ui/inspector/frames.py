@@ -8,9 +8,9 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from time import perf_counter
 
-from acp_tui.recordings.recording import Interpreter, Record
+from acp_tui.protocol.events import Record
+from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State

@@ -7,7 +7,7 @@ from acp_tui.debug.filters.predicates import Predicate, compile_filter
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.extensions import extensions
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 
 SLICE = 128

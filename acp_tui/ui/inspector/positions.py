@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.formatting import duration
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import time_of
 
 _PLACE = re.compile(

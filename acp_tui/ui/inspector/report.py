@@ -9,8 +9,9 @@ from typing import Any
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.bug_report import bug_report, zipped
-from acp_tui.debug.report.redaction import Redactor, masked_recording
 from acp_tui.debug.view import LogView
+from acp_tui.log_files import masked_recording
+from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Peer
 from acp_tui.ui.inspector.counts import frames_and_events
 from acp_tui.ui.new_files import file_name
@@ -69,7 +70,8 @@ def write_shown(
     redactor = Redactor(writing.pause)
     redactor.look_at(log.records)
     indexes = [row.index for position in range(len(view)) for row in view[position]]
-    data = masked_recording(log, indexes, facts_of(peer), redactor)
+    records = (log.records[index] for index in indexes)
+    data = masked_recording(records, facts_of(peer), redactor)
     path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
     writing.write(path, data)
     frames = sum(log.numbers[index] > 0 for index in indexes)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import Record
 from acp_tui.recordings.records import time_of
 from acp_tui.state.changes import Change
 from acp_tui.ui.inspector.checkpoints import StateCheckpoints

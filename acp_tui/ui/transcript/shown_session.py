@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
 from acp_tui.state.state import Session, State
 from acp_tui.ui.transcript.document import Document

@@ -10,7 +10,7 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.selection import Selection
 
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.formats import Format
-from acp_tui.recordings.recording import Record
 
 
 def fits(entry: dict[str, Any]) -> bool:

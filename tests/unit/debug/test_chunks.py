@@ -3,9 +3,8 @@
 import pytest
 
 from acp_tui.debug.chunk_cache import chunk_text
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, Record
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import Record
 
 
 def frame(update: str) -> Frame:

@@ -8,11 +8,10 @@ from acp_tui.debug.lint.extension_rules import ExtraChecker
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.findings import findings_text, junit
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, Record
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.formats import FORMATS, Format, read_log
-from acp_tui.recordings.recording import Record
 
 RULE = ProtocolRule("house/tea", Severity.ERROR, "tea comes first.", guess=True)
 CHUNK = (

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import LineDamaged, ProcessStarted, StderrLine
+from acp_tui.protocol.events import LineDamaged, ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.importers.formats import read_log
-from acp_tui.recordings.recording import Record, RecordingError
+from acp_tui.recordings.recording import RecordingError
 from tests.unit.debug.scenes import Wire, read
 
 START = 1_790_000_000_000

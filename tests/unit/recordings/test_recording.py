@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from acp_tui.debug.report.redaction import Redactor, masked_recording
+from acp_tui.log_files import masked_recording
+from acp_tui.masking.redactor import Redactor
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -209,7 +210,7 @@ def test_some_of_a_log_becomes_a_recording_that_says_what_was_masked() -> None:
     wire = Wire().opened().got(method="_x", params={"apiKey": "hunter2hunter2"}).chunk()
     log, redactor = wire.log(), Redactor()
     redactor.look_at(log.records)
-    data = masked_recording(log, [4], {"cwd": "/w"}, redactor)
+    data = masked_recording([log.records[4]], {"cwd": "/w"}, redactor)
     assert b"hunter2" not in data
     head, frame, end = data.split(b"\n")
     assert json.loads(head)["masked"] == {"params.apiKey": 1}

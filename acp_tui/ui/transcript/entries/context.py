@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.recordings.recording import Record
+from acp_tui.protocol.events import Record
 from acp_tui.state.entries import Entry
 from acp_tui.state.state import Session, State
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from acp_tui.config.themes import load_theme, theme_files
-from acp_tui.debug.report.redaction import Redactor
+from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.updates import PlanEntry

@@ -7,9 +7,9 @@ import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.agent import Agent
-from acp_tui.protocol.events import ProcessStarted, StderrLine
+from acp_tui.protocol.events import ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import Record, events
+from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.colors.palette import Palette

@@ -8,20 +8,18 @@ nothing is masked keeps its exact bytes.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from acp_tui.debug.log import Log
-from acp_tui.debug.report.split_text import Cuts, cut, cuts, find_text_field
 from acp_tui.masking.command_secrets import in_words
 from acp_tui.masking.json_parts import ENVIRONMENTS, JsonPart, MaskWay, fields, inside, pairs
 from acp_tui.masking.secrets import MASK, has_secret, is_secret, nothing, secrets
-from acp_tui.protocol.events import TerminalOutput
+from acp_tui.masking.split_text import Cuts, cut, cuts, find_text_field
+from acp_tui.protocol.events import Record, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode, read_json
-from acp_tui.recordings.recording import Record, dump_in_pieces, header
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
@@ -264,15 +262,3 @@ def _json(text: str) -> Any:
         return read_json(text)
     except ValueError:
         return None
-
-
-def masked_recording(
-    log: Log, indexes: Iterable[int], facts: Mapping[str, Any], redactor: Redactor
-) -> bytes:
-    """Make a recording of the records at `indexes`; its header says what was masked.
-
-    `redactor` has looked at all records that secrets may come from.
-    """
-    lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in indexes]
-    head = header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
-    return "\n".join([head, *lines, ""]).encode("utf-8", "backslashreplace")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.debug.report.redaction import Redactor
-from acp_tui.debug.report.split_text import cuts
 from acp_tui.masking import secrets as secret_patterns
+from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK, is_secret, secrets
+from acp_tui.masking.split_text import cuts
 from acp_tui.protocol.events import (
     FilesChanged,
     OutputOmitted,

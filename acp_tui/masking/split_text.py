@@ -10,9 +10,8 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import OutputOmitted, TerminalOutput
+from acp_tui.protocol.events import OutputOmitted, Record, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import Record
 
 
 class Cut(NamedTuple):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.client.agent_connection import AgentConnection
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier, Outgoing, Transport
@@ -17,23 +18,18 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import ProcessCarrier, carriers_of
 from acp_tui.client.process.orphans import orphans
-from acp_tui.client.services import Services
 from acp_tui.errors import AcpTuiError
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
-    Notified,
     Record,
     Requested,
-    Responded,
-    Unreadable,
     WireEvent,
 )
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
 from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
-from acp_tui.protocol.jsonrpc import Failure, Malformed, Message
-from acp_tui.protocol.requests import CancelRequestParams
+from acp_tui.protocol.jsonrpc import Malformed, Message
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.request_facts import outside, permission_facts
@@ -48,7 +44,7 @@ MOST_NOISE = 1000
 """Lines that are no messages after which no more of them are kept."""
 
 
-class SparingTransport:
+class NoiseLimitedTransport:
     """Forwards the agent's lines, but only the first ones that aren't messages."""
 
     def __init__(self, transport: Transport) -> None:
@@ -125,15 +121,14 @@ class CheckWire:
         self._core.listen(self._follow)
         self._permissions = Permissions(self._core)
         self._history = FileHistory(self._core)
-        self._services: Services | None = None
-        self._link: AgentLink | None = None
+        self._connection: AgentConnection | None = None
         self._carrier: Carrier | None = None
 
     @property
     def link(self) -> AgentLink:
         """Return the link to the connected agent."""
-        assert self._link is not None
-        return self._link
+        assert self._connection is not None
+        return self._connection.link
 
     @property
     def state(self) -> State:
@@ -160,22 +155,20 @@ class CheckWire:
         if not await carrier.start():
             raise CannotStart(core.state.peer.trouble or "the agent can't be started")
         transport = carrier.transport
-        sparing = SparingTransport(transport)
-        link = self._link = core.requests.link = AgentLink(sparing, self._take, core.clock)
-        services = self._services = Services(core, tasks, self._permissions, self._history)
+        limited = NoiseLimitedTransport(transport)
+        connection = self._connection = AgentConnection(
+            core, tasks, limited, self._take, self._permissions, self._history
+        )
         try:
             async with anyio.create_task_group() as inner:
-                carrier.watch(inner, link, anyio.Event())
+                carrier.watch(inner, connection.link, anyio.Event())
                 yield
-                await services.terminals.close_all()
-                core.requests.link = None
+                await connection.stop_serving()
                 inner.cancel_scope.cancel()
         finally:
             with anyio.CancelScope(shield=True):
-                await services.terminals.close_all()
-                core.requests.link = None
-                link.close()
-                self.left_out = sparing.left_out
+                await connection.close()
+                self.left_out = limited.left_out
                 if isinstance(transport, LineTransport):
                     self._take_rest(transport.rest())
                 await carrier.stop()
@@ -213,23 +206,12 @@ class CheckWire:
         event = self._core.record_frame(direction, line, message, mark)
         answered = self._hear(event, line.raw)
         if direction is Direction.IN and not answered:
-            self._react(event)
+            assert self._connection is not None
+            self._connection.react(event)
+            if isinstance(event, Requested):
+                self._decide()
         self._moved()
         return event.number
-
-    def _react(self, event: WireEvent) -> None:
-        assert self._services is not None
-        match event:
-            case Requested():
-                self._services.serve(event)
-                self._decide()
-            case Responded(request=request):
-                for go_on in self._core.responses.get(request.method, ()):
-                    go_on(event)
-            case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
-                self._services.on_agent_cancelled(params)
-            case Unreadable(wants_answer=True):
-                self._core.requests.send(Failure(None, event.error))
 
     def _follow(self, event: Event, _: list[Change]) -> None:
         if isinstance(event, AccessAsked):

@@ -10,6 +10,7 @@ from uuid import uuid4
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.client.agent_connection import AgentConnection
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
@@ -28,24 +29,14 @@ from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts, Stops
 from acp_tui.client.restarts import Negotiation, Restarts
-from acp_tui.client.services import Services
 from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.client.source_watch import Source
-from acp_tui.protocol.events import (
-    Event,
-    Notified,
-    OwnCommandRan,
-    QuirkHelped,
-    Requested,
-    Responded,
-    Unreadable,
-)
+from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Responded
 from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
-from acp_tui.protocol.jsonrpc import Failure, Message
-from acp_tui.protocol.requests import CancelRequestParams
+from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.state.commands import (
     Command,
@@ -58,7 +49,6 @@ from acp_tui.state.commands import (
 from acp_tui.state.state import State
 from acp_tui.version import __version__
 
-PROMPT = "session/prompt"
 if TYPE_CHECKING:
     from acp_tui.client.connection.client_wire import ClientWire
 
@@ -135,7 +125,7 @@ class Client:
             self._remarks.append(f"The agent is told what {name} would tell it. {known}")
         self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
-        self._services: Services | None = None
+        self._connection: AgentConnection | None = None
         self._edits: Edits | None = None
 
     @property
@@ -220,8 +210,8 @@ class Client:
 
     def kill_now(self) -> None:
         """Kill all processes without waiting, as a last resort."""
-        if self._services is not None:
-            self._services.terminals.kill_now()
+        if self._connection is not None:
+            self._connection.services.terminals.kill_now()
         if self._carrier is not None:
             self._carrier.kill_now()
 
@@ -232,35 +222,13 @@ class Client:
     ) -> int:
         """Record a frame, fold its event and react to it; return its number."""
         event = self._core.record_frame(direction, line, message, mark)
-        if direction is Direction.IN:
-            self._react(event)
-        elif mark.by is not None and isinstance(event, Responded):
-            self._yield_to_other_answer(event.request)
+        connection = self._connection
+        if connection is not None:
+            if direction is Direction.IN:
+                connection.react(event)
+            elif mark.by is not None and isinstance(event, Responded):
+                connection.yield_to_other_answer(event.request)
         return event.number
-
-    def _yield_to_other_answer(self, request: Requested) -> None:
-        """Stop serving a request of the agent's that got another answer than ours."""
-        if self._services is not None:
-            self._services.stop(request)
-        self._core.requests.put_ready(request.id)
-
-    def _react(self, event: Event) -> None:
-        requests, services = self._core.requests, self._services
-        match event:
-            case Requested():
-                if services is not None:
-                    services.serve(event)
-            case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
-                if services is not None:
-                    services.on_agent_cancelled(params)
-            case Responded(request=request):
-                if (
-                    request.by is None or request.method == PROMPT
-                ):  # prompts queued until the turn's end
-                    for go_on in self._core.responses.get(request.call, ()):
-                        go_on(event)
-            case Unreadable(wants_answer=True):
-                requests.send(Failure(None, event.error))
 
     # The agent
 
@@ -271,14 +239,15 @@ class Client:
         if not await carrier.start():
             return
         self._carrier = carrier
-        link = core.requests.link = AgentLink(carrier.transport, self._take, core.clock)
+        permissions, history = self._permissions, self._history
         try:
             async with anyio.create_task_group() as tasks:
-                services = Services(core, tasks, self._permissions, self._history)
-                edits = self._edits = Edits(core, tasks, self._permissions.roots, self._history)
-                self._services = services
-                self._connect_gate(link, carrier, tasks)
-                carrier.watch(tasks, link, over)
+                connection = self._connection = AgentConnection(
+                    core, tasks, carrier.transport, self._take, permissions, history
+                )
+                edits = self._edits = Edits(core, tasks, permissions.roots, history)
+                self._connect_gate(connection.link, carrier, tasks)
+                carrier.watch(tasks, connection.link, over)
                 tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
                 tasks.start_soon(self._budget.watch)
@@ -289,13 +258,10 @@ class Client:
                     self._initialize()
                 with core.listening(edits.follow):
                     await over.wait()
-                    await services.terminals.close_all()
-                core.requests.link = (
-                    None  # before its writer ends, so that nothing is queued in vain
-                )
+                    await connection.stop_serving()
                 tasks.cancel_scope.cancel()
         finally:
-            await self._end(carrier, link)
+            await self._end(carrier)
 
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
         """Let the gatekeeper put a gate on this wire."""
@@ -307,14 +273,13 @@ class Client:
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
-    async def _end(self, carrier: Carrier, link: AgentLink) -> None:
+    async def _end(self, carrier: Carrier) -> None:
         """Stop what still runs; completes under cancellation."""
         with anyio.CancelScope(shield=True):
-            if self._services is not None:
-                await self._services.terminals.close_all()
+            if self._connection is not None:
+                await self._connection.close()
             self._gatekeeper.disconnect()
-            self._core.requests.link = self._services = self._edits = None
-            link.close()
+            self._connection = self._edits = None
             await carrier.stop()
             self._prompts.gone()
             self._carrier = None

@@ -231,8 +231,8 @@ async def test_a_thousand_terminals_at_once_are_refused_past_the_limit(tmp_path:
     argv = script.end_turn().prompt().end_turn().argv(tmp_path)
     async with watching(argv, tmp_path) as host:
         await two_turns(host)
-        assert host.client._services is not None
-        terminals = list(host.client._services.terminals._terminals.values())
+        assert host.client._connection is not None
+        terminals = list(host.client._connection.services.terminals._terminals.values())
         assert len(terminals) == MOST_TERMINALS
     answers = [one for one in Played(tmp_path).messages if "method" not in one]
     refusals = [one["error"]["message"] for one in answers if "error" in one]

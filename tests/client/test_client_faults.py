@@ -262,7 +262,9 @@ async def test_leaving_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -
         await host.opened()
         host.prompt()
         await host.until(lambda: host.said)
-        terminals = host.client._services.terminals._terminals if host.client._services else {}
+        terminals = (
+            host.client._connection.services.terminals._terminals if host.client._connection else {}
+        )
         (terminal,) = terminals.values()
         pids = [Played(tmp_path).pid, *Played(tmp_path).grandchildren, terminal.group.pid]
         assert all(alive(pid) for pid in pids)

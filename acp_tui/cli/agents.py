@@ -126,14 +126,14 @@ def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
 
 def _own_program(agent: "NamedAgent") -> str | None:
     """Return the path of a program that is the agent, and not one that runs or fetches it."""
-    from acp_tui.config.known_programs import KNOWN_PROGRAMS
+    from acp_tui.config.known_agents import KNOWN_AGENTS
     from acp_tui.store.named_agents import AgentOrigin, StartState
 
     settings = agent.settings
     if settings is None or not settings.command or settings.place or agent.archive is not None:
         return None
     name = Path(settings.command[0]).name
-    is_known = any(name == program for program, *_ in KNOWN_PROGRAMS.values())
+    is_known = any(name == one.command[0] for one in KNOWN_AGENTS.values())
     if agent.state is not StartState.READY or (
         agent.origin is AgentOrigin.SETTINGS and not is_known
     ):
@@ -183,13 +183,19 @@ def _signed_in(seen: "SeenAgent") -> str:
 
 
 def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
+    from acp_tui.config.known_agents import KNOWN_AGENTS
+
     listed, settings = agent.listed, agent.settings
-    out(Painted(agent.name, Style.BOLD), "  ", _version(agent, seen))
+    known = KNOWN_AGENTS.get(agent.name)
+    title = f"{known.title}  " if known is not None and listed is None else ""
+    out(Painted(agent.name, Style.BOLD), "  ", title, _version(agent, seen))
     if listed is not None and listed.description:
         out(f"  {judged_line(listed.description)}")
     out(f"  from      {agent.origin.value}")
     out(f"  state     {agent.state.value}")
     out(f"  signed in {_signed_in(seen)}")
+    if known is not None and known.sign_in:
+        out(f"  sign in   {known.sign_in}")
     if settings is not None:
         out(f"  command   {judged_line(_command(settings))}")
     if agent.archive is not None:

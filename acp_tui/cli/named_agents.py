@@ -127,9 +127,7 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
             f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}"
         )
     if agent.state is StartState.MISSING:
-        raise NotStartedError(
-            f"{agent.name} isn't installed, and {settings.command[0]} isn't either"
-        )
+        raise NotStartedError(_missing(agent, settings))
     accepted = AcceptedAgents(accepted_agents_file())
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not StartState.READY
@@ -151,30 +149,53 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
     return settings
 
 
+def _missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
+    """Say what has to be installed before an agent can be started."""
+    from acp_tui.config.known_agents import KNOWN_AGENTS
+
+    known, program = KNOWN_AGENTS.get(agent.name), settings.command[0]
+    if known is None or program == known.command[0]:
+        more = (
+            "" if agent.listed else "; the registry may know how to fetch it: acp-tui agents update"
+        )
+        return f"{agent.name} isn't installed: {program} isn't on PATH{more}"
+    node = "; install Node.js" if program == "npx" else ""
+    return f"{known.title} speaks ACP through {known.words}, and {program} isn't on PATH{node}"
+
+
 def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
-    from acp_tui.config.known_programs import KNOWN_PROGRAMS
+    from acp_tui.config.known_agents import KNOWN_AGENTS
     from acp_tui.store.named_agents import StartState
 
     variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
     command = f"    {' '.join([*variables, shlex.join(settings.command)])}"
-    listed = agent.listed
-    if listed is None and agent.name not in KNOWN_PROGRAMS:
+    listed, known = agent.listed, KNOWN_AGENTS.get(agent.name)
+    signs_in = [f"It signs in by: {known.sign_in}"] if known is not None and known.sign_in else []
+    if listed is None and known is None:
         return [
             f"{agent.name} is in no settings and not in the registry, but a program is called so; "
             "whether it is an ACP agent isn't known. It is started with:",
             command,
+        ]
+    if listed is None and known is not None and agent.state is StartState.FETCHED:
+        adapter = " through an adapter" if known.has_adapter else ""
+        return [
+            f"{known.title} speaks ACP{adapter}, which isn't installed. This fetches and starts it:",
+            command,
+            *signs_in,
         ]
     if listed is None or (agent.state is StartState.READY and agent.archive is None):
         # by its name alone: neither its version nor its author is known
         return [
             f"{agent.name} seems to be installed: its program is on PATH. It is started with:",
             command,
+            *signs_in,
         ]
     who = f"{agent.name} ({listed.name} {listed.version}, as the registry says)".replace("  ", " ")
     if agent.state is StartState.READY:
         return [f"{who} is installed. It is started with:", command]
     if agent.archive is None:
-        return [f"{who} is not installed. This fetches and starts it:", command]
+        return [f"{who} is not installed. This fetches and starts it:", command, *signs_in]
     checked = (
         f"sha256 {agent.archive.sha256}"
         if agent.archive.sha256

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import anyio
 from anyio import to_thread
 
+from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.headless.choices import option_command
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.questions import Questions
@@ -156,10 +157,16 @@ class Turns:
         if self._watch.interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
-            raise Ended(self._failed, peer.trouble)
+            raise Ended(self._failed, self._with_hint(peer.trouble))
         over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
         if peer.exit is not None and over and not peer.falls_back:
-            raise Ended(ExitCode.ERROR, peer.exit.words)
+            raise Ended(ExitCode.ERROR, self._with_hint(peer.exit.words))
+
+    def _with_hint(self, why: str) -> str:
+        """Add how a well-known agent is started, if this command may not be the one that speaks ACP."""
+        peer = self._state.peer
+        hint = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
+        return f"{why}. {hint}" if hint else why
 
     async def cancel(self) -> None:
         """Cancel the turn, if there is one, and wait for its end, but not for long."""

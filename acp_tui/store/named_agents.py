@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from acp_tui.config.known_programs import KNOWN_PROGRAMS, known_command
+from acp_tui.config.known_agents import KNOWN_AGENTS, known_command
 from acp_tui.config.settings import AgentSettings
 from acp_tui.store.registry import Archive, Registry, RegistryAgent, installed, ways
 
@@ -65,9 +65,9 @@ def agents_of(
     ]
     told = {*known, *(one.id for one in registry.agents)}
     others = [
-        NamedAgent(name, AgentOrigin.PATH, StartState.READY, AgentSettings(command=command))
-        for name in KNOWN_PROGRAMS
-        if name not in told and (command := known_command(name)) is not None
+        _known(name)
+        for name, one in KNOWN_AGENTS.items()
+        if name not in told and (known_command(name) or shutil.which(one.program))
     ]
     return [*ours, *listed, *others]
 
@@ -76,17 +76,36 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     """Return the agents that a name means: one, or several of which none is meant more than another.
 
     `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.
+    A well-known name never means just the program on PATH: that may speak no ACP.
     """
     agents = list(agents)
     exact = [one for one in agents if one.name == name]
     begun = [one for one in agents if one.name.startswith(f"{name}-")]
-    by_program = [one for one in agents if KNOWN_PROGRAMS.get(one.name, ("",))[0] == name]
-    return exact or begun or by_program or _on_path(name)
+    by_program = [one for one in agents if _is_program_of(one.name, name)]
+    known = [_known(id) for id in KNOWN_AGENTS if id == name or _is_program_of(id, name)]
+    return exact or begun or by_program or known or _on_path(name)
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most like one that isn't known."""
     return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
+
+
+def _is_program_of(id: str, program: str) -> bool:
+    known = KNOWN_AGENTS.get(id)
+    return known is not None and program in (known.program, known.command[0])
+
+
+def _known(id: str) -> NamedAgent:
+    """Return a well-known agent: on PATH, or to be fetched with npx."""
+    here, known = known_command(id), KNOWN_AGENTS[id]
+    if here is not None:
+        state, command = StartState.READY, here
+    elif known.fetched and shutil.which(known.fetched[0]):
+        state, command = StartState.FETCHED, list(known.fetched)
+    else:
+        state, command = StartState.MISSING, list(known.fetched or known.command)
+    return NamedAgent(id, AgentOrigin.PATH, state, AgentSettings(command=command))
 
 
 def _on_path(name: str) -> list[NamedAgent]:

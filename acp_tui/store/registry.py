@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.config.known_programs import known_command
+from acp_tui.config.known_agents import known_command
 from acp_tui.store.registry_check import KINDS, doubts, usable_ways
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

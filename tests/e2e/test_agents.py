@@ -395,3 +395,39 @@ def test_the_command_of_an_agent_is_shown_with_its_line_breaks_and_gaps(
     settings.write_text(f"[agents.tea]\ncommand = {words}\n")
     ran = acp_tui("agents", "tea", env={**home, "XDG_CONFIG_HOME": str(tmp_path / "config")})
     assert "  command   tea 'a⏎b' ' ⋯ 500 spaces ⋯ rm'\n" in ran.stdout
+
+
+@pytest.fixture
+def claude(home: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """What Claude Code is for many: a program on PATH that speaks no ACP, and an npx."""
+    folder = tmp_path / "programs"
+    agent_program(folder / "npx", tmp_path)
+    (folder / "claude").write_text("#!/bin/sh\necho 'Input must be provided' >&2\nexit 1\n")
+    (folder / "claude").chmod(0o755)
+    return home | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_name_of_a_program_that_speaks_no_acp_starts_its_adapter(
+    claude: dict[str, str], tmp_path: Path
+) -> None:
+    with terminal("--no-record", "claude", env=claude, cwd=tmp_path) as it:
+        it.wait_for("Type yes:")
+        assert "Claude Code speaks ACP through an adapter" in it.text
+        assert "npx --yes @agentclientprotocol/claude-agent-acp" in it.text
+        assert not (tmp_path / "ran").exists()
+        it.type_line("yes")
+        it.wait_for("○ ready")
+        it.leave()
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_command_that_speaks_no_acp_is_told_what_does(
+    claude: dict[str, str], tmp_path: Path
+) -> None:
+    with terminal("--no-record", "--", "claude", env=claude, cwd=tmp_path) as it:
+        it.wait_for("Input must be provided")
+        it.wait_for("acp-tui claude starts it.")
+        it.leave()
+    ran = acp_tui("run", "hi", "--", "claude", env=claude, cwd=tmp_path)
+    assert "Claude Code speaks ACP through npx --yes" in ran.stderr
+    assert not (tmp_path / "ran").exists()

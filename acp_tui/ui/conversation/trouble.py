@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
+from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.state import Peer, Phase
@@ -184,6 +185,9 @@ class TroublePanel(Widget, can_focus=True):
     def _maybe(self) -> list[Content]:
         """What may be wrong with the command of a program that isn't an agent, as it was started."""
         peer = self._peer
+        known = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
+        if known:
+            return [Content.styled(known, "$text-warning")]
         if peer.trouble is not None or peer.stderr or not self._ended_at_once:
             return []
         option = "" if any("acp" in word.lower() for word in peer.argv) else ", such as --acp"

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
@@ -112,7 +113,9 @@ class Welcome(Widget):
                 return [Content("Starting the agent …"), *self._last_words()]
             case Phase.INITIALIZING:
                 waiting = Content(_WAITING.format("initialize"))
-                return [waiting, *self._noise(), *self._last_words()]
+                known = how_to_speak_acp(self._state.peer.argv)
+                hint = [Content.styled(known, "$text-warning")] if known else []
+                return [waiting, *hint, *self._noise(), *self._last_words()]
             case Phase.CONNECTED:
                 return self._opening()
         return []

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.config.known_agents import KNOWN_AGENTS
 from acp_tui.formatting import age, counted
 from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
@@ -174,7 +175,9 @@ def _agents(
 ) -> Iterator[_Line]:
     """List the agents that are here, and the others where they are searched."""
     near = [
-        one for one in agents if one.origin is AgentOrigin.SETTINGS or one.state is StartState.READY
+        one
+        for one in agents
+        if one.origin is not AgentOrigin.REGISTRY or one.state is StartState.READY
     ]
     far = [one for one in agents if one not in near and one.state is StartState.FETCHED]
     for one in [*near, *(far if all_ else ())]:
@@ -192,8 +195,11 @@ def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
     """Return an agent: what would be started if it is here, else what would be fetched."""
     listed = agent.listed
     about = f"{listed.name} {listed.version}" if listed is not None else ""
-    if agent.settings is not None and agent.state is not StartState.FETCHED:
+    if agent.settings is not None and (listed is None or agent.state is not StartState.FETCHED):
         about = from_home(agent.settings.words)
+    known = KNOWN_AGENTS.get(agent.name)
+    if known is not None and listed is None:
+        about = f"{known.title}: {about}"
     state = "✓ in the race" if is_raced else agent.state.value
     more = f" {listed.name} {listed.description}" if listed is not None else ""
     return _plain(agent.name, state, about, StartAgent(agent.name), more)

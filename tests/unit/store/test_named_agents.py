@@ -121,6 +121,36 @@ def test_well_known_agents_are_found_on_path(tmp_path: Path, programs: Path) -> 
     ]
 
 
+def test_a_program_that_speaks_no_acp_means_its_adapter(tmp_path: Path, programs: Path) -> None:
+    program(programs / "claude")
+    (claude,) = named(tmp_path)
+    assert find_agents("claude", [claude]) == [claude]
+    assert (claude.name, claude.state) == ("claude-acp", StartState.FETCHED)
+    assert command(claude) == ["npx", "--yes", "@agentclientprotocol/claude-agent-acp"]
+    program(programs / "claude-agent-acp")
+    (claude,) = named(tmp_path)
+    assert claude.state is StartState.READY
+    assert command(claude) == [str(programs / "claude-agent-acp")]
+
+
+def test_a_well_known_agent_is_found_where_nothing_of_it_is(tmp_path: Path, programs: Path) -> None:
+    assert named(tmp_path) == []
+    (codex,) = find_agents("codex", [])
+    assert (codex.name, codex.state) == ("codex-acp", StartState.FETCHED)
+    (goose,) = find_agents("goose", [])
+    assert (goose.state, command(goose)) == (StartState.MISSING, ["goose", "acp"])
+    (programs / "npx").unlink()
+    (codex,) = find_agents("codex", [])
+    assert codex.state is StartState.MISSING
+
+
+def test_a_command_of_the_registry_comes_before_ours(tmp_path: Path, programs: Path) -> None:
+    program(programs / "claude")
+    way = {"package": "@agentclientprotocol/claude-agent-acp@0.65.0"}
+    (found,) = find_agents("claude", named(tmp_path, listed("claude-acp", npx=way)))
+    assert command(found)[-1] == "@agentclientprotocol/claude-agent-acp@0.65.0"
+
+
 def test_the_registry_says_with_which_arguments_a_program_on_path_is_started(
     tmp_path: Path, programs: Path
 ) -> None:

@@ -86,6 +86,12 @@ class Running:
 
         self._take(Direction.IN, data)
 
+    def send(self, data: bytes) -> None:
+        """Bytes for the agent."""
+        from acp_tui.protocol.frames import Direction
+
+        self._take(Direction.OUT, data)
+
     def _take(self, direction: Any, data: bytes) -> None:
         from acp_tui.protocol.frames import Frame
         from acp_tui.state.fold import apply_event

@@ -3,6 +3,7 @@
 import gc
 import signal
 from collections.abc import Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,7 @@ def _styles_parsed_once() -> Iterator[None]:
     parse, parsed = Stylesheet._parse_rules, dict[object, list[Any]]()
     variables: list[Any] = [None, frozenset()]  # of the app that was the last to parse
 
+    @wraps(parse)
     def parse_once(self: Stylesheet, *args: Any, **kwargs: Any) -> list[Any]:
         if self._variables is not variables[0]:
             variables[:] = self._variables, frozenset(self._variables.items())

@@ -37,6 +37,7 @@ from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.terminal_focus import Watching
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
+from acp_tui.ui.textual_fixes.stylesheet import CachingStylesheet
 from acp_tui.ui.toolkit.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.toolkit.hints import name_keys, press_clicked
 from acp_tui.ui.toolkit.notes import (
@@ -84,6 +85,7 @@ class AcpApp(KeyOrderApp):
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
         super().__init__()
+        self.stylesheet = CachingStylesheet(variables=self.get_css_variables())
         self.clock = clock
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)

@@ -16,6 +16,8 @@ minor version that this was tested with. What could be offered upstream, the mos
 - `line_scroll_view`: send a row of the line API only if it is another strip than before; a strip that is
   not cut need not keep itself.
 - `screens`: a screen that is dismissed twice, or below another one, leaves once.
+- `stylesheet`: parse what a screen brings, and not all sources again (`Stylesheet.reparse`; its cache has
+  room for 64 sources).
 - `gc_control`: clear the cache of styles when a screen is removed.
 - `command_palette`: load the palette, and the widgets it is made of, when it is first shown.
 """

@@ -11,6 +11,7 @@ from pkgutil import walk_packages
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
@@ -94,6 +95,7 @@ ATTRIBUTES = {
     ],
     Compositor: ["_dirty_regions", "_full_map"],
     Screen: ["_bindings", "_compositor", "_vertical_scrollbar"],
+    Stylesheet: ["_parse_cache"],
     ScrollView: ["_scrollbar_changes"],
     Widget: ["_layout_required", "_layout_updates"],
 }

@@ -33,6 +33,7 @@ from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints
 from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
+from acp_tui.ui.toolkit.screens import show_cursor
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
@@ -263,7 +264,7 @@ class ConversationScreen(Screen[None], HearsMore):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """What came up behind another screen is seen from now on. At the start all has its styles."""
         event.refresh_styles = self._was_seen
-        self.remove_class("-behind")
+        show_cursor(self, is_behind=False)
         self._was_seen = True
         self.trouble.seen()
         if self.question is not None:
@@ -273,7 +274,7 @@ class ConversationScreen(Screen[None], HearsMore):
     def on_screen_suspend(self) -> None:
         """Show no keys and no cursor here: the screen above has its own."""
         self.hints.show([])
-        self.add_class("-behind")
+        show_cursor(self, is_behind=True)
         self.trouble.lead(())
 
     def watch_focused(self) -> None:

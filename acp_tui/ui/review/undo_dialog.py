@@ -69,7 +69,6 @@ class UndoDialog(OverlayScreen[bool]):
 
     def on_screen_resume(self) -> None:
         """Guard the choices again, as what was above is gone."""
-        super().on_screen_resume()
         self._choices.guard()
 
     def on_resize(self) -> None:

@@ -96,7 +96,6 @@ class GoBackDialog(OverlayScreen[str]):
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""
-        super().on_screen_resume()
         self._choices.guard()
 
     def on_resize(self) -> None:

@@ -1,12 +1,13 @@
 """Screens over the conversation."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
@@ -14,6 +15,15 @@ from acp_tui.ui.toolkit.boxes import KINDS
 from acp_tui.ui.toolkit.notes import MOST_ROWS, Note, NoteRow
 
 T = TypeVar("T")
+
+
+def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
+    """Show the cursor of a screen, unless another one is in front, which has its own. Only what has the
+    focus shows one: to style the whole screen again took longer than to draw the one in front.
+    """
+    screen.set_class(is_behind, "-behind", update=False)
+    if screen.focused is not None:
+        screen.focused.update_node_styles()
 
 
 class OverlayScreen(ModalScreen[T]):
@@ -34,6 +44,7 @@ class OverlayScreen(ModalScreen[T]):
             self.notes = notes
 
     _result: tuple[T | None] | None = None
+    _was_in_front = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,11 +93,17 @@ class OverlayScreen(ModalScreen[T]):
 
     def on_screen_suspend(self) -> None:
         """Show no cursor here: the screen above has its own."""
-        self.add_class("-behind")
+        show_cursor(self, is_behind=True)
+
+    @on(events.ScreenResume)
+    def _style_once(self, event: events.ScreenResume) -> None:
+        """Have Textual style a screen again that comes back, but not a new one, which has its styles."""
+        event.refresh_styles = self._was_in_front
+        self._was_in_front = True
 
     def on_screen_resume(self) -> None:
         """Close now, if that was only waiting for the screen above; show what was said before."""
-        self.remove_class("-behind")
+        show_cursor(self, is_behind=False)
         if self.notes.notes:
             self.call_after_refresh(self._show_notes)
         if self._result is not None:

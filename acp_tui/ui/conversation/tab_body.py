@@ -93,7 +93,7 @@ class TabBody(Vertical):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
-            self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
+            self.set_timer(SETTLED, lambda: self.run_worker(_load_what_follows, thread=True))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
             self._panes[tab] = self._new_pane(tab)
@@ -185,8 +185,19 @@ def _taken(panel: Widget) -> int:
     return panel.outer_size.height if panel.display else 0
 
 
+def _load_what_follows() -> None:
+    """Load most of the code of the program, when the prompt can already be used: the transcript, and what
+    asks for permission, which would else be loaded while the question waits to be shown.
+    """
+    _load_transcript()
+    from acp_tui.protocol.requests import RequestPermissionParams
+    from acp_tui.ui.question.permission import panel
+
+    assert panel
+    RequestPermissionParams.model_rebuild()
+
+
 def _load_transcript() -> "tuple[type[TranscriptPane], ViewOf]":
-    """Load most of the code of the program, when the prompt can already be used."""
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.transcript.entries.views import view_of
 

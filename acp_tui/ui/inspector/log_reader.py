@@ -111,15 +111,16 @@ class LogReader:
 
 
 def _load() -> None:
-    """Load the modules that read frames, and extensions; compile the schema of the most frequent
-    message.
+    """Load the modules that read frames and show them, and extensions; compile the schema of the most
+    frequent message.
     """
     from acp_tui.extensions import RULES, VIEWS, extensions
     from acp_tui.protocol import validation
     from acp_tui.protocol.frames import Direction
-    from acp_tui.ui.inspector import log_source
+    from acp_tui.ui.inspector import log_source, screen
 
     assert log_source
+    assert screen
     for group in (RULES, VIEWS):
         extensions.of(group)
     validation.check(Direction.IN, {"method": "session/update", "params": {}})

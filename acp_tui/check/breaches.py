@@ -77,6 +77,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "usage-over-size",
         "cost-backwards",
     ),
+    "A61": ("system-prompt-mode-ignored",),
 }
 """The rules that each check stands for. Those that depend on the moment at which something arrived
 are missing: a check judges these by what it provoked itself.

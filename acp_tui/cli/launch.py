@@ -122,6 +122,7 @@ def base_launch(
         protocol=_protocol(options) or agent.protocol or "1",
         profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
+        project_prompt=settings.system_prompt if options.system_prompt is None else "",
         last_seen=None if options.no_record else last_seen_file(),
         **placed,
         **fault_options.launch_options(parser, options),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
+    from acp_tui.protocol.setup import SystemPrompt
     from acp_tui.state.commands import SessionCommand
     from acp_tui.workspace.mcp_servers import ProjectServers
 
@@ -73,6 +74,16 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
         help="use the MCP servers of the project's .mcp.json without asking",
     )
     group.add_argument(
+        "--system-prompt",
+        metavar="TEXT|@FILE",
+        help="instructions for the agent's sessions, in addition to its own",
+    )
+    group.add_argument(
+        "--system-prompt-mode",
+        choices=("append", "override"),
+        help="add --system-prompt to the agent's own instructions, or replace these (default: append)",
+    )
+    group.add_argument(
         "--unstable", action="store_true", help="claim parts of ACP that may still change"
     )
     add_budget(parser)
@@ -122,6 +133,7 @@ def launch_options(
     return {
         "opening": _opening(options),
         "additional_directories": tuple(folders),
+        "system_prompt": _system_prompt(parser, options),
         "mcp_servers": tuple(gathered.servers),
         "project_servers": project,
         "trust_store": store,
@@ -133,6 +145,29 @@ def launch_options(
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
     }
+
+
+def _system_prompt(
+    parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> "SystemPrompt | None":
+    """Return the system prompt of the options; what can't be used ends the program."""
+    text, mode = options.system_prompt, options.system_prompt_mode
+    if text is None:
+        if mode is not None:
+            parser.error("--system-prompt-mode is for --system-prompt")
+        return None
+    if text.startswith("@"):
+        from acp_tui.config.named_files import read_file
+
+        try:
+            text = read_file(Path(text[1:]).expanduser()).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            parser.error(f"--system-prompt: {text[1:]!r} can't be read: {error}")
+    if not text.strip():
+        parser.error("--system-prompt: it is empty")
+    from acp_tui.client.launch import system_prompt
+
+    return system_prompt(text, mode or "append")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
 from acp_tui.policy.rules import Rule, RuleScope, inactive_patterns
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
@@ -22,6 +23,7 @@ from acp_tui.protocol.setup import (
     ClientCapabilities,
     ElicitationCapabilities,
     FileSystemCapabilities,
+    SystemPrompt,
 )
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.state.authentication import TERMINAL_AUTH
@@ -134,6 +136,7 @@ def _random(size: int) -> int:
 class Launch:
     """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
 
+    Each session is given the `system_prompt`, and the `project_prompt` after it.
     `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
     saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
     `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
@@ -169,6 +172,8 @@ class Launch:
     protocol: Protocol = "1"
     profile: ClientProfile | None = None
     additional_directories: tuple[str, ...] = ()
+    system_prompt: SystemPrompt | None = None
+    project_prompt: str = ""
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None
     trust_store: "TrustStore | None" = None
@@ -193,6 +198,18 @@ class Launch:
     budget: Budget = field(default_factory=Budget)
     last_seen: Path | None = None
 
+    def whole_system_prompt(self) -> SystemPrompt | None:
+        """Return the system prompt of a session: the agent's, and that of the project after it."""
+        own = self.system_prompt
+        if not self.project_prompt:
+            return own
+        project = system_prompt(self.project_prompt, "append" if own is None else own.mode)
+        return (
+            project
+            if own is None
+            else project.model_copy(update={"content": [*own.content, *project.content]})
+        )
+
     def find_place(self) -> Place:
         """Return where the agent runs."""
         if not self.place:
@@ -200,6 +217,11 @@ class Launch:
         from acp_tui.client.places.places import find_place
 
         return find_place(self.place, self.places, self.cwd, self.additional_directories)
+
+
+def system_prompt(text: str, mode: str) -> SystemPrompt:
+    """Return a system prompt of one text."""
+    return SystemPrompt(mode=mode, content=[TextContent(text=text)])
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
@@ -215,9 +237,15 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         agent_log=Path(cwd, Path(settings.log).expanduser()) if settings.log else None,
         records_agent_log=settings.record_log,
         watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),
+        system_prompt=base.system_prompt or _prompt_of(settings),
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)
+
+
+def _prompt_of(settings: AgentSettings) -> SystemPrompt | None:
+    text = settings.system_prompt
+    return system_prompt(text, settings.system_prompt_mode) if text else None
 
 
 def _with_profile(settings: AgentSettings, base: Launch) -> Launch:

@@ -213,8 +213,8 @@ class Sessions:
         )
 
     def _setup(self) -> dict[str, Any]:
-        """Return the MCP servers and directories of a session; notify once of those that the agent
-        doesn't support.
+        """Return the MCP servers, directories and system prompt of a session; notify once of servers
+        and directories that the agent doesn't support.
         """
         capabilities = self._core.state.peer.capabilities
         directories = list(self._core.launch.additional_directories)
@@ -234,7 +234,11 @@ class Sessions:
             else:
                 words = f"The agent can't connect to servers over {kind}."
                 self._notify_once(f"The MCP server {server['name']} was left out", words)
-        return {"mcp_servers": servers, "additional_directories": directories or None}
+        return {
+            "mcp_servers": servers,
+            "additional_directories": directories or None,
+            "system_prompt": self._core.launch.whole_system_prompt(),
+        }
 
     def _notify_once(self, title: str, description: str) -> None:
         if title not in self._notified:

@@ -31,6 +31,16 @@ REMOVED = ("vim_mode",)
 """Settings removed since earlier versions: a file that still has one loads, as it isn't a typo."""
 
 
+def _prompt_text(value: str) -> str:
+    """Return the text of a system prompt. Raises ValueError: a file's text could change after a yes."""
+    if value.startswith("@"):
+        raise ValueError("give the text itself: only --system-prompt reads a file")
+    return value if value.strip() else ""
+
+
+PromptText = Annotated[str, AfterValidator(_prompt_text)]
+
+
 class FileSettings(ConfigModel):
     """What is done when an agent writes a file that has changed on disk since it knew it."""
 
@@ -56,7 +66,7 @@ def _readable(value: int) -> int:
 class AgentSettings(ConfigModel):
     """How to start an agent by its `command`, or where it is reached: one of the two.
 
-    `protocol` is the version of ACP that is spoken. Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
+    `protocol` is the version of ACP that is spoken. `system_prompt` is added to the agent's own, or takes its place. Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
     changes. Its own `log` is followed, and recorded if wanted; a relative path begins in its folder. `headers` and a token are for a
     `url`: the token is in the variable `token_env`, or printed by `token_command`.
     """
@@ -67,6 +77,8 @@ class AgentSettings(ConfigModel):
     place: str = ""
     client: str = ""
     protocol: Annotated[Protocol | None, BeforeValidator(_word)] = None
+    system_prompt: PromptText = ""
+    system_prompt_mode: Literal["append", "override"] = "append"
     watch: list[str] = []
     log: str = ""
     record_log: bool = True
@@ -194,6 +206,7 @@ class Settings(ConfigModel):
     otel: bool = False
     prose_width: Annotated[int, AfterValidator(_readable)] = 110
     fold_pastes: Annotated[int, Field(ge=0)] = 12
+    system_prompt: PromptText = ""
     restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
     recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)
     files: FileSettings = Field(default_factory=FileSettings.model_construct)

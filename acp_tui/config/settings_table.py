@@ -25,6 +25,8 @@ _WORDS = {
     "recordings.kept": "how many recordings are kept; older ones are deleted when another one begins",
     "recordings.gigabytes": "how much all of them together, or a single one, may take; one that has become"
     " too large has ended for good",
+    "system_prompt": "instructions for each session, after the agent's own; best in a project's file, which you"
+    " trust first",
     "fold_pastes": "a paste of more lines is folded in the prompt; 0: none is",
     "restart.when": "`on-failure` restarts a failed agent; by default only lost connections are opened again",
     "restart.first_wait": "seconds before the first restart; each wait is twice as long as the one before",
@@ -49,6 +51,8 @@ _WORDS = {
     "agents.NAME.place": "where it runs: a place of `[places]`, or as for `--in`",
     "agents.NAME.client": "say and offer what another client does",
     "agents.NAME.protocol": "the version of ACP that is spoken",
+    "agents.NAME.system_prompt": "instructions for each of its sessions",
+    "agents.NAME.system_prompt_mode": "whether they are added to the agent's own, or replace them",
     "agents.NAME.watch": "restart it when one of these changes",
     "agents.NAME.log": "its own log file, to follow",
     "agents.NAME.record_log": "also record that log",
@@ -79,6 +83,8 @@ _FLAGS = {
     "agents.NAME.cwd": "--cwd",
     "agents.NAME.client": "--as",
     "agents.NAME.protocol": "--protocol",
+    "agents.NAME.system_prompt": "--system-prompt",
+    "agents.NAME.system_prompt_mode": "--system-prompt-mode",
     "agents.NAME.watch": "--watch",
     "agents.NAME.log": "--agent-log",
     "agents.NAME.url": "--connect",
@@ -106,6 +112,7 @@ _OF_PROJECTS = (
     "icons",
     "bell",
     "prose_width",
+    "system_prompt",
     "notify.when",
     "notify.about",
     "notify.after",
@@ -114,6 +121,7 @@ _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 """How the names begin of those that are only read at the start."""
 _FROM_NEXT_ON = {
     "otel": "from the next turn on",
+    "system_prompt": "from the next start on",
     "recordings.kept": "when the next recording begins",
 }
 """When others hold that have to wait for something."""

@@ -110,6 +110,7 @@ class DemoAgent:
             "agentCapabilities": {
                 "loadSession": False,
                 "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
+                "sessionCapabilities": {"systemPrompt": {"mode": {"override": {}}}},
             },
             "authMethods": [],
         }
@@ -133,12 +134,29 @@ class DemoAgent:
         if not isinstance(cwd, str) or not PurePath(cwd).is_absolute():
             raise RpcError(INVALID_PARAMS, "cwd must be an absolute path", {"cwd": cwd})
         session = DemoSession(f"demo-{os.urandom(6).hex()}", cwd)
+        self.take_system_prompt(session, params)
         self.sessions[session.id] = session
         if servers := params.get("mcpServers"):
             from acp_tui.demo_agent.mcp import connect  # only here: it takes time to load
 
             connect(servers, cwd)
         return session
+
+    def take_system_prompt(self, session: DemoSession, params: Message) -> None:
+        """Remember the system prompt that a client sends along."""
+        prompt = params.get("systemPrompt")
+        if prompt is None:
+            session.system_prompt = None
+            return
+        if not isinstance(prompt, dict) or prompt.get("mode") not in ("append", "override"):
+            raise RpcError(INVALID_PARAMS, "the mode of systemPrompt is append or override")
+        content = prompt.get("content")
+        blocks = content if isinstance(content, list) else []
+        found = [one.get("text") for one in blocks if isinstance(one, dict)]
+        texts = [text for text in found if isinstance(text, str)]
+        if not texts or len(texts) < len(blocks):
+            raise RpcError(INVALID_PARAMS, "the content of systemPrompt is text, and not empty")
+        session.system_prompt = (prompt["mode"], "\n\n".join(texts))
 
     def set_mode(self, id: Any, params: Message) -> None:
         """Switch a session's mode; what was remembered for edits is forgotten."""

@@ -26,6 +26,14 @@ def greet(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.GREETING)
 
 
+def system_prompt(turn: DemoTurn, _words: str) -> None:
+    if turn.session.system_prompt is None:
+        turn.say("You gave me no system prompt: start me with `--system-prompt TEXT`.")
+        return
+    mode, text = turn.session.system_prompt
+    turn.say(f"Your system prompt, in the mode `{mode}`:\n\n{text}\n")
+
+
 def markdown(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.MARKDOWN)
 

@@ -24,6 +24,8 @@ class DemoSession:
         self.turn: DemoTurn | None = None
         self.numbered = 0
         self.tokens = 0
+        self.system_prompt: tuple[str, str] | None = None
+        """The mode and the text of the client's instructions."""
         self.history: list[dict[str, Any]] = []
         """The updates until now, to be replayed; only version 2 can ask for them."""
         self.terminals: dict[str, Callable[[], None]] = {}

@@ -62,6 +62,7 @@ class DemoVersion2:
     def resume(self, id: Any, params: Message) -> None:
         """Go on with a session of this process, and show what was said if the client asks for it."""
         session = self._known(params)
+        self.agent.take_system_prompt(session, params)
         replay = params.get("replayFrom")
         if isinstance(replay, dict) and replay.get("type") == "start":
             for update in session.history:

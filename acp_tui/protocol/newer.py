@@ -21,7 +21,6 @@ _VALUES = {
 }
 """Values that newer schemas have, by the field that has them."""
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "systemPrompt": (),
     "initialValues": ("params",),
     "cursorId": ("params",),
     "idempotencyKey": ("params",),
@@ -64,8 +63,6 @@ def _is_newer_field(path: JsonPath, holder: Any) -> bool:
         return isinstance(holder, dict) and holder.get("type") == "skill"
     if not isinstance(name, str) or name not in _FIELDS:
         return False
-    if name == "systemPrompt" and not isinstance(holder[name], str | dict):
-        return False  # in no release it is anything else
     holders = _FIELDS[name]
     return not holders or (len(path) > 1 and path[-2] in holders)
 

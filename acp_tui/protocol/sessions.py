@@ -3,6 +3,7 @@
 from typing import Any
 
 from acp_tui.protocol.model import Listed, Model, Salvaged
+from acp_tui.protocol.setup import SystemPrompt
 
 
 class SessionInfo(Model):
@@ -38,6 +39,7 @@ class OpenSessionParams(Model):
     cwd: str
     mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
+    system_prompt: Salvaged[SystemPrompt] = None
 
 
 class SetModelParams(Model):

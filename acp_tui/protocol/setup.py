@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
 
 if TYPE_CHECKING:
@@ -38,10 +38,21 @@ class McpCapabilities(Model):
     sse: Flag = False
 
 
+class SystemPromptModes(Model):
+    """The modes of system prompts that an agent has in addition to `append`."""
+
+    override: Marker = None
+
+
+class SystemPromptCapabilities(Model):
+    mode: Salvaged[SystemPromptModes] = None
+
+
 class SessionCapabilities(Model):
     list: Marker = None
     delete: Marker = None
     additional_directories: Marker = None
+    system_prompt: Salvaged[SystemPromptCapabilities] = None
     resume: Marker = None
     close: Marker = None
     fork: Marker = None
@@ -225,12 +236,25 @@ SessionConfigOption = Annotated[
 ]
 
 
+class SystemPrompt(Model):
+    """Instructions for a session; `mode` is "append" to the agent's own, or "override" them."""
+
+    mode: str
+    content: list[ContentBlock]
+
+    @property
+    def text(self) -> str:
+        """Its texts, with an empty line between them."""
+        return "\n\n".join(one.text for one in self.content if isinstance(one, TextContent))
+
+
 class NewSessionParams(Model):
     """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
 
     cwd: str
     mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
+    system_prompt: Salvaged[SystemPrompt] = None
 
 
 class SessionModel(Model):

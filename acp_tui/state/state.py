@@ -30,6 +30,7 @@ from acp_tui.protocol.setup import (
     SessionConfigOption,
     SessionModelState,
     SessionModeState,
+    SystemPrompt,
 )
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
@@ -157,6 +158,18 @@ class Peer:
     def capabilities(self) -> AgentCapabilities:
         """The agent's capabilities; none before it has reported them."""
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
+
+    def refuses_prompt(self, prompt: SystemPrompt) -> str | None:
+        """Return why the agent takes no such system prompt, or None if it does."""
+        offered = self.capabilities.session_capabilities.system_prompt
+        if offered is None:
+            return f"{self.name} takes no system prompt: it doesn't offer systemPrompt."
+        if prompt.mode == "override" and (offered.mode is None or offered.mode.override is None):
+            return (
+                f"{self.name} takes a system prompt only in addition to its own (append): it doesn't "
+                "offer systemPrompt.mode.override."
+            )
+        return None
 
     @property
     def version(self) -> int:
@@ -361,6 +374,7 @@ class Session:
     session_id: str
     cwd: str = ""
     additional_directories: list[str] = field(default_factory=list)
+    system_prompt: SystemPrompt | None = None
     opened: bool = False
     closed: bool = False
     loading: int | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fake_agent.script import Script
+from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, run_turn
 
 AGENT = ["--", "agent"]
@@ -149,3 +149,39 @@ def test_an_agent_of_the_settings_is_run_by_its_name(tmp_path: Path) -> None:
         ran = acp_tui(*arguments, env=env)
         assert ran.returncode == 2
         assert words in ran.stderr
+
+
+DEMO = ["--", sys.executable, "-m", "acp_tui.demo_agent"]
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_system_prompt_of_a_file_reaches_the_agent(version: str, tmp_path: Path) -> None:
+    (tmp_path / "prompt.md").write_text("Be brief.")
+    given = ["--no-record", "--protocol", version, "--system-prompt", "@prompt.md"]
+    ran = acp_tui("run", *given, "--system-prompt-mode", "override", "system", *DEMO, cwd=tmp_path)
+    assert ran.stdout == "Your system prompt, in the mode `override`:\n\nBe brief.\n"
+
+
+def test_an_agent_without_system_prompts_is_not_prompted(tmp_path: Path) -> None:
+    script = Script().initialize()
+    given = ["--no-record", "--system-prompt", "Be brief.", "hi", "--"]
+    ran = acp_tui("run", *given, *script.argv(tmp_path), cwd=tmp_path)
+    assert ran.returncode == 1
+    assert "takes no system prompt: it doesn't offer systemPrompt" in ran.stderr
+    assert Played(tmp_path).calls("session/new") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (["--system-prompt", "@none.md"], "--system-prompt: 'none.md' can't be read"),
+        (["--system-prompt", " "], "--system-prompt: it is empty"),
+        (["--system-prompt-mode", "append"], "--system-prompt-mode is for --system-prompt"),
+    ],
+)
+def test_a_system_prompt_that_is_none_starts_nothing(
+    given: list[str], why: str, tmp_path: Path
+) -> None:
+    ran = acp_tui("run", *given, "hi", *AGENT, cwd=tmp_path)
+    assert ran.returncode == 2
+    assert why in ran.stderr

@@ -26,6 +26,12 @@ from acp_tui.check.quotes import Sentence
 _PAGE = "Session Setup"
 _CONNECTING_TIMEOUT = 5.0
 """Seconds in which an agent connects to a server, if it does so at once."""
+_NO_OTHER_MODE = (
+    "Agents MUST return an error for a mode they do not support rather than treating it as append "
+    "or override."
+)
+_UNKNOWN_MODE = "_acp_tui_check"
+"""A mode of a system prompt that no agent can know."""
 _CONNECTED = Sentence("Agents SHOULD connect to all MCP servers specified by the Client.", _PAGE)
 
 
@@ -136,6 +142,28 @@ async def _listed(probe: Probe) -> list[dict[str, object]]:
     return [one for one in sessions or () if isinstance(one, dict)]
 
 
+async def _system_prompt(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        need(probe, "sessionCapabilities", "systemPrompt")
+        prompt = {"mode": "append", "content": [{"type": "text", "text": "Answer briefly."}]}
+        try:
+            await bench.open_session(probe, systemPrompt=prompt)
+        except Skip as skip:
+            if skip.why is not Why.BLOCKED:
+                raise
+            return failed(f"with a systemPrompt: {skip.words}", probe.messages[-1].number)
+        accepted_at = probe.messages[-1].number
+        params = {"cwd": probe.cwd, "mcpServers": []}
+        unknown = {**prompt, "mode": _UNKNOWN_MODE}
+        answer = await probe.call("session/new", {**params, "systemPrompt": unknown})
+        if answer is None:
+            return failed(probe.silent_about("session/new"), accepted_at)
+        if answer.error is None:
+            return failed(f"it opens a session with the mode {_UNKNOWN_MODE!r}", answer.number)
+        return passed("", accepted_at, answer.number)
+
+
 CHECKS = (
     Check(
         "A10",
@@ -228,5 +256,27 @@ CHECKS = (
         profiles=USUAL,
         acts=(ModelAct.SAY,),
         tck="ACP-ADDDIRS-001",
+    ),
+    Check(
+        "A61",
+        "a session takes a system prompt, if the agent offers that, and no unknown mode of one",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "Agents advertising the capability MUST accept text content blocks.",
+                "Schema, SystemPrompt",
+            ),
+            Sentence(_NO_OTHER_MODE, "Schema, SystemPrompt"),
+        ),
+        "read systemPrompt on session/new, and answer -32602 to a mode that you don't advertise",
+        _system_prompt,
+        second=(
+            Sentence(
+                "Agents advertising the capability MUST accept text content blocks.",
+                "Schema, SystemPrompt",
+                "2",
+            ),
+            Sentence(_NO_OTHER_MODE, "Schema, SystemPrompt", "2"),
+        ),
     ),
 )

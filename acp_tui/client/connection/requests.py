@@ -118,6 +118,11 @@ class Requests:
         session = self._state.sessions.get(getattr(params, "session_id", ""))
         if peer.initialized is not None and not peer.offers(call):
             return f"{peer.name} doesn't offer {call}."
+        prompt = getattr(params, "system_prompt", None)
+        if prompt is not None and peer.initialized is not None:
+            why = peer.refuses_prompt(prompt)
+            if why is not None:
+                return why
         if session is not None and session.subagent is not None and call not in OF_SUBAGENTS:
             return f"It is a subagent's session: only the agent may do {call} there."
         there = self._folders.there(params)

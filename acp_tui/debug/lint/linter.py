@@ -32,6 +32,7 @@ from acp_tui.debug.lint.reserved_names import ReservedChecker
 from acp_tui.debug.lint.resumes import ResumeChecker
 from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
 from acp_tui.debug.lint.states import StateChecker
+from acp_tui.debug.lint.system_prompts import SystemPromptChecker
 from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
@@ -80,6 +81,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     EntityChecker,
     ResumeChecker,
     ReservedChecker,
+    SystemPromptChecker,
 )
 
 RULES: tuple[ProtocolRule, ...] = (

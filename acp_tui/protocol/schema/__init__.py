@@ -1,6 +1,7 @@
 """The official JSON Schemas of the protocol, as data. See NOTICE.md for where they come from."""
 
 import json
+from collections.abc import Iterator
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any
@@ -15,18 +16,67 @@ class Edition(StrEnum):
     UNSTABLE_2 = "v2.unstable"
 
 
+DATE = "2026-11-01"
+"""When the official schemas here were published."""
+RELEASE = "1.29"
+"""The release of the protocol that they are of."""
+_REFERENCE = "#/$defs/"
+_UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNSTABLE_2}
+
+
 def load(edition: Edition) -> dict[str, Any]:
     """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
-    Reads a file of 100 kB and more: only for who validates, never at start-up.
+    `overlay.json` adds to a stable schema what has become stable since. Reads files of 100 kB and
+    more: only for who validates, never at start-up.
     """
-    schema: dict[str, Any] = json.loads(files(__package__).joinpath(f"{edition}.json").read_bytes())
+    schema: dict[str, Any] = _read(f"{edition}.json")
+    if edition in _UNSTABLE_OF:
+        unstable = _read(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
+        for addition in overlay():
+            _stabilize(schema["$defs"], unstable, addition["stabilized"])
     return schema
+
+
+def overlay() -> list[dict[str, Any]]:
+    """Load what has become stable since the official schemas: each with its source, and the release
+    whose schemas have it.
+    """
+    additions: list[dict[str, Any]] = _read("overlay.json")
+    return additions
+
+
+def references(node: Any) -> Iterator[str]:
+    """Find the names of all definitions that a schema refers to."""
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"].removeprefix(_REFERENCE)
+        node = list(node.values())
+    if isinstance(node, list):
+        for item in node:
+            yield from references(item)
+
+
+def _stabilize(
+    stable: dict[str, Any], unstable: dict[str, Any], names: dict[str, list[str]]
+) -> None:
+    """Copy properties, and the definitions that they need, from the unstable schema."""
+    for name in names.keys() & stable.keys():
+        for key in names[name]:
+            stable[name]["properties"][key] = unstable[name]["properties"][key]
+    missing = [one for name in names if name in stable for one in references(stable[name])]
+    while missing:
+        name = missing.pop()
+        if name not in stable:
+            stable[name] = unstable[name]
+            missing.extend(references(stable[name]))
+
+
+def _read(name: str) -> Any:
+    return json.loads(files(__package__).joinpath(name).read_bytes())
 
 
 def documentation() -> dict[str, dict[str, str]]:
     """Load what the schema says of each method of the agent, under "", and of its params."""
-    texts: dict[str, dict[str, str]] = json.loads(
-        files(__package__).joinpath("docs.json").read_bytes()
-    )
+    texts: dict[str, dict[str, str]] = _read("docs.json")
     return texts

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.schema import Edition
+from acp_tui.protocol.schema import Edition, overlay, references
 
 SOURCES = {
     Edition.STABLE: "schema/v1/schema.json",
@@ -20,7 +20,6 @@ SOURCES = {
     Edition.UNSTABLE_2: "schema/v2/schema.unstable.json",
 }
 _PROSE = ("description", "title", "x-docs-ignore")
-_REFERENCE = "#/$defs/"
 _SEE = "\n\nSee protocol docs"
 _CALLS = ("Request", "Notification")
 
@@ -34,7 +33,7 @@ def reduce(schema: dict[str, Any]) -> dict[str, Any]:
         name = wanted.pop()
         if name not in kept:
             kept[name] = definitions[name]
-            wanted.extend(_references(kept[name]))
+            wanted.extend(references(kept[name]))
     return dict(sorted(kept.items()))
 
 
@@ -75,7 +74,7 @@ def _said_of_references(node: Any) -> Iterator[tuple[str, str]]:
         text = node.get("description")
         names = [one["$ref"] for one in node.get("allOf", ()) if "$ref" in one]
         if isinstance(text, str) and len(names) == 1:
-            yield names[0].removeprefix(_REFERENCE), text
+            yield names[0].removeprefix("#/$defs/"), text
         node = list(node.values())
     if isinstance(node, list):
         for item in node:
@@ -86,7 +85,7 @@ def _described(what: dict[str, Any], definitions: dict[str, Any]) -> str:
     """What is said of a param, or else of the type that it has."""
     if "description" in what:
         return str(what["description"])
-    names = (one.removeprefix(_REFERENCE) for one in _references(what))
+    names = (one.removeprefix("#/$defs/") for one in references(what))
     return next((definitions[one].get("description", "") for one in names), "")
 
 
@@ -103,14 +102,21 @@ def _without_prose(node: Any) -> Any:
     }
 
 
-def _references(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if isinstance(node.get("$ref"), str):
-            yield node["$ref"].removeprefix(_REFERENCE)
-        node = list(node.values())
-    if isinstance(node, list):
-        for item in node:
-            yield from _references(item)
+def still_missing(
+    additions: list[dict[str, Any]], stable: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what of the overlay new stable schemas don't have yet."""
+    return [
+        one
+        for one in additions
+        if any(
+            key not in definitions[name]["properties"]
+            for definitions in stable
+            for name, keys in one["stabilized"].items()
+            if name in definitions
+            for key in keys
+        )
+    ]
 
 
 def refresh(package: Path, target: Path) -> list[Path]:
@@ -137,6 +143,12 @@ def refresh(package: Path, target: Path) -> list[Path]:
     for name, texts in texts_by_name.items():
         written.append(target / f"{name}.json")
         written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
+    stable = [
+        json.loads((package / SOURCES[edition]).read_bytes())["$defs"]
+        for edition in (Edition.STABLE, Edition.STABLE_2)
+    ]
+    written.append(target / "overlay.json")
+    written[-1].write_text(json.dumps(still_missing(overlay(), stable), indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
     return [*written, target / "LICENSE"]
 

@@ -138,6 +138,7 @@ def _opened(session: Session, at: float, params: Opening, result: SessionSetup) 
     session.lost = session.closed = False
     session.cwd = params.cwd
     session.additional_directories = params.additional_directories or []
+    session.system_prompt = params.system_prompt
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models

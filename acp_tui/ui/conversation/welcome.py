@@ -13,13 +13,13 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Peer, Phase, Session, State
-from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.activity import moving as moves
 from acp_tui.ui.tabs.conditions import choosing
 from acp_tui.ui.tabs.request_clocks import opening
 from acp_tui.ui.tabs.tabs import Tabs
-from acp_tui.ui.toolkit.shortened import from_home
+from acp_tui.ui.toolkit.shortened import cropped, from_home
 from acp_tui.version import __version__
 
 START_TIMEOUT = 5.0
@@ -91,7 +91,7 @@ class Welcome(Widget):
         name = Content.assemble(
             (clean_line(peer.name), "bold $primary"), (f"{version}{us}", "$text-muted")
         ).truncate(width, ellipsis=True)
-        facts = [from_home(clean_line(cwd)), *_place(peer)]
+        facts = [from_home(clean_line(cwd)), *_place(peer), *_system_prompt(self._session, width)]
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _quirks(self) -> list[Content]:
@@ -184,6 +184,19 @@ class Welcome(Widget):
         label = Content.styled(name, style).truncate(width, ellipsis=True, pad=True)
         told = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)
         return Content.assemble(label, "   ", told)
+
+
+def _system_prompt(session: Session | None, width: int) -> list[str]:
+    """Show the first words of a session's system prompt, in one line."""
+    prompt = session.system_prompt if session is not None else None
+    if prompt is None:
+        return []
+    how = (
+        "System prompt, in place of the agent's own"
+        if prompt.mode == "override"
+        else "System prompt"
+    )
+    return [cropped(f"{how}: {one_line(prompt.text)}", width)]
 
 
 def _place(peer: Peer) -> list[str]:

@@ -42,9 +42,17 @@ class OptionPicker(Picker[Choice]):
         session = self._session
         if self._opened is not None and self._opened.kind == "provider":
             return list(rows.provider_choices(self._agent.state, self._opened.of or ""))
+        if (
+            self._opened is not None
+            and self._opened.kind == "system prompt"
+            and session is not None
+        ):
+            return list(rows.system_prompt_lines(session))
         if self._opened is not None and session is not None:
             return list(rows.values(session, self._opened))
-        settings = list(rows.options(session)) if session is not None else []
+        settings = (
+            [*rows.options(session), *rows.system_prompt(session)] if session is not None else []
+        )
         return [*settings, *rows.account(self._agent.state)]
 
     def empty(self) -> str:

@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.modes import Mode, available_modes, current_mode
 from acp_tui.state.state import Session, State
-from acp_tui.text import clean_line, clean_title
+from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.dialogs.picker import Item
 
@@ -92,6 +92,20 @@ def options(session: Session) -> Rows:
         ids = [(one.model_id, one.name) for one in session.models.available_models]
         value = _chosen(session.models.current_model_id, ids)
         yield _option("Model", value, None, None, Opens("model"))
+
+
+def system_prompt(session: Session) -> Rows:
+    """The system prompt that the session was opened with."""
+    prompt = session.system_prompt
+    if prompt is not None:
+        how = "in place of its own" if prompt.mode == "override" else "after its own"
+        yield _option("System prompt", how, None, one_line(prompt.text), Opens("system prompt"))
+
+
+def system_prompt_lines(session: Session) -> Rows:
+    """The lines of the system prompt."""
+    for line in (session.system_prompt.text if session.system_prompt else "").splitlines():
+        yield Item(Content(clean_line(line)))
 
 
 def values(session: Session, what: Opens) -> Rows:

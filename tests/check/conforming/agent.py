@@ -36,6 +36,7 @@ class Agent:
             "close": {},
             "fork": {},
             "additionalDirectories": {},
+            "systemPrompt": {},
         },
         "auth": {"logout": {}},
     }
@@ -181,8 +182,14 @@ class Agent:
             raise RpcError(PARAMS, "cwd is absolute")
         if not self.signed_in:
             raise RpcError(SIGN_IN, "sign in first")
+        self.take_system_prompt(params.get("systemPrompt"))
         roots = params.get("additionalDirectories") or []
         return Session(self.new_id(), params["cwd"], roots)
+
+    def take_system_prompt(self, prompt: Message | None) -> None:
+        """Read a system prompt. Raises RpcError."""
+        if prompt is not None and prompt["mode"] != "append":
+            raise RpcError(PARAMS, "the only mode of a system prompt is append")
 
     def opened(self, session: Session, params: Message) -> Message:
         """Have a session, and tell what it has."""

@@ -146,6 +146,11 @@ class RefusesMoreFolders(Agent):
         return super().made(params)
 
 
+class TakesAnyModeOfASystemPrompt(Agent):
+    def take_system_prompt(self, prompt: Message | None) -> None:
+        """Take whatever comes."""
+
+
 class ReplaysHalf(Agent):
     def replay(self, session: Session) -> None:
         session.said = [one for one in session.said if one[0] != "user_message_chunk"]
@@ -607,6 +612,7 @@ MUTANTS: dict[str, type[Agent]] = {
     "A58": RefusesTwice,
     "A59": CannotSignOut,
     "A60": ListsNoTimes,
+    "A61": TakesAnyModeOfASystemPrompt,
 }
 
 OTHERS: dict[str, type[Agent]] = {

@@ -59,6 +59,7 @@ class Agent2(Agent):
         "mcp": {"stdio": {}, "http": {}},
         "delete": {},
         "additionalDirectories": {},
+        "systemPrompt": {},
     }
     asked_version = 0
 

@@ -105,6 +105,24 @@ def test_what_runs_or_allows_something_never_comes_from_a_project(file: Path, te
         load_settings(file)
 
 
+def test_a_projects_system_prompt_is_used_only_once_its_text_is_trusted(file: Path) -> None:
+    project('system_prompt = "Use tabs."')
+    assert load_settings(file).system_prompt == ""
+    trust()
+    assert load_settings(file).system_prompt == "Use tabs."
+    project('system_prompt = "Use spaces."')
+    assert load_settings(file).system_prompt == ""
+
+
+@pytest.mark.parametrize("where", ["", "agents.a."])
+def test_a_system_prompt_in_a_file_of_settings_is_its_text_and_no_other_files(
+    where: str, file: Path
+) -> None:
+    file.write_text(f'agents.a.command = ["a"]\n{where}system_prompt = "@prompt.md"\n')
+    with pytest.raises(ConfigError, match="give the text itself"):
+        load_settings(file)
+
+
 def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None:
     project("#" * (LARGEST + 1))
     with pytest.raises(ConfigError, match="not read"):

@@ -106,6 +106,14 @@ class Wire:
     def ask(self, id: int, method: str, **params: Any) -> "Wire":
         return self.got(id=id, method=method, params={"sessionId": "s", **params})
 
+    def system_prompt(self, mode: str, **prompt: Any) -> "Wire":
+        """A session that is opened with a system prompt."""
+        content = [{"type": "text", "text": "Be brief."}]
+        params = {"cwd": "/w", "mcpServers": []}
+        whole = {"mode": mode, "content": content, **prompt}
+        self.out(id=1, method="session/new", params={**params, "systemPrompt": whole})
+        return self.got(id=1, result={"sessionId": "s"})
+
     # Version 2
 
     def initialized_2(

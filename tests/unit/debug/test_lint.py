@@ -29,6 +29,7 @@ OPTIONS = [
 ]
 CALL = {"toolCallId": "t", "title": "Edit"}
 IN = Direction.IN
+TAKES_PROMPTS = {"sessionCapabilities": {"systemPrompt": {}}}
 
 
 def flawed(flaw: Flaw, raw: bytes = b'{"jsonrpc"') -> Wire:
@@ -237,6 +238,11 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("auth-method", lambda: Wire().initialized().out(id=1, method="authenticate", params={"methodId": "zzz"})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "additionalDirectories": ["/x"], "mcpServers": []})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": [{"type": "http", "name": "x", "url": "http://x", "headers": []}]})),
+    ("system-prompt-not-offered", lambda: Wire().initialized().system_prompt("append")),
+    ("system-prompt-override", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("override")),
+    ("system-prompt-content", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("append", content=[])),
+    ("system-prompt-content", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("append", content=[{"type": "resource_link", "name": "a", "uri": "file:///a"}])),
+    ("system-prompt-mode-ignored", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("_mine")),
     ("unadvertised", sign_in_at_terminal),
     ("auth-method", lambda: sign_in_at_terminal().out(id=1, method="authenticate", params={"methodId": "tty"})),
     # turns

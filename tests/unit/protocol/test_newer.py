@@ -73,4 +73,4 @@ def test_the_same_name_elsewhere_is_a_violation(message: dict[str, Any], rule: s
 
 def test_a_system_prompt_that_is_a_number_is_a_violation() -> None:
     message = request("session/new", cwd="/w", mcpServers=[], systemPrompt=5)
-    assert rules(OUT, message) == {"schema", "unstable"}
+    assert rules(OUT, message) == {"schema"}

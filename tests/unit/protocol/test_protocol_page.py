@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -43,6 +43,7 @@ def fields(model: type[Model], path: str = "") -> Iterator[str]:
         if field == "meta" or field.startswith("_"):
             continue
         name = f"{path}{model.wire_name(field)}"
+        kind = next((one for one in get_args(kind) if one is not type(None)), kind)
         if isinstance(kind, type) and issubclass(kind, Model):
             yield from fields(kind, f"{name}.")
         else:

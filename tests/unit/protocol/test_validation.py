@@ -427,8 +427,23 @@ def test_a_refresh_takes_the_rules_without_the_prose(
     schemas = [tmp_path / f"{edition}.json" for edition in Edition]
     names = ("docs", "prose", "prose.v2")
     texts = [tmp_path / f"{name}.json" for name in names]
-    written = [*schemas, *texts, tmp_path / "LICENSE"]
+    written = [*schemas, *texts, tmp_path / "overlay.json", tmp_path / "LICENSE"]
     assert capsys.readouterr().out.split() == [str(path) for path in written]
+
+
+def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have() -> None:
+    added = {"release": "9", "stabilized": {"NewRequest": ["mood"], "LoadRequest": ["mood"]}}
+    without = {"NewRequest": {"properties": {}}}
+    has_it = {"NewRequest": {"properties": {"mood": {}}}}
+    assert refresh.still_missing([added], [has_it, without]) == [added]
+    assert refresh.still_missing([added], [has_it, has_it]) == []
+
+
+def test_each_addition_of_the_overlay_names_its_source_and_release() -> None:
+    for addition in schema.overlay():
+        assert addition["source"]
+        assert addition["date"] > schema.DATE
+        assert addition["release"] > schema.RELEASE
 
 
 def test_what_the_schema_says_is_kept_by_type_also_where_the_type_is_used() -> None:

@@ -44,6 +44,24 @@ def talk_with(new: dict[str, Any], initialized: dict[str, Any] | None = None) ->
     return talk
 
 
+async def test_the_system_prompt_is_shown_with_its_mode_and_opens() -> None:
+    content = [{"type": "text", "text": "Be brief.\nBe kind."}]
+    prompt = {"mode": "override", "content": content}
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result={"protocolVersion": 1})
+    params = {"cwd": "/work", "systemPrompt": prompt}
+    talk.call("session/new", params, result={"sessionId": "s"})
+    async with running(talk.state, (100, 30)) as it:
+        assert "System prompt, in place of the agent's own: Be brief." in it.screen
+        await it.press("f4")
+        assert "System prompt           in place of its own" in it.screen
+        await it.press("enter")
+        rows = [row.strip("│ ") for row in it.rows()]
+        assert rows.index("Be kind.") == rows.index("Be brief.") + 1
+        assert it.asked == []
+
+
 async def test_value_is_chosen_from_its_groups() -> None:
     talk = talk_with({"configOptions": OPTIONS})
     async with running(talk.state, (100, 30)) as it:

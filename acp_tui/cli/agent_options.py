@@ -33,7 +33,7 @@ def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: 
         default=[],
         help=f"an agent of settings.toml or of the registry{more}; see acp-tui agents",
     )
-    remote = parser.add_argument_group("remote agents (need acp-tui[remote])")
+    remote = parser.add_argument_group("remote agents (need the extra remote)")
     remote.add_argument(
         "--connect",
         metavar="URL",

@@ -17,6 +17,7 @@ from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
+from acp_tui.extras import install_command
 from acp_tui.formatting import counted, size
 from acp_tui.version import __version__
 
@@ -233,7 +234,7 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
         try:
             yield Fact(topic, extra, FactMark.FINE, f"{package} {version(package)}, for {use}")
         except PackageNotFoundError:
-            words = f"for {use}: pip install 'acp-tui[{extra}]'"
+            words = f"for {use}: {install_command(extra)}"
             yield Fact(topic, extra, FactMark.MISSING, words)
     for program, use in _PROGRAMS.items():
         found = shutil.which(program, path=env.get("PATH"))

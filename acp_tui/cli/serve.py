@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 from acp_tui.cli import agent_options, launch, ui
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.programs import PROGRAM
+from acp_tui.extras import install_command
 
 if TYPE_CHECKING:
     from acp_tui.web.server import WebServer
 
-_MISSING = "the browser part is an extra that is not installed: pip install 'acp-tui[web]'"
+_MISSING = f"the browser part is an extra that is not installed: {install_command('web')}"
 _OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends them all."
 _SHARED = "All windows show the same run, which goes on without them."
 _LOOPBACK = "127.0.0.1"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
+from acp_tui.extras import install_command
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch, Notify, TraceIds
@@ -114,4 +115,4 @@ class Export:
 
 def missing(option: str, extra: str, error: ImportError) -> str:
     """Return a message about what has to be installed for an option."""
-    return f"{option} needs {error.name}: pip install 'acp-tui[{extra}]'"
+    return f"{option} needs {error.name}: {install_command(extra)}"

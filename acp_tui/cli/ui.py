@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="restart the agent when this file or folder changes (repeatable; needs acp-tui[watch])",
+        help="restart the agent when this file or folder changes (repeatable; needs the extra watch)",
     )
 
 

@@ -18,6 +18,7 @@ from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
+from acp_tui.extras import install_command
 from acp_tui.host.client_group import ClientGroup
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
@@ -86,7 +87,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         AgentStartError: The command can't be started, or the agent can't be understood.
         AgentExitedError: The agent exited before it was ready, or the connection was lost.
         AgentTimeoutError: The agent was not ready within its limit.
-        ImportError: `otel` needs the extra `acp-tui[otel]`.
+        ImportError: `otel` needs the extra `otel`.
         OSError: The recording can't be written.
         ValueError: An argument means nothing; the text says which.
     """
@@ -165,7 +166,7 @@ async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
     try:
         from acp_tui.telemetry.live import Telemetry, current_span
     except ImportError as error:
-        words = f"otel=True needs {error.name}: pip install 'acp-tui[otel]'"
+        words = f"otel=True needs {error.name}: {install_command('otel')}"
         raise ImportError(words, name=error.name) from None
     trace = TraceIds(current_span() or os.environ)
     telemetry = Telemetry(trace.parent)

@@ -183,7 +183,7 @@ def test_what_can_t_be_served_is_said() -> None:
     assert "'host' is not the address of a site" in failed("--url", "host", "--", "agent")
     assert "is not the address of a site" in failed("--url", "https://host:99999", "--", "agent")
     missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
-    assert "pip install 'acp-tui[web]'" in missing
+    assert "pip install '.[web]'" in missing
 
 
 @pytest.mark.slow

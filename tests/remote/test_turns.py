@@ -261,5 +261,8 @@ async def test_what_is_not_installed_is_named(
     monkeypatch.setattr(carrier, "_transport", missing)
     async with reaching("ws://localhost/acp", tmp_path, LATER) as host:
         lost = await host.disconnected()
-        assert lost.why == "connections need the package websockets: pip install 'acp-tui[remote]'"
+        assert (
+            lost.why
+            == "connections need the package websockets: pip install '.[remote]' in a checkout of acp-tui"
+        )
         assert lost.refused

@@ -1,11 +1,12 @@
-"""Make the moving picture of the README: `python -m tests.script.demo` types into the UI with the demo agent,
-records its screen as docs/demo.cast, and draws that as docs/demo.svg.
+"""Make the pictures of the README: `python -m tests.script.demo` types into the UI with the demo agent, records
+its screen as docs/demo.cast, draws that as docs/demo.svg, and single screens as docs/pictures/NAME.svg.
 """
 
 import json
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.terminal import ENTER, ESCAPE, Terminal
@@ -16,9 +17,11 @@ from tests.script.playing import DEMO
 
 CAST = ROOT / "docs" / "demo.cast"
 PICTURE = ROOT / "docs" / "demo.svg"
+STILLS = ROOT / "docs" / "pictures"
 SIZE = (100, 28)
 _BETWEEN_KEYS = 0.06
 """Seconds between two letters, so that a viewer can follow."""
+F7, F12, ALT_U = "\x1b[18~", "\x1b[24~", "\x1bu"
 _TO_READ = 1.5
 """Seconds that a viewer gets to read a question or a result."""
 
@@ -30,6 +33,8 @@ class FilmedTerminal(Terminal):
         super().__init__(("--", *DEMO), SIZE, env, cwd)
         self._began = time.monotonic()
         self.events: list[tuple[float, str, str]] = []
+        self.stills: dict[str, str] = {}
+        """All that had been written when a picture was taken, by the picture's name."""
 
     def _draw(self, seconds: float) -> bool:
         before = len(self.written)
@@ -44,6 +49,11 @@ class FilmedTerminal(Terminal):
     def mark(self, caption: str) -> None:
         """Begin a scene."""
         self._note("m", caption)
+
+    def take(self, name: str) -> None:
+        """Take a picture of the screen, once a viewer could read it."""
+        self.linger()
+        self.stills[name] = self.written.decode("utf-8", "replace")
 
     def linger(self) -> None:
         """Go on filming while a viewer reads."""
@@ -70,8 +80,8 @@ class FilmedTerminal(Terminal):
         self.wait_until(lambda: question not in self.text or not self.takes_keys(), "an answer")
 
 
-def make(path: Path) -> None:
-    """Film the scenes in an empty home, and write the cast."""
+def make(path: Path) -> dict[str, Cast]:
+    """Film the scenes in an empty home, and write the cast; return casts of single screens by their names."""
     with TemporaryDirectory(prefix="acp-tui-demo-") as home:
         project = Path(home) / "tea"
         project.mkdir()
@@ -80,41 +90,82 @@ def make(path: Path) -> None:
             "HOME": home,
             "XDG_CONFIG_HOME": f"{home}/.config",
             "XDG_STATE_HOME": f"{home}/.state",
+            "ACP_TUI_CHECKPOINTS_WHERE": "everywhere",
         }
         it = FilmedTerminal(project, own)
         try:
             _play(it)
+            filmed = list(it.events)
+            _take_more(it)
             it.leave()
             it.wait_for_exit()
         finally:
             it.close()
     header = {"version": 2, "width": SIZE[0], "height": SIZE[1], "idle_time_limit": 2.0}
-    lines = [header | {"title": "acp-tui with its demo agent"}, *it.events]
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    path.write_text(_cast(header | {"title": "acp-tui with its demo agent"}, filmed), "utf-8")
+    return {name: Cast(_cast(header, [(0.0, "o", data)])) for name, data in it.stills.items()}
+
+
+def _cast(header: dict[str, Any], events: list[tuple[float, str, str]]) -> str:
+    return "".join(json.dumps(one) + "\n" for one in (header, *events))
 
 
 def _play(it: FilmedTerminal) -> None:
     it.wait_for("ready")
-    it.mark(
-        "Prompts, thoughts, plans, tool calls, terminals. Edits are asked about, with their diff."
-    )
+    it.mark("A question shows what you would allow, with its diff. A number answers it.")
     it.type("show me everything")
+    it.wait_for("asks for permission")
+    it.wait_for_keys()
+    it.take("question")
     it.answer("1", "asks for permission")
-    it.wait_for("ready")
+    it.wait_for("○ ready")
     it.linger()
-    it.mark("A question is answered by its number, or rejected with words.")
-    it.type("permission")
-    it.answer("3", "asks for permission")
-    it.wait_for("ready")
-    it.linger()
-    it.mark("Esc stops a turn.")
-    it.type("/slow")
-    it.wait_for("3. tick")
+    it.mark("F12: every message on the wire, and what breaks a rule of the protocol.")
+    it.send(F12)
+    it.wait_for("F12 back")
+    it.take("protocol")
+    it.send(F12)
+    it.wait_for("○ ready")
+    it.mark("F7: what changed on disk, held against what you allowed.")
+    it.send(F7)
+    it.wait_for("MINUTES.get")
+    it.take("review")
     it.send(ESCAPE)
-    it.wait_for("ready")
-    it.linger()
+    it.wait_for("○ ready")
+    it.mark("Alt+U: back to before a turn, the files, the conversation or both.")
+    it.send(ALT_U)
+    it.wait_for("Rewind")
+    it.wait_for("MINUTES.get")
+    it.take("rewind")
+    it.send(ESCAPE)
+    it.wait_until(lambda: "Enter rewind" not in it.text, "way back")
+
+
+def _take_more(it: FilmedTerminal) -> None:
+    """Take the pictures that are no part of the film."""
+    it.type("/noise")
+    it.wait_until(lambda: "working" not in it.text and "(F12)" in it.text, "a finding")
+    it.send(F12)
+    it.wait_for("F12 back")
+    it.send("n")
+    it.take("finding")
+    it.send("c")
+    it.wait_until(lambda: "F12 back" not in it.text, "composer")
+    it.take("composer")
+    it.send(ESCAPE)
+    it.wait_for("F12 back")
+    it.send(F12)
+    it.wait_for("○ ready")
+
+
+def draw_all() -> None:
+    """Make all pictures anew."""
+    stills = make(CAST)
+    PICTURE.write_text(draw(Cast(CAST.read_text("utf-8"))), "utf-8")
+    STILLS.mkdir(exist_ok=True)
+    for name, cast in stills.items():
+        (STILLS / f"{name}.svg").write_text(draw(cast), "utf-8")
 
 
 if __name__ == "__main__":
-    make(CAST)
-    PICTURE.write_text(draw(Cast(CAST.read_text("utf-8"))), "utf-8")
+    draw_all()

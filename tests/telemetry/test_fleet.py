@@ -97,7 +97,10 @@ def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(argv, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "acp-tui export: --parquet needs duckdb: pip install 'acp-tui[parquet]'\n"
+    assert (
+        done.stderr
+        == "acp-tui export: --parquet needs duckdb: pip install '.[parquet]' in a checkout of acp-tui\n"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def test_the_modules_that_the_map_names_exist() -> None:
         assert missing == [], row
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/settings.md", "docs/permissions.md"])
+@pytest.mark.parametrize("name", ["docs/guide.md", "docs/settings.md", "docs/permissions.md"])
 def test_the_settings_that_are_shown_can_be_used_as_they_stand(name: str, tmp_path: Path) -> None:
     text = (ROOT / name).read_text("utf-8")
     indented = "\n".join(line for line in text.split("\n") if line.startswith("    "))

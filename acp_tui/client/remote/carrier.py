@@ -12,6 +12,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.config.remote import Remote
+from acp_tui.extras import install_command
 from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
 from acp_tui.state.changes import Change
 
@@ -55,7 +56,7 @@ class RemoteCarrier:
         try:
             self.transport = _transport(self._remote, self._credentials, self._cookies, self)
         except ModuleNotFoundError as error:
-            why = f"connections need the package {error.name}: pip install 'acp-tui[remote]'"
+            why = f"connections need the package {error.name}: {install_command('remote')}"
             core.emit(Disconnected(core.clock(), why, refused=True))
             return False
         return True

@@ -1,6 +1,7 @@
 import pytest
 
 from acp_tui.config.known_agents import KNOWN_AGENTS, how_to_speak_acp
+from tests.installed import ROOT
 
 ADAPTER = "npx --yes @agentclientprotocol/claude-agent-acp"
 
@@ -39,3 +40,18 @@ def test_each_is_started_by_its_program_or_by_npx() -> None:
     for known in KNOWN_AGENTS.values():
         assert known.has_adapter or known.words.startswith(known.program)
         assert not known.fetched or known.fetched[:2] == ("npx", "--yes")
+
+
+def test_the_readme_starts_them_as_the_program_does() -> None:
+    rows = (ROOT / "README.md").read_text("utf-8").splitlines()
+    known = {one.title: one for one in KNOWN_AGENTS.values()}
+    shown = [row.strip("| ").split(" | ") for row in rows if "| `acp-tui " in row]
+    assert len(shown) > 10
+    for title, name, command, sign_in in shown:
+        agent = known[title]
+        assert (name, command) == (f"`acp-tui {agent.program}`", f"`{agent.words}`")
+        assert sign_in == agent.sign_in
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 130

@@ -1,0 +1,10 @@
+"""Extras: optional parts of acp-tui that need more packages."""
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra, in words.
+
+    The one place to change once acp-tui is on a package index: until then its name there is somebody
+    else's to take.
+    """
+    return f"pip install '.[{extra}]' in a checkout of acp-tui"

@@ -65,7 +65,7 @@ _OWN_LOOK = re.compile(
     f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})(?:[{_SIGNS}]|{_COMMAND_SIGN}).*", re.MULTILINE
 )
 _CELLS = {"\t": 4, "\u3000": 2}
-_LONGEST_LINE = 1000
+_LONGEST_SINGLE_LINE = 1000
 """Characters of a text that stands on one line."""
 _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""
@@ -128,7 +128,7 @@ def judged_line(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Prepare a text that a person judges by for one line: nothing in it hides or looks like a space."""
-    text, rest = begin_counted(text.strip("\n"), _LONGEST_LINE)
+    text, rest = begin_counted(text.strip("\n"), _LONGEST_SINGLE_LINE)
     return f"{_joined(text)}… {rest:,} more characters" if rest else _joined(text)
 
 

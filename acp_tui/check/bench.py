@@ -36,7 +36,7 @@ SPEECH = (
     "tool_call_update",
 )
 """What shows that a turn is under way."""
-LONGEST_LINE = 64 * 1024 * 1024
+LONGEST_CHECKED_LINE = 64 * 1024 * 1024
 """Bytes of a line that are kept: several agents may send one at the same time."""
 
 
@@ -103,7 +103,7 @@ class Bench:
             stage.launch,
             cwd=str(folder),
             env={**stage.launch.env, **(env or {})},
-            line_limit=LONGEST_LINE,
+            line_limit=LONGEST_CHECKED_LINE,
             capabilities=claims_of({"clientCapabilities": dict(offer)}),
         )
         recording = stage.recordings / f"{name}.jsonl"

@@ -6,6 +6,7 @@ from typing import Any
 
 from acp_tui.edits.tool_input import plain_key
 from acp_tui.protocol.content import Diff
+from acp_tui.protocol.git_patch import read_hunks
 
 _PLACES = {"path", "filepath", "file", "filename", "absolutepath", "abspath", "targetfile"}
 _OLD = {"oldstring", "oldstr", "oldtext"}
@@ -21,9 +22,7 @@ _HEAD_LINE = re.compile(
 """Lines that may precede a file's change; any other line, such as a new mode, is more than a diff.
 """
 _NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?:\t.*)?\n")
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@.*")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_NO_END = "\\ No newline at end of file"
 
 
 def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
@@ -140,39 +139,18 @@ def _is_place(name: str, path: str) -> bool:
 
 
 def _apply(patch: str, old: str) -> str | None:
-    """Apply hunks by their line numbers; None if a line belongs to no hunk, or doesn't fit."""
-    above, *hunks = re.split(r"^(?=@@ )", patch, flags=re.MULTILINE)
+    """Apply hunks by their line numbers; None if they can't be read, or one doesn't fit."""
+    hunks = read_hunks(patch)
+    if hunks is None:
+        return None
     before = _LINE.findall(old)
     after: list[str] = []
     at = 0
     for hunk in hunks:
-        head, *lines = hunk.rstrip("\n").split("\n")
-        numbers, sides = _HUNK.fullmatch(head), _sides(lines)
-        if numbers is None or sides is None:
+        olds = _LINE.findall(hunk.old)
+        start = hunk.old_start - (1 if olds else 0)
+        if start < at or before[start:][: len(olds)] != olds:
             return None
-        olds, news = sides
-        start = int(numbers[1]) - (1 if olds else 0)
-        counts = (int(numbers[2] or 1), int(numbers[3] or 1))
-        if start < at or counts != (len(olds), len(news)) or before[start:][: len(olds)] != olds:
-            return None
-        after += [*before[at:start], *news]
+        after += [*before[at:start], hunk.new]
         at = start + len(olds)
-    return "".join([*after, *before[at:]]) if hunks and not above.strip() else None
-
-
-def _sides(lines: list[str]) -> tuple[list[str], list[str]] | None:
-    """Return the lines before and after a hunk, with their endings."""
-    olds: list[str] = []
-    news: list[str] = []
-    last: list[list[str]] = []
-    for line in lines:
-        if line == _NO_END and last:
-            for side in last:
-                side[-1] = side[-1].removesuffix("\n")
-            continue
-        last = {" ": [olds, news], "-": [olds], "+": [news]}.get(line[:1], [])
-        if not last:
-            return None
-        for side in last:
-            side.append(f"{line[1:]}\n")
-    return olds, news
+    return "".join([*after, *before[at:]])

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from acp_tui.protocol import content as v1
+from acp_tui.protocol import git_patch
 from acp_tui.protocol.content import FileChange, ShownContent
-from acp_tui.protocol.v2 import git_patch
+from acp_tui.protocol.git_patch import FilePatch
 from acp_tui.protocol.v2.content import DiffChange, DiffV2, ToolCallContent
-from acp_tui.protocol.v2.git_patch import FilePatch
 
 _PATCH = "git_patch"
 _PLAIN = ("add", "delete", "modify")

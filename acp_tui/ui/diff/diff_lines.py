@@ -26,7 +26,7 @@ from acp_tui.ui.diff.rows import (
 )
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.lines.visible import LONGEST_LINE
+from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 _CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
 
@@ -88,7 +88,7 @@ class DiffLines:
     @cached_property
     def is_cut(self) -> bool:
         """Whether some of what is written is in none of the lines."""
-        return self._binary or any(len(line) > LONGEST_LINE for line in self._new.lines)
+        return self._binary or any(len(line) > LONGEST_SHOWN_LINE for line in self._new.lines)
 
     @property
     def changes(self) -> list[DiffBlock]:

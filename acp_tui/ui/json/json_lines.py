@@ -8,7 +8,7 @@ from acp_tui.ui.json.json_text import Line, compact, has_longer_text, indented
 from acp_tui.ui.json.value_lines import MOST_ROWS, ValueLines
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.text_lines import crop
-from acp_tui.ui.lines.visible import LONGEST_LINE
+from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 
 class JsonLines(ValueLines):
@@ -19,7 +19,12 @@ class JsonLines(ValueLines):
     """
 
     def __init__(
-        self, value: Any, *, folded: bool = True, brief: bool = False, longest: int = LONGEST_LINE
+        self,
+        value: Any,
+        *,
+        folded: bool = True,
+        brief: bool = False,
+        longest: int = LONGEST_SHOWN_LINE,
     ) -> None:
         super().__init__(value)
         self._longest = longest

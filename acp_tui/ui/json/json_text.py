@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import StyledSpan
-from acp_tui.ui.lines.visible import LONGEST_LINE, more_characters, visible
+from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE, more_characters, visible
 
 KEY, STRING, NUMBER, WORD = (
     "token.name.tag",
@@ -57,7 +57,7 @@ def compact(value: Any) -> Iterator[StyledSpan]:
         after_comma = line[-1].text.endswith(",")
 
 
-def indented(value: Any, longest: int = LONGEST_LINE) -> Iterator[tuple[int, Line]]:
+def indented(value: Any, longest: int = LONGEST_SHOWN_LINE) -> Iterator[tuple[int, Line]]:
     """Return the lines of the value, each with how deep it is set in; texts keep their own lines,
     and the first `longest` of their characters are shown.
     """
@@ -80,13 +80,13 @@ def has_longer_text(value: Any, longest: int) -> bool:
         match stack.pop():
             case dict() as members:
                 stack += [*members.values()]
-                if any(_is_longer(str(key), LONGEST_LINE) for key in members):
+                if any(_is_longer(str(key), LONGEST_SHOWN_LINE) for key in members):
                     return True
             case list() as elements:
                 stack += elements
             case str() as text if _is_longer(text, longest):
                 return True
-            case int() as number if number.bit_length() > LONGEST_LINE:
+            case int() as number if number.bit_length() > LONGEST_SHOWN_LINE:
                 return True
     return False
 
@@ -102,7 +102,7 @@ def rows(
 
     `folded` are the ids of objects and lists that take one line.
     """
-    string = string or partial(_readable, LONGEST_LINE)
+    string = string or partial(_readable, LONGEST_SHOWN_LINE)
     opened: list[tuple[Iterator[JsonItem], str]] = [(iter([JsonItem(None, value, "")]), "")]
     while opened:
         items, closing = opened[-1]
@@ -151,7 +151,7 @@ def _elements(value: list[Any]) -> Iterator[JsonItem]:
 
 
 def _quoted(
-    depth: int, head: Line, item: JsonItem, longest: int = LONGEST_LINE
+    depth: int, head: Line, item: JsonItem, longest: int = LONGEST_SHOWN_LINE
 ) -> Iterator[tuple[int, Line]]:
     text = _string(item.value, STRING, longest)
     yield depth, [*head, *text, StyledSpan(item.comma, STRING)]
@@ -171,7 +171,7 @@ def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[
         yield depth + 1, [StyledSpan(BAR + more_characters(rest), "muted")]
 
 
-def _string(text: str, style: str, longest: int = LONGEST_LINE) -> Iterator[StyledSpan]:
+def _string(text: str, style: str, longest: int = LONGEST_SHOWN_LINE) -> Iterator[StyledSpan]:
     text, rest = begin_counted(text, longest)
     yield StyledSpan(clean_line(reveal_escapes(json.dumps(text, ensure_ascii=False))), style)
     if rest:
@@ -182,7 +182,7 @@ def _scalar(value: Any) -> StyledSpan:
     match value:
         case None | bool():
             return StyledSpan(json.dumps(value), WORD)
-        case int() if value.bit_length() > LONGEST_LINE:
+        case int() if value.bit_length() > LONGEST_SHOWN_LINE:
             return StyledSpan(f"a number of {value.bit_length():,} bits", NUMBER)
         case int() | float():
             return StyledSpan(json.dumps(value), NUMBER)

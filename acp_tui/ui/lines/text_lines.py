@@ -18,7 +18,7 @@ from acp_tui.ui.lines.measure import measure
 if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
 
-LONGEST_LINE = 2000
+LONGEST_ROW_TEXT = 2000
 """How many characters of a text can be needed on one line."""
 ROWS_AT_ONCE = 64
 """How many rows are wrapped between two looks at the clock."""
@@ -107,7 +107,7 @@ class LineHead:
 
 
 def _cleaned(spans: list[StyledSpan]) -> list[StyledSpan]:
-    return [span._replace(text=clean_line(span.text[:LONGEST_LINE])) for span in spans]
+    return [span._replace(text=clean_line(span.text[:LONGEST_ROW_TEXT])) for span in spans]
 
 
 class TextLines:

@@ -2,11 +2,11 @@
 
 from acp_tui.text import begin_counted, clean, count_blanks, reveal_escapes
 
-LONGEST_LINE = 4000
+LONGEST_SHOWN_LINE = 4000
 """How many characters of one line are shown."""
 
 
-def visible(line: str, longest: int = LONGEST_LINE) -> str:
+def visible(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
     """One line made safe to draw, without tabs, cropped if it is very long.
 
     Escape sequences are not dropped but shown, and blanks counted, so that no text hides inside of

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.protocol import git_patch
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.schema import Edition
-from acp_tui.protocol.v2 import from_v1, git_patch
+from acp_tui.protocol.v2 import from_v1
 from acp_tui.protocol.v2.updates import ToolCallUpdateV2
 from tests.properties.official import Official
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol import git_patch
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
-from acp_tui.protocol.v2 import git_patch
 from acp_tui.protocol.v2.updates import ToolCallContentChunk
 
 MODIFIED = """\

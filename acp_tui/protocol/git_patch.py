@@ -1,4 +1,4 @@
-"""Patches of git's, as version 2 has them: every path is absolute, and has no prefix."""
+"""Reads unified diffs: those of git as version 2 has them (absolute paths, no prefix), and bare hunks."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 _START = "diff --git "
 _NOWHERE = "/dev/null"
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NO_NEWLINE = "\\"
 _ESCAPES = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
 _ESCAPE = re.compile(rb"\\(?:([0-7]{3})|(.))")
@@ -25,6 +25,8 @@ class PatchHunk(NamedTuple):
 
     old: str
     new: str
+    old_start: int
+    """The number of the first old line, from 1."""
 
 
 class FilePatch(NamedTuple):
@@ -55,6 +57,20 @@ def read(text: str) -> list[FilePatch] | None:
         return list(_files(lines))
     except _UnreadableError:
         return None
+
+
+def read_hunks(text: str) -> list[PatchHunk] | None:
+    """Read the hunks of one file, without its header; None if anything isn't understood."""
+    lines = text.lstrip().rstrip("\n").split("\n")
+    hunks: list[PatchHunk] = []
+    at = 0
+    try:
+        while at < len(lines):
+            at, hunk = _hunk(lines, at)
+            hunks.append(hunk)
+    except _UnreadableError:
+        return None
+    return hunks
 
 
 def _files(lines: list[str]) -> Iterator[FilePatch]:
@@ -122,7 +138,7 @@ def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
     head = _HUNK.match(lines[at])
     if head is None:
         raise _UnreadableError
-    old_left, new_left = (int(count) for count in head.groups("1"))
+    old_start, old_left, new_left = (int(count) for count in head.groups("1"))
     sides: dict[str, list[str]] = {"-": [], "+": []}
     last = ""
     at += 1
@@ -146,7 +162,7 @@ def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
         at += 1
     if old_left or new_left:
         raise _UnreadableError
-    return at, PatchHunk("".join(sides["-"]), "".join(sides["+"]))
+    return at, PatchHunk("".join(sides["-"]), "".join(sides["+"]), old_start)
 
 
 def _sides(sign: str) -> str:

@@ -3,14 +3,13 @@
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.config.model import ConfigModel
-from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
 
 if TYPE_CHECKING:
@@ -39,6 +38,21 @@ def _prompt_text(value: str) -> str:
 
 
 PromptText = Annotated[str, AfterValidator(_prompt_text)]
+
+
+About = Literal["question", "turn", "failure"]
+
+
+class NotifySettings(ConfigModel):
+    """`after` is how many seconds a turn must have taken for its end to be told of. With a `command`
+    that is how; `{title}` and `{body}` stand in it for the texts.
+    """
+
+    when: Literal["unfocused", "always", "never"] = "unfocused"
+    how: Literal["auto", "osc9", "osc777", "osc99", "notify-send", "terminal-notifier"] = "auto"
+    command: list[str] = []
+    about: list[About] = Field(default_factory=lambda: list(get_args(About)))
+    after: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 10.0
 
 
 class FileSettings(ConfigModel):

@@ -1,9 +1,13 @@
-"""Hunks: lines of a text that replace others, and how to revert them."""
+"""Hunks: lines of a text that replace others. Reverts them, and formats them as unified diffs."""
 
 import io
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+from acp_tui.edits.line_diff import compare
+from acp_tui.edits.steps import Steps
+from acp_tui.protocol.content import Diff
 
 CONTEXT = 3
 """Unchanged lines around a change in a patch."""
@@ -161,3 +165,23 @@ def _name(path: str) -> str:
 
 def _escaped(path: str) -> str:
     return path.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def unified(diff: Diff) -> Steps[str]:
+    """Return the diff, in steps; only its header if nothing changed."""
+    old, new = lines_of(diff.old_text or ""), lines_of(diff.new_text)
+    blocks = yield from compare(old, new)
+    hunks = [
+        LineHunk(one.old_start, one.old_end, one.new_start, one.new_end)
+        for one in blocks
+        if not one.same
+    ]
+    path = diff.path.replace("\n", " ")
+    out = [
+        f"--- {path if diff.old_text is not None else '/dev/null'}\n",
+        f"+++ {path if new else '/dev/null'}\n",
+    ]
+    for hunk in format_hunks(old, new, hunks):
+        out.append(hunk)
+        yield
+    return "".join(out)

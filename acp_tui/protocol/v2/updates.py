@@ -6,9 +6,10 @@ as the status of a tool call, its class is one of version 1's too, with a wider 
 
 from binascii import Error as NotBase64
 from binascii import a2b_base64
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from acp_tui.protocol import updates as v1
 from acp_tui.protocol.content import ContentBlock, ShownContent
@@ -16,8 +17,22 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 from acp_tui.protocol.v2.content import ToolCallContent
 from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
-from acp_tui.protocol.v2.patched import Patched
 from acp_tui.protocol.v2.shown import shown
+
+T = TypeVar("T")
+
+
+class _LeftOnError:
+    """A bad value counts as not given (`x-deserialize-default-on-error` of a patch): it clears nothing."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_default_schema(handler(source), default=None, on_error="omit")
+
+
+Patched = Annotated[T | None, _LeftOnError()]
+"""A field of a patch; whether it was given is in `model_fields_set`."""
 
 
 class UserMessageChunkV2(v1.UserMessageChunk):

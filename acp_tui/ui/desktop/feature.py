@@ -20,7 +20,7 @@ from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.notify import NotifySettings
+    from acp_tui.config.settings import NotifySettings
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0

@@ -9,8 +9,7 @@ from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.rows import DiffStart
-from acp_tui.ui.diff.starts import start_at
+from acp_tui.ui.diff.rows import DiffStart, start_at
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.text_lines import Told
 

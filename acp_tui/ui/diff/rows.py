@@ -7,6 +7,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from acp_tui.edits.line_diff import DiffBlock, DiffBlocks
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditLooked
 from acp_tui.text import is_blank
 from acp_tui.ui.diff.side import Side
 from acp_tui.ui.lines.cells import code_breaks, width_of
@@ -286,3 +288,10 @@ class Filler:
         """
         differ = self._old.ended != self._new.ended
         return differ and line == len(side.lines) - 1 and not side.ended
+
+
+def start_at(place: EditLooked | None, diff: Diff) -> DiffStart | None:
+    """Return at which lines a diff starts that was looked up; None where nobody knows."""
+    if place is None or not place.line:
+        return None if diff.old_text else WHOLE
+    return DiffStart(place.line, place.new_line, part=not place.whole)

@@ -12,8 +12,8 @@ from acp_tui.debug.numbers import sparkline, turn_numbers
 from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.column_rows import ColumnRows
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
+from acp_tui.ui.inspector.grounded_rows import ColumnRows
 from acp_tui.ui.toolkit.boxes import QUESTION
 from acp_tui.ui.toolkit.dialogs.option_list import Option
 from acp_tui.ui.toolkit.frame import BoxFrame

@@ -26,8 +26,7 @@ from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.status_row import StatusRow
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
-from acp_tui.ui.inspector.turns import turn_at
-from acp_tui.ui.inspector.waterfall import WaterfallPage
+from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.hints import KeyHints

@@ -1,16 +1,17 @@
 """The table of frames: what is new in it, its cursor, and what its keys do."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from time import perf_counter
 
 from textual import events
 from textual.message import Message
 from textual.timer import Timer
 
-from acp_tui.debug.view import Group
+from acp_tui.debug.view import Group, LogView
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.jumps import next_shown
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.rows_view import RowsView
 
@@ -267,3 +268,24 @@ class FrameTable(RowsView, can_focus=True):
             self.action_open()
         else:
             self.go(position)
+
+
+def next_shown(view: LogView, indexes: Sequence[int], group: Group, step: int) -> int | None:
+    """The nearest of some records, in ascending order, that passes the filter: after a group, or
+    with a negative step before it; around the end if need be.
+    """
+    return next((index for index in _onward(indexes, group, step) if _shows(view, index)), None)
+
+
+def _onward(indexes: Sequence[int], group: Group, step: int) -> Iterator[int]:
+    if step > 0:
+        start = bisect_right(indexes, group.last.index)
+        places = chain(range(start, len(indexes)), range(start))
+    else:
+        start = bisect_left(indexes, group.first.index)
+        places = chain(range(start - 1, -1, -1), range(len(indexes) - 1, start - 1, -1))
+    return (indexes[place] for place in places)
+
+
+def _shows(view: LogView, index: int) -> bool:
+    return index < view.seen and index in view[view.position_of(index)]

@@ -6,15 +6,16 @@ from time import perf_counter
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from acp_tui.debug.log import Log
 from acp_tui.debug.turn_times import TurnTimes
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
-from acp_tui.ui.inspector.turns import reading_of
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.turn_reader import TurnReader
 
 TITLE = "Where the time went"
 AGAIN = 0.5
@@ -122,3 +123,18 @@ class WaterfallPage(OverlayScreen[int]):
     def action_close(self) -> None:
         """Close."""
         self.dismiss(None)
+
+
+def turn_at(log: Log, index: int) -> int | None:
+    """The prompt of the turn that runs at a record, in its session if it has one; else of the one
+    before it.
+    """
+    return log.prompt_before(index, log[index].session)
+
+
+def reading_of(log: Log, prompt: int) -> TurnReader:
+    """Take a turn apart as far as it is read."""
+    row = log[prompt]
+    last = len(log) - 1 if row.partner is None else row.partner
+    places = range(prompt, last + 1)
+    return TurnReader(log.records, places, row.session, row.at, log.times[last])

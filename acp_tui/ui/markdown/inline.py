@@ -3,15 +3,36 @@
 import re
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.formulas import formula_plugin
-from acp_tui.ui.markdown.hard_breaks import kept_lines_plugin
 from acp_tui.ui.markdown.incomplete import SPECIAL
 from acp_tui.ui.markdown.references import reference_plugin
 from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
 from acp_tui.ui.markdown.syntax import MARKS
+
+
+def kept_lines_plugin(parser: MarkdownIt) -> None:
+    """Read line ends before the parser takes the spaces and the backslashes around them."""
+    parser.inline.ruler.before("newline", "kept_newline", _kept_newline)
+
+
+def _kept_newline(state: StateInline, silent: bool) -> bool:
+    if not state.env.get("keep_lines"):
+        return False
+    at = state.pos
+    if state.src.startswith("\\\n", at):
+        at += 1
+    elif state.src[at] != "\n":
+        return False
+    if not silent:
+        state.pending += state.src[state.pos : at]
+        state.push("softbreak", "br", 0)
+    state.pos = at + 1
+    return True
+
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 _PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)

@@ -1,14 +1,15 @@
 """The diff of a file under review: a line of it is marked, and the change that it belongs to."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+from rich.style import Style
 from textual import events
 from textual.message import Message
 
 from acp_tui.edits.comments import Comment, CommentedLine, Subject
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.diff.shown_lines import chosen
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack
 from acp_tui.ui.review.commented_diff import commented
@@ -19,6 +20,7 @@ COMMENTED = "●"
 """Before a line with a comment."""
 SIDES = 96
 """How many cells both sides of a diff need beside each other."""
+_KINDS = ("diff.added", "diff.removed")
 
 
 class DiffPane(LinesView):
@@ -274,3 +276,17 @@ class DiffPane(LinesView):
         """Mark the first line of a change, from 1."""
         rows = self._shown.change_rows()
         self.move_mark(rows[number - 1] if 0 < number <= len(rows) else None)
+
+
+@lru_cache(maxsize=8)
+def chosen(palette: Palette) -> Palette:
+    """Return the styles of chosen lines. No token has a color of its own there: all of them can be
+    read, and a line takes few bytes.
+    """
+    row = palette["row.shown"]
+    styles = {name: row for name in palette.styles if not name.startswith("token")}
+    styles["list.marker"] = row + palette["list.marker"]
+    for kind in _KINDS:
+        styles[kind] = styles[f"{kind}.word"] = palette[f"{kind}.shown"]
+        styles[f"{kind}.word"] += Style(bold=True)
+    return Palette(styles, palette.dark, palette.ansi)

@@ -13,9 +13,8 @@ from acp_tui.state.entries import key_of
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.diff.rows import WHOLE, DiffStart
+from acp_tui.ui.diff.rows import WHOLE, DiffStart, start_at
 from acp_tui.ui.diff.side import sides_of
-from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments

@@ -10,6 +10,7 @@ from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.rewind.diffs import FILES, Changed
 
 MOST_FILES = 2000
@@ -23,6 +24,8 @@ PLANNED = {
 UNKNOWN = 100
 """Rows that are set aside for a file of which nobody knows how many lines come and go."""
 _STYLES = {FileDeed.MADE: "success", FileDeed.CHANGED: "warning", FileDeed.DELETED: "error"}
+NAMED = 5
+"""How many are named."""
 
 
 def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPart]:
@@ -87,3 +90,14 @@ def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
     added = sum(one.added or 0 for one in changes)
     removed = sum(one.removed or 0 for one in changes)
     return f"+{added:,}", f"−{removed:,}"
+
+
+def named(names: Sequence[str]) -> str:
+    """Name the first of them."""
+    rest = len(names) - NAMED
+    return ", ".join(map(visible, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
+
+
+def named_with_why(names: Sequence[tuple[str, str]]) -> str:
+    """Name the first of them, each with why it isn't kept."""
+    return named([f"{name} ({why})" for name, why in names])

@@ -11,14 +11,15 @@ from textual.message import Message
 from textual.selection import Selection
 
 from acp_tui.protocol.events import Record
-from acp_tui.state.changes import Change
-from acp_tui.state.state import State
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
+from acp_tui.state.state import Session, State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import bindings, jumps
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
-from acp_tui.ui.transcript.entries.context import ViewOf
+from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.folds import Folds
 from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
@@ -29,7 +30,48 @@ from acp_tui.ui.transcript.row_mark import RestingMark
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import ScreenSelection
-from acp_tui.ui.transcript.shown_session import ShownSession
+
+
+@dataclass
+class ShownSession:
+    """Makes the document of a session, and has a transcript draw what changes in it."""
+
+    state: State
+    session_id: str | None
+    outside: Outside
+    view_of: ViewOf
+    clock: Callable[[], float]
+    records: Sequence[Record] = ()
+
+    def document(self) -> Document:
+        """Return the entries of the session, as the reader wants them drawn; none, if it isn't known."""
+        session = self.state.sessions.get(self.session_id or "", Session(""))
+        context = Context(self.state, session, self.clock, self.records, tells_end=True)
+        context.split = self.outside.split_diffs
+        context.folds = dict(self.outside.folds)
+        return Document(context, self.view_of)
+
+    def forget(self) -> None:
+        """Let go of the session."""
+        self.state, self.session_id = State(), None
+
+    def take(self, changes: Iterable[Change], transcript: "Transcript") -> None:
+        """Note what moved; it is drawn with the next frame."""
+        for change in changes:
+            match change:
+                case EntryAdded() | EntryChanged() if change.session_id == self.session_id:
+                    self._take_entry(change, transcript)
+                case TurnChanged(session_id=self.session_id):
+                    transcript.mark_dirty(transcript.document.unsettled)
+                case TerminalChanged(terminal_id=terminal_id):
+                    transcript.mark_dirty(transcript.document.showing(terminal_id))
+
+    def _take_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
+        if self.state.sessions.get(change.session_id) is not transcript.document.context.session:
+            transcript.show(change.session_id)
+        if not transcript.following and change.index >= transcript.last_on_screen:
+            transcript.tell_new_below()
+        transcript.mark_dirty((change.index,))
 
 
 class Transcript(DocumentView):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.edits.hunks import unified
 from acp_tui.edits.steps import finish_steps
-from acp_tui.edits.unified import unified
 from acp_tui.protocol.content import Diff
 
 

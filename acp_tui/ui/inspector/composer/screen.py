@@ -1,5 +1,6 @@
 """The composer: a message to the agent, made by hand."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.composer.about import RAW_HELP, SchemaAbout
 from acp_tui.ui.inspector.composer.body import MessageBody
 from acp_tui.ui.inspector.composer.method_field import MethodField
 from acp_tui.ui.toolkit.boxes import PAGE
@@ -29,6 +29,29 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.composer.feature import ComposerFeature
 
 KINDS: list[DraftKind] = [*DraftKind]
+
+
+RAW_HELP = (
+    r"Each line is sent as a line of its own, with a newline behind it. \xff is the byte of that "
+    "number; all else is sent as it stands here, in UTF-8."
+)
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+
+class SchemaAbout(Static):
+    """The schema's words: below the message, or beside it where there is room."""
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, id="about")
+
+    def tell(self, words: str) -> None:
+        """Show these, with the lines of each paragraph joined: the schema breaks them where it likes.
+
+        Of links only the words are shown.
+        """
+        joined = re.sub(r"(?<!\n)\n(?![\n*-])", " ", _LINK.sub(r"\1", words))
+        self.update(Content.styled(clean(joined), "$text-muted"))
 
 
 class ComposerScreen(OverlayScreen[None]):

@@ -12,7 +12,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.text import clean
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.holding.rows import HeldRows
+from acp_tui.ui.inspector.grounded_rows import HeldRows
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.frame import BoxFrame

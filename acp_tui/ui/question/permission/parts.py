@@ -19,7 +19,7 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import judged, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING, Around
-from acp_tui.ui.diff.starts import start_at
+from acp_tui.ui.diff.rows import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Named, StackPart

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_tui.edits.edits import describe_file_change
 from acp_tui.edits.renames import Item, Renamed, with_renames
 from acp_tui.protocol.content import (
     ContentItem,
@@ -17,17 +18,16 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import input_parts
 from acp_tui.state.subject import headline, title_of
 from acp_tui.ui.diff import edit_facts
+from acp_tui.ui.diff.counts import DiffCounts
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.file_change import file_change_lines
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, Told
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
-from acp_tui.ui.transcript.entries.diff_counts import DiffCounts
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.places import Places
@@ -307,3 +307,11 @@ def _text(item: Item) -> str | None:
         case ContentItem(content=TextContent(text=text)):
             return text
     return None
+
+
+def file_change_lines(change: FileChange) -> LineColumn:
+    """Return what happens in words, and below them a patch that is no diff to us."""
+    parts = [StackPart(TextLines(describe_file_change(change), "strong"))]
+    if change.patch is not None:
+        parts.append(StackPart(TextLines(change.patch)))
+    return Stack(parts)

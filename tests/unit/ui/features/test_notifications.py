@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.notify import NotifySettings
+from acp_tui.config.settings import NotifySettings
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.changes import EntryAdded, ScreenChanged

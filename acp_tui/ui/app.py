@@ -19,11 +19,11 @@ from acp_tui.config.themes import theme_in_settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.state.state import Session
-from acp_tui.ui import actions, bindings
+from acp_tui.ui import bindings
 from acp_tui.ui.colors import theme
 from acp_tui.ui.colors.contrast import EnoughContrast
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.events import AppClosed, AppReady, Event
+from acp_tui.ui.events import ActionDone, AppClosed, AppReady, Event
 from acp_tui.ui.following import Following
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.measure import measure
@@ -31,10 +31,8 @@ from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.file_list import FileList
-from acp_tui.ui.saying import Saying
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.tabs.tabs import Tabs
-from acp_tui.ui.terminal_focus import Watching
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.stylesheet import CachingStylesheet
@@ -58,6 +56,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.features import AppWindow, Features
 
 T = TypeVar("T")
+IN_USE = 30.0
+"""Seconds without a key or a click after which nobody is assumed to look at the terminal."""
 
 
 class AcpApp(KeyOrderApp):
@@ -93,10 +93,9 @@ class AcpApp(KeyOrderApp):
         self.feature = features(self)  # `features` is an attribute of Textual's own
         self.editor.actions = self.feature.prompts
         self.conversation = ConversationScreen(self.tabs, clock, self.editor, self.feature)
-        self._own_context = OwnContext(self)
-        self._watching = Watching()
+        self._own_context = OwnContext(self.run_worker)
+        self._reports_focus = False
         self._following = Following(self, self._own_context)
-        self._saying = Saying(self)
         settings = load_settings(settings_file())
         measure.cells = settings.prose_width
         self.editor.use_settings(settings)
@@ -145,12 +144,12 @@ class AcpApp(KeyOrderApp):
         press_clicked(self, event)
 
     def on_app_focus(self) -> None:
-        """Know from now on that the terminal tells."""
-        self._watching.heard()
+        """Note that this terminal reports its focus."""
+        self._reports_focus = True
 
     def on_app_blur(self) -> None:
-        """Know from now on that the terminal tells."""
-        self._watching.heard()
+        """Note that this terminal reports its focus."""
+        self._reports_focus = True
 
     def on_enter_in_paste(self) -> None:
         """Explain that an unfinished paste kept Enter from sending, and which keys send."""
@@ -162,8 +161,10 @@ class AcpApp(KeyOrderApp):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the terminal has the focus; where it doesn't tell, whether it was used just now."""
-        return self._watching.goes_on(self.app_focus, self.last_typed)
+        """Whether the terminal has the focus; if it doesn't report that, whether it was just used."""
+        return (
+            self.app_focus if self._reports_focus else time.monotonic() - self.last_typed < IN_USE
+        )
 
     def on_unmount(self) -> None:
         self.emit(AppClosed())
@@ -245,11 +246,11 @@ class AcpApp(KeyOrderApp):
         kind: NoteKind = REMARK,
     ) -> None:
         """Show a note in front, for a moment and while it `holds`."""
-        self._saying.say(Note(words, kind, seconds, holds or always))
+        self._show_note(Note(words, kind, seconds, holds or always))
 
     def refuse(self, words: str) -> None:
         """Say why a key does nothing."""
-        self._saying.say(Note(words, REFUSAL))
+        self._show_note(Note(words, REFUSAL))
 
     def notify(
         self,
@@ -262,12 +263,25 @@ class AcpApp(KeyOrderApp):
     ) -> None:
         """Show a note in front, as Textual would a toast."""
         seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
-        self._saying.say(Note(message, SEVERITIES[severity], seconds, title=title))
+        self._show_note(Note(message, SEVERITIES[severity], seconds, title=title))
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What is said in front, the newest last."""
-        return self._saying.notes
+        """The notes of the screen in front, the newest last."""
+        return (self._overlay or self.conversation).notes.notes
+
+    def _show_note(self, note: Note) -> None:
+        """Show a note on the screen in front."""
+        if self._overlay is not None:
+            self._overlay.say(note)
+        else:
+            self.conversation.notes.say(note)
+
+    @property
+    def _overlay(self) -> OverlayScreen[object] | None:
+        """The screen in front, unless it is the conversation."""
+        front = self.screen_stack[-1] if self.screen_stack else None
+        return front if isinstance(front, OverlayScreen) else None
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
@@ -300,18 +314,31 @@ class AcpApp(KeyOrderApp):
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
     def action_do(self, action: str, *given: object) -> None:
-        """Do what a key is for."""
-        actions.do(self, action, *given)
+        """Run the action of a key: `sessions.step` is a method of the feature of that name."""
+        feature, _, method = action.partition(".")
+        getattr(self.feature.by_name[feature], method)(*given)
+        self.emit(ActionDone(action))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave keys such as Shift+Tab to the dialog that is open."""
+        """Ask the feature of a key; leave keys such as Shift+Tab to the dialog that is open."""
         if action != "do":
             return super().check_action(action, parameters)
-        return actions.allows(self, str(parameters[0]))
+        done = str(parameters[0])
+        if done in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
+            return done == "palette.open" and bindings.has_deeds(self.screen)
+        feature, _, method = done.partition(".")
+        return self.feature.by_name[feature].allows(method)
 
     def action_help(self) -> None:
         """Show all keys, or hide them."""
-        actions.turn_help(self)
+        from acp_tui.ui.help.screen import HelpScreen
+
+        if isinstance(self.screen, HelpScreen):
+            self.screen.dismiss()
+        else:
+            topics = [feature.topic for feature in self.feature.all]
+            here = bindings.section_of(self.screen.focused or self.screen)
+            self.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))
 
     # Messages of widgets that know no feature
 
@@ -319,7 +346,7 @@ class AcpApp(KeyOrderApp):
         """Free what a closed screen leaves behind; go on with what it said."""
         event.stop()
         for note in event.notes:
-            self._saying.say(note)
+            self._show_note(note)
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:

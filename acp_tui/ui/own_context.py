@@ -1,19 +1,16 @@
-"""Does things as the app itself: what a widget starts ends with that widget."""
+"""Runs work as the app itself: what a widget starts ends with that widget."""
 
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import finalize
-
-if TYPE_CHECKING:
-    from acp_tui.ui.app import AcpApp
 
 
 class OwnContext:
-    """The context of the app, in which no widget is the one at work."""
+    """The context of the app, in which no widget is active. `run_worker` is that of the app."""
 
-    def __init__(self, app: "AcpApp") -> None:
-        self._app = app
+    def __init__(self, run_worker: Callable[..., object]) -> None:
+        self._run_worker = run_worker
         self._kept = copy_context()
 
     def keep(self) -> None:
@@ -29,5 +26,5 @@ class OwnContext:
         self.run(self._spawn, work, name)
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        worker = self._app.run_worker(work, name=name)
+        worker = self._run_worker(work, name=name)
         finalize(worker, work.close).atexit = False  # one that ends before its first step

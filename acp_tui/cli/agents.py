@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.commands import COMMANDS
-from acp_tui.cli.named_agents import kept_registry
+from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.formatting import age
 from acp_tui.text import judged_line

@@ -3,7 +3,8 @@
 import argparse
 from functools import partial
 
-from acp_tui.cli import kept, setting_option
+from acp_tui.cli import kept
+from acp_tui.cli.options import setting_option
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.screen import has_terminal, look_of
 

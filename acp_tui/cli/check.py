@@ -8,9 +8,10 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options, check_again, places
-from acp_tui.cli.agent_options import probe_launch
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli import check_again
+from acp_tui.cli.options import agent_options, places
+from acp_tui.cli.options.agent_options import probe_launch
+from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.formatting import counted, duration
 

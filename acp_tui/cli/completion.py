@@ -120,7 +120,7 @@ def _themes() -> Iterable[str]:
 
 def _agents() -> Iterable[str]:
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.cli.named_agents import kept_registry
+    from acp_tui.cli.options.named_agents import kept_registry
     from acp_tui.config.paths import fetched_agents_folder
     from acp_tui.store.named_agents import agents_of
 

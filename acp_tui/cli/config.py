@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import setting_option
+from acp_tui.cli.options import setting_option
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 

@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from acp_tui.cli import kept, launch, session_options
+from acp_tui.cli import kept, launch
+from acp_tui.cli.options import session_options
 from acp_tui.cli.ui import add_plain, add_ui_options, show_app
 from acp_tui.config.programs import PROGRAM
 

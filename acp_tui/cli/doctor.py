@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.cli.agents import what_is_known
-from acp_tui.cli.named_agents import kept_registry
+from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths

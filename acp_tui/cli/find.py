@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from acp_tui.cli.option_values import age
+from acp_tui.cli.options.values import age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder

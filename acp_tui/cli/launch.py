@@ -5,8 +5,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import fault_options, places, session_options, setting_option, telemetry
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli import telemetry
+from acp_tui.cli.options import fault_options, places, session_options, setting_option
+from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.agents import URL, update_registry
-from acp_tui.cli.named_agents import NotStartedError, agreed_agent, kept_registry
+from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept_registry
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.config.programs import PROGRAM

@@ -9,9 +9,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
+from acp_tui.cli.options.turn_options import with_values
 from acp_tui.cli.output import USAGE, complain, drop_what_nobody_reads
 from acp_tui.cli.parser import Parser, print_help
-from acp_tui.cli.turn_options import with_values
 
 if TYPE_CHECKING:
     from acp_tui.kept.foreground import Foreground
@@ -148,7 +148,7 @@ def _plain_help(argv: list[str]) -> list[str]:
 def _are_agents(names: list[str]) -> bool:
     """Return whether words that aren't commands name agents; report similar names for an unknown one."""
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.cli.named_agents import NotStartedError, check_name
+    from acp_tui.cli.options.named_agents import NotStartedError, check_name
 
     try:
         for name in names:

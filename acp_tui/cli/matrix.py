@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options
-from acp_tui.cli.agent_options import probe_launch
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli.options import agent_options
+from acp_tui.cli.options.agent_options import probe_launch
+from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder

@@ -8,9 +8,9 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import fault_options
-from acp_tui.cli.agent_options import from_anywhere
-from acp_tui.cli.option_values import seconds, speed_or_none
+from acp_tui.cli.options import fault_options
+from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
 from acp_tui.config.paths import plays_folder
 from acp_tui.config.programs import PROGRAM
@@ -204,7 +204,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
-    from acp_tui.cli.recording import recorder
+    from acp_tui.cli.options.recording import recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
     from acp_tui.debug.play.acts import acts

@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.cli import turn_options
-from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.launch import settings_of_person
-from acp_tui.cli.named_agents import check_name
-from acp_tui.cli.option_values import count, seconds
+from acp_tui.cli.options import turn_options
+from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.named_agents import check_name
+from acp_tui.cli.options.values import count, seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.config.paths import races_folder, recordings_folder
 from acp_tui.formatting import counted
@@ -117,7 +117,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
-    from acp_tui.cli.named_agents import NotStartedError
+    from acp_tui.cli.options.named_agents import NotStartedError
     from acp_tui.git.errors import GitError
     from acp_tui.race.kept import NoRaceError
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from acp_tui.cli import turn_options
+from acp_tui.cli.options import turn_options
 from acp_tui.cli.output import complain, out, out_data
 from acp_tui.formatting import counted, duration, short_count
 from acp_tui.race.kept import Race, Races

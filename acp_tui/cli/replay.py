@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import setting_option
-from acp_tui.cli.option_values import speed
+from acp_tui.cli.options import setting_option
+from acp_tui.cli.options.values import speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.recordings.recording import RecordingError

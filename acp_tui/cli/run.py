@@ -3,8 +3,9 @@
 import argparse
 from dataclasses import replace
 
-from acp_tui.cli import agent_options, launch, places, session_options, telemetry, turn_options
-from acp_tui.cli.recording import recorder
+from acp_tui.cli import launch, telemetry
+from acp_tui.cli.options import agent_options, places, session_options, turn_options
+from acp_tui.cli.options.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\

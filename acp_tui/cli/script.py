@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options, launch, places, session_options, telemetry
+from acp_tui.cli import launch, telemetry
+from acp_tui.cli.options import agent_options, places, session_options
+from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
-from acp_tui.cli.recording import recorder
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch

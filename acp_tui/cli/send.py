@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import agent_options, launch, places, session_options, telemetry
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli import launch, telemetry
+from acp_tui.cli.options import agent_options, places, session_options
+from acp_tui.cli.options.recording import recorder
+from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, out
-from acp_tui.cli.recording import recorder
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:

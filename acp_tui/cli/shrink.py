@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.lint.linter import Linter

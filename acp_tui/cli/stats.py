@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.export import paths
-from acp_tui.cli.option_values import age
+from acp_tui.cli.options.values import age
 from acp_tui.cli.output import complain, finish_command, out
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder

@@ -14,7 +14,7 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
-from acp_tui.cli import fault_options
+from acp_tui.cli.options import fault_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.client.spill import Spill
 from acp_tui.config.paths import recordings_folder
@@ -100,7 +100,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
     """Make the recorder; None if it can't be made. The editor and the agent can still talk."""
-    from acp_tui.cli.recording import new_recorder
+    from acp_tui.cli.options.recording import new_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
 

@@ -7,21 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import (
-    agent_options,
-    fault_options,
-    kept,
-    launch,
-    places,
-    session_options,
-    telemetry,
-    turn_options,
-)
+from acp_tui.cli import kept, launch, telemetry
 from acp_tui.cli.attach import add_tap_option, attach_tap
+from acp_tui.cli.options import agent_options, fault_options, places, session_options, turn_options
+from acp_tui.cli.options.recording import later_recorder, recorder
+from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
-from acp_tui.cli.recording import later_recorder, recorder
 from acp_tui.cli.screen import has_terminal, look_of
-from acp_tui.cli.session_options import add_turn_time
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.cli.places import known_places
+from acp_tui.cli.options.places import known_places
 from acp_tui.client.launch import Launch
 from acp_tui.client.places.place import Place, PlaceError
 from acp_tui.client.places.places import find_place

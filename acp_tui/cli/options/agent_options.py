@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import places, session_options
 from acp_tui.cli.commands import COMMANDS
-from acp_tui.cli.named_agents import named_agent
+from acp_tui.cli.options import places, session_options
+from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 

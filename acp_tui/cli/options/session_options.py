@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.option_values import count, seconds
+from acp_tui.cli.options.values import count, seconds
 from acp_tui.cli.output import complain
 from acp_tui.text import clean, clean_line, judged
 

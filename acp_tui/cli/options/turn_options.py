@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.option_values import seconds
+from acp_tui.cli.options.values import seconds
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from textwrap import wrap
 from typing import Any
 
-from acp_tui.check.model import Check, CheckOutcome, CheckResult
+from acp_tui.check.model import Check, CheckResult
 from acp_tui.check.summary import Summary
+from acp_tui.check.verdicts import CheckOutcome
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
 from acp_tui.text import clean_line, reveal_escapes

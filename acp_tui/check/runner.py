@@ -10,10 +10,11 @@ import anyio
 from acp_tui.check.bench import Bench, Stage
 from acp_tui.check.breaches import with_breaches
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Skip, Why, by_tier
+from acp_tui.check.model import Check, CheckResult, by_tier
 from acp_tui.check.plan import CheckPlan
 from acp_tui.check.probe import excerpts
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why
 from acp_tui.formatting import duration
 
 LONGEST_CHECK_SECONDS = 600.0

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.turn import CheckTurn
+from acp_tui.check.verdicts import Skip, Why
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Bench

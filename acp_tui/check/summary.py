@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_tui.check.model import CheckOutcome, CheckResult, Profile, Tier
+from acp_tui.check.model import CheckResult, Profile, Tier
+from acp_tui.check.verdicts import CheckOutcome
 from acp_tui.formatting import counted
 
 

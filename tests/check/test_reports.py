@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Profile, Why
+from acp_tui.check.model import Check, CheckResult, Profile
 from acp_tui.check.reports import (
     format_json,
     format_junit,
@@ -20,6 +20,7 @@ from acp_tui.check.reports import (
 )
 from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why
 from acp_tui.cli import check
 from acp_tui.masking.redactor import Redactor
 

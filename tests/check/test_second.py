@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome, CheckResult, Profile, Why
+from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.plan import ids
 from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
+from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import run_conforming
 
 IDS = [check.id for check in CHECKS if 2 in check.versions]

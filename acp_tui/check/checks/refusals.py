@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.model import BEYOND, Check, CheckVerdict, Skip, Tier, Why
+from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.prompts import ModelAct
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 _NO = Error(ErrorCode.INTERNAL_ERROR, "not now")

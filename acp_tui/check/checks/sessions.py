@@ -1,8 +1,9 @@
 """Sessions: how they are opened"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Check, CheckVerdict, Skip, Tier, Why, failed, passed
+from acp_tui.check.model import Check, Tier
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 
 async def _unique_ids(bench: Bench) -> CheckVerdict:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.breaches import RULES, verdict_of
-from acp_tui.check.model import Check, CheckOutcome, CheckVerdict, Tier, failed, passed
+from acp_tui.check.model import Check, Tier
 from acp_tui.check.quotes import JSON_RPC, Sentence
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, CheckScene
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, failed, passed
 from acp_tui.protocol.findings import Severity
 
 _TRANSPORTS = "Transports"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
@@ -25,15 +25,26 @@ class JUnitCase:
     seconds: float | None = None
 
 
-def format_suite(name: str, cases: Sequence[JUnitCase]) -> str:
+def format_suite(
+    name: str, cases: Sequence[JUnitCase], properties: Mapping[str, str] | None = None
+) -> str:
     """Format test cases as one suite with its counts. Texts may be an agent's, but without secrets."""
     counts = Counter(one.outcome for one in cases)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
         f'<testsuite name={_attribute(name)} tests="{len(cases)}" failures="{counts["failure"]}"'
         f' errors="{counts["error"]}" skipped="{counts["skipped"]}">\n'
+        f"{_format_properties(properties or {})}"
         f"{''.join(map(_format_case, cases))}</testsuite>\n"
     )
+
+
+def _format_properties(properties: Mapping[str, str]) -> str:
+    lines = [
+        f"    <property name={_attribute(name)} value={_attribute(value)}/>\n"
+        for name, value in properties.items()
+    ]
+    return f"  <properties>\n{''.join(lines)}  </properties>\n" if lines else ""
 
 
 def _format_case(case: JUnitCase) -> str:

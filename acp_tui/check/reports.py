@@ -11,6 +11,7 @@ from acp_tui.check.summary import Summary
 from acp_tui.check.verdicts import CheckOutcome
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
+from acp_tui.protocol import schema
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.version import __version__
 
@@ -65,6 +66,7 @@ def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
             yield from _wrapped(result.verdict.words, _INDENT, width)
             yield from (line for part in _evidence(result) for line in _shown(part, width))
     yield ""
+    yield f"Checked by {schema.WORDS}."
     yield from _wrapped(summary.words, "", width)
     if summary.undecided and not summary.broken:
         ids = ", ".join(one.check.id for one in summary.undecided)
@@ -126,6 +128,8 @@ def format_json(summary: Summary) -> str:
         "agentVersion": summary.agent_version,
         "profile": summary.profile.value,
         "protocol": summary.version,
+        "schema": schema.RELEASE,
+        "schemaDate": schema.DATE,
         "conformant": summary.is_conformant if summary.whole else None,
         "words": summary.words,
         "turns": summary.turns,
@@ -170,7 +174,7 @@ def format_junit(summary: Summary) -> str:
     """Format all results: a test case for each check; a warning is output, unless it counts."""
     broken = {one.check.id for one in summary.broken}
     cases = [_junit_case(one, failed=one.check.id in broken) for one in summary.results]
-    return format_suite("acp-tui check", cases)
+    return format_suite("acp-tui check", cases, {"schema": schema.WORDS})
 
 
 def _junit_case(result: CheckResult, *, failed: bool) -> JUnitCase:
@@ -194,6 +198,8 @@ def format_markdown(summary: Summary) -> str:
         f"## `acp-tui check` of {_without_markup(name)}",
         "",
         _without_markup(summary.words),
+        "",
+        f"Checked by acp-tui {__version__}, {schema.WORDS}.",
         "",
     ]
     lines += ["| | check | tier | |", "| --- | --- | --- | --- |"]
@@ -243,6 +249,7 @@ def format_sarif(summary: Summary) -> str:
         "name": "acp-tui check",
         "version": __version__,
         "informationUri": _PAGE,
+        "properties": {"schema": schema.WORDS},
         "rules": [_sarif_rule(one.check) for one in summary.results],
     }
     wrong = [

@@ -131,9 +131,17 @@ def examine(env: Mapping[str, str]) -> Iterator[Fact]:
     yield from _tools(env)
 
 
+def _protocol_words() -> str:
+    from acp_tui.protocol import schema
+
+    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.overlay()]
+    return ", and ".join([schema.WORDS, *later])
+
+
 def _program() -> Iterator[Fact]:
     topic = "acp-tui"
     yield Fact(topic, "version", FactMark.FACT, __version__)
+    yield Fact(topic, "protocol", FactMark.FACT, _protocol_words())
     yield Fact(topic, "Python", FactMark.FACT, f"{platform.python_version()}, {sys.executable}")
     yield Fact(topic, "system", FactMark.FACT, platform.platform())
     yield Fact(topic, "Textual", FactMark.FACT, version("textual"))

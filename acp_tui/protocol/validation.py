@@ -151,11 +151,14 @@ def check(
     message: dict[str, Any],
     answered: str | None = None,
     version: int = 1,
+    *,
+    is_between_others: bool = False,
 ) -> list[Violation]:
     """Check a request, a notification or a response by a version of the protocol; return its
     violations.
 
-    `answered` is the method that a response answers; without it a result can't be checked.
+    `answered` is the method that a response answers; without it a result can't be checked. If it
+    `is_between_others`, what is unknown may be newer than the schemas here.
     """
     found = _envelope(message)
     if "method" in message:
@@ -165,7 +168,12 @@ def check(
         found += _remarks(problems, "error")
     elif answered is not None and "result" in message:
         found += _result(direction, message["result"], answered, version)
-    return [as_newer(one, message) if one.rule in _MAY_BE_NEWER else one for one in found]
+    return [
+        as_newer(one, message, is_between_others=is_between_others)
+        if one.rule in _MAY_BE_NEWER
+        else one
+        for one in found
+    ]
 
 
 def reason(

@@ -119,7 +119,13 @@ def test_lines_fit_but_for_what_is_copied() -> None:
 def test_junit_counts_what_is_broken() -> None:
     root = ElementTree.fromstring(format_junit(summary(GOOD, BAD, WARNED, NOT_ACTED)))
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("4", "1", "1")
-    assert [case.find("failure") is not None for case in root] == [False, True, False, False]
+    assert [case.find("failure") is not None for case in root.iter("testcase")] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert root.find("properties/property[@name='schema']") is not None
     strict = summary(GOOD, WARNED, profile=Profile.STRICT)
     assert ElementTree.fromstring(format_junit(strict)).get("failures") == "1"
 

@@ -72,6 +72,11 @@ _OF_CLIENT_UPDATES: dict[str, _Path] = {
     "session_message": ("subagents",),
     "session_message_chunk": ("subagents",),
 }
+_OF_NEWER_CLIENTS: dict[str, _Path] = {
+    "prompt_suggestions_update": ("session", "promptSuggestions"),
+    "cursor_update": ("session", "cursors"),
+}
+"""What newer schemas have, and gate in both versions."""
 _OF_AGENT: dict[str, _Path] = {
     "session/load": ("loadSession",),
     "session/list": ("sessionCapabilities", "list"),
@@ -83,6 +88,7 @@ _OF_AGENT: dict[str, _Path] = {
     "session/unarchive": ("sessionCapabilities", "archive"),
     "session/status": ("sessionCapabilities", "status"),
     "session/set_title": ("sessionCapabilities", "title"),
+    "session/options": ("sessionCapabilities", "options"),
     "logout": ("auth", "logout"),
     "auth/status": ("auth", "status"),
     "providers/list": ("providers",),
@@ -102,7 +108,10 @@ _OF_AGENT_MCP: dict[str, _Path] = {
 _BASELINE_2 = ("session/new", "session/list", "session/resume", "session/close", "session/prompt")
 _OF_AGENT_2: dict[str, _Path] = {
     **dict.fromkeys((*_BASELINE_2, "session/cancel"), ("session",)),
-    **{f"session/{name}": ("session", name) for name in ("delete", "fork", "archive", "status")},
+    **{
+        f"session/{name}": ("session", name)
+        for name in ("delete", "fork", "archive", "status", "options")
+    },
     "session/unarchive": ("session", "archive"),
     "session/set_title": ("session", "title"),
     "auth/status": ("auth", "status"),
@@ -127,7 +136,7 @@ class _Offers(NamedTuple):
 _BY_VERSION = {
     1: _Offers(
         _OF_CLIENT,
-        _OF_CLIENT_UPDATES,
+        {**_OF_CLIENT_UPDATES, **_OF_NEWER_CLIENTS},
         _OF_AGENT,
         ("initialize", "session/new", "session/prompt"),
         _OF_AGENT_CONTENT,
@@ -137,7 +146,7 @@ _BY_VERSION = {
     ),
     2: _Offers(
         {},
-        {},
+        _OF_NEWER_CLIENTS,
         _OF_AGENT_2,
         ("initialize", *_BASELINE_2),
         {kind: ("session", "prompt", path[-1]) for kind, path in _OF_AGENT_CONTENT.items()},

@@ -276,7 +276,11 @@ class Linter:
             return
         version = self._peers.version
         for rule, path, message in validation.check(
-            frame.direction, reading.value, answered, version
+            frame.direction,
+            reading.value,
+            answered,
+            version,
+            is_between_others=self._peers.is_between_others,
         ):
             self._report(rule, reading, message, path)
 

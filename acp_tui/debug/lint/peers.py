@@ -27,6 +27,8 @@ REOPENING = ("session/load", "session/resume")
 TOOL_CALL = ("tool_call", "tool_call_update")
 AT_WORK = ("running", "requires_action")
 """The states of version 2 in which a session does something."""
+OWN_NAME = "acp-tui"
+"""How this client calls itself in initialize."""
 _NAMING = ("session/new", "session/fork")
 _MOST_COMPARED_SESSIONS = 50
 """Sessions that an unknown id is compared with."""
@@ -54,6 +56,8 @@ class Peers:
         self.initialized = False
         self.version = 1
         """The version that is spoken."""
+        self._is_own: bool | None = None
+        """Whether the client is an acp-tui; None before initialize."""
         self._heard = False
         self._guess: int | None = None
         """What one message showed it to be, before any initialize."""
@@ -85,6 +89,11 @@ class Peers:
         return self.started or self.asked
 
     @property
+    def is_between_others(self) -> bool:
+        """Return whether both sides are other programs, as in an imported or tapped log."""
+        return not (self.started if self._is_own is None else self._is_own)
+
+    @property
     def goes_on(self) -> bool:
         """Return whether the process may still run: the recording is being written, or was cut off."""
         return self.started and self.exit is None
@@ -103,6 +112,9 @@ class Peers:
     def _hear_version(self, reading: Reading) -> None:
         self._heard = self._heard or bool(reading.method)
         if reading.method == "initialize":
+            if reading.is_request and reading.direction is Direction.OUT:
+                info = reading.params.get("clientInfo") or reading.params.get("info")
+                self._is_own = isinstance(info, dict) and info.get("name") == OWN_NAME
             if reading.is_request or reading.status is Status.OK:
                 self.version = exchanges.spoken_version(reading)
         elif not self.asked and self._guess is None:

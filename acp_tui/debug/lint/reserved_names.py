@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, entry, items
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
-from acp_tui.protocol.newer import is_newer_value, note
+from acp_tui.protocol.newer import is_newer_value, is_well_formed_value, note
 from acp_tui.protocol.schema import Edition, load
 
 RESERVED = ProtocolRule(
@@ -38,7 +38,8 @@ class ReservedChecker(Checker):
         for path, name, value in places:
             if not isinstance(value, str) or value.startswith("_") or value in _known(name):
                 continue
-            if is_newer_value(path[-1], value):
+            may_be_newer = self.peers.is_between_others and is_well_formed_value(value)
+            if may_be_newer or is_newer_value(path[-1], value):
                 rule, where, how = note(("params", *path), f"{path[-1]} {value!r}")
                 self.report(rule, reading, how, where)
             else:

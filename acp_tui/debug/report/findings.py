@@ -14,6 +14,7 @@ from acp_tui.debug.rows import LogRow
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK, is_secret
+from acp_tui.protocol import schema
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
 
@@ -35,6 +36,7 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
     spoken = log.spoken
     by = "" if spoken is None else f" by {spoken.words}"
+    yield f"Checked by {schema.WORDS}."
     yield f"{_summary(findings)}{by}"
 
 
@@ -53,6 +55,8 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
             "method": _masked(row.method),
             "sentence": finding.rule.sentence,
             "guess": finding.rule.guess,
+            "schema": schema.RELEASE,
+            "schemaDate": schema.DATE,
             **version_fields(log, finding.index),
         }
         yield json.dumps(body)
@@ -71,7 +75,8 @@ def junit(log: Log, findings: Sequence[Finding]) -> str:
     """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
     rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
-    return format_suite("acp-tui log", [_case(log, rule, by_rule.get(rule, [])) for rule in rules])
+    cases = [_case(log, rule, by_rule.get(rule, [])) for rule in rules]
+    return format_suite("acp-tui log", cases, {"schema": schema.WORDS})
 
 
 def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> JUnitCase:

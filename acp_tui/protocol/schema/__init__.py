@@ -18,8 +18,11 @@ class Edition(StrEnum):
 
 DATE = "2026-11-01"
 """When the official schemas here were published."""
+DATE_WORDS = "1 Nov 2026"
 RELEASE = "1.29"
 """The release of the protocol that they are of."""
+WORDS = f"schema {RELEASE} of {DATE_WORDS}"
+"""Names the schemas in doctor, in check, and in reports of findings."""
 _REFERENCE = "#/$defs/"
 _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNSTABLE_2}
 

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted, R
 from acp_tui.protocol.frames import Direction, Frame, Origin
 
 AGENT_INFO = {"name": "a", "version": "1"}
-CLIENT_INFO = {"name": "c", "version": "1"}
+CLIENT_INFO = {"name": "acp-tui", "version": "1"}
 FULL_CLIENT = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
 
 

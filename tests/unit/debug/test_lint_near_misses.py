@@ -12,7 +12,7 @@ from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import ErrorCode
-from tests.unit.debug.scenes import AGENT_INFO, FULL_CLIENT, Wire
+from tests.unit.debug.scenes import AGENT_INFO, CLIENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
@@ -487,7 +487,7 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         ["documented-form"],
     ),
     "a version that is echoed, in the form of version 1": (
-        lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 2, "clientInfo": AGENT_INFO})
+        lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 2, "clientInfo": CLIENT_INFO})
         .got(id=0, result={"protocolVersion": 2, "agentCapabilities": {}, "agentInfo": AGENT_INFO})
         .out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []}).got(id=1, result={"sessionId": "s"})
         .chunk(mood="good"),

@@ -100,7 +100,7 @@ def test_what_is_nested_deep_is_cut_too() -> None:
     params = {"sessionUpdate": "plan", "entries": [], "mood": deep}
     said = {"jsonrpc": "2.0", "method": "session/update", "params": {"update": params}}
     line = json.dumps(said).encode()
-    found = shrunk(Wire().raw(Direction.IN, line), CUSTOM)
+    found = shrunk(Wire().initialized().raw(Direction.IN, line), CUSTOM)
     assert messages(found)[-1]["params"]["update"]["mood"] == {}
 
 

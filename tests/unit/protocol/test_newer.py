@@ -21,8 +21,19 @@ def request(method: str, **params: Any) -> dict[str, Any]:
     return {"id": 1, "method": method, "params": params}
 
 
-def rules(direction: Direction, message: dict[str, Any], answered: str | None = None) -> set[str]:
-    found = validation.check(direction, {"jsonrpc": "2.0", **message}, answered)
+def rules(
+    direction: Direction,
+    message: dict[str, Any],
+    answered: str | None = None,
+    *,
+    is_between_others: bool = False,
+) -> set[str]:
+    found = validation.check(
+        direction,
+        {"jsonrpc": "2.0", **message},
+        answered,
+        is_between_others=is_between_others,
+    )
     return {one.rule.id for one in found}
 
 
@@ -74,3 +85,47 @@ def test_the_same_name_elsewhere_is_a_violation(message: dict[str, Any], rule: s
 def test_a_system_prompt_that_is_a_number_is_a_violation() -> None:
     message = request("session/new", cwd="/w", mcpServers=[], systemPrompt=5)
     assert rules(OUT, message) == {"schema"}
+
+
+UNKNOWN: list[tuple[str, Direction, dict[str, Any]]] = [
+    ("schema", IN, update("mood_update", mood="good")),
+    ("schema", IN, update("agent_message_chunk", content={"type": "smell"})),
+    ("schema", IN, {"id": 1, "result": {"stopReason": "budget_exhausted"}}),
+    ("custom-field", OUT, request("session/new", cwd="/w", mcpServers=[], worktree={})),
+    ("unknown-method", OUT, request("session/rewind", sessionId="s")),
+    ("unknown-method", IN, request("editor/open_tab", sessionId="s")),
+]
+
+
+@pytest.mark.parametrize(("rule", "direction", "message"), UNKNOWN)
+def test_what_is_unknown_but_well_formed_is_a_note_between_other_programs(
+    rule: str, direction: Direction, message: dict[str, Any]
+) -> None:
+    answered = "session/prompt" if "result" in message else None
+    assert rules(direction, message, answered) == {rule}
+    assert rules(direction, message, answered, is_between_others=True) == {"newer-than-schema"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "direction", "message"),
+    [
+        ("schema", IN, update("Mood Update")),
+        ("schema", IN, update("agent_message_chunk", content="x")),
+        ("schema", IN, update("agent_message_chunk")),
+        ("schema", OUT, request("session/prompt", sessionId="s", prompt="hi")),
+        ("custom-field", OUT, request("session/list", **{"my field": 1})),
+        ("unknown-method", OUT, request("Rewind")),
+        ("unknown-method", OUT, request("rewind")),
+        ("removed", OUT, request("session/set_model", sessionId="s", modelId="m")),
+        ("wrong-side", OUT, request("session/request_permission", sessionId="s")),
+    ],
+)
+def test_what_is_malformed_stays_a_violation_between_other_programs(
+    rule: str, direction: Direction, message: dict[str, Any]
+) -> None:
+    assert rules(direction, message, is_between_others=True) == {rule}
+
+
+def test_the_note_names_the_date_of_the_schema() -> None:
+    [found] = validation.check(IN, {"jsonrpc": "2.0", **update("replay_complete")})
+    assert "newer than the schema of this acp-tui (1 Nov 2026)" in found.message

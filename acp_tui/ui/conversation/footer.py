@@ -20,7 +20,7 @@ _QUEUE_KEYS: list[Hint] = [
     ("shift+up", "earlier"),
     ("delete", "remove"),
     _SEND_NOW,
-    ("f6", "back"),
+    ("escape", "back"),
 ]
 _RUN = ("enter", "run it here")
 _TROUBLE_KEYS: list[Hint] = [

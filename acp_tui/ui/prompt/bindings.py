@@ -50,6 +50,7 @@ QUEUE = [
     key("enter,e", "edit", "Edit in the prompt"),
     key("delete,backspace,d", "remove", "Remove"),
     key("ctrl+enter,alt+g,s", "steer", "Send now: into the turn, or in its place"),
+    key("escape", "close", "Back to the prompt"),
 ]
 RECALL = [
     *PICKER,

@@ -89,6 +89,10 @@ class QueueView(Widget, can_focus=True):
             self._is_lost = True
             self._feature.steer_queued(self._cursor)
 
+    def action_close(self) -> None:
+        """Go back to the prompt: Esc is one step back, and cancels the turn only from there."""
+        self._feature.focus_prompt()
+
     def render(self) -> Content:
         width = max(1, self.content_size.width)
         rows = [self._head(), *self._rows()] if self.has_focus else [self._head()]

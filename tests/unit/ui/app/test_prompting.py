@@ -280,7 +280,7 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
             await it.press("enter")
         assert "Alt+G send now" in it.screen
         await it.press("f6")
-        assert "Shift+Up earlier   Delete remove   Alt+G send now   F6 back" in it.screen
+        assert "Shift+Up earlier   Delete remove   Alt+G send now   Esc back" in it.screen
         await it.press("down", "shift+up", "down", "down", "down", "delete", "down")
         assert [row.split()[-1] for row in it.rows() if " 1 " in row or " 2 " in row] == [
             "two",
@@ -294,6 +294,17 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
         await it.changed()
         await it.changed()
         assert it.asked == [prompt("two"), prompt("one")]
+
+
+async def test_esc_in_the_queue_goes_back_and_cancels_nothing() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.write("one")
+        await it.press("enter", "f6", "escape")
+        assert "queued: 1 prompt  one" in it.screen
+        assert it.asked == []
+        await it.write("two")
+        assert it.prompt == "two"
 
 
 async def test_a_key_that_repeats_itself_throws_one_prompt_away_only() -> None:

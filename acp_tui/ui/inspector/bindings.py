@@ -60,7 +60,7 @@ INSPECTOR = [
     key("N", "finding(-1)", ""),
     key("p", "partner", ""),
     key("tab", "app.focus_next", "Between messages and detail"),
-    key("escape", "close", "Back to now; close the inspector"),
+    key("escape", "close", "One step back: to the list, to now, out of the filter, out"),
 ]
 PANE = [
     key("n", "finding(1)", ""),

@@ -301,12 +301,16 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Leaving
 
     def action_close(self) -> None:
-        """Give up what is being written; go back to now; then take the filter away; then leave."""
+        """Go one step back: from what is being written, the detail, a moment in the past, the filter, and then
+        from here.
+        """
         if self.files.give_up():
             self.status.say("giving it up…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()
+        elif self.frames.detail.has_focus:
+            self.table.focus()
         elif not self.snapshot.is_live:
             self.snapshot.show_live(self._session_here())
             self.show_hints()

@@ -304,8 +304,19 @@ async def test_what_folds_has_a_sign_that_tells_which_way() -> None:
         await it.press("end", *["up"] * 2, "left")
         await it.until(lambda: '▸ "prompt": [… 1 ]' in it.screen)
         await it.press("enter")
-        assert '▾ "prompt": [' in it.screen
+        await it.until(lambda: '▾ "prompt": [' in it.screen)
         assert '▾ "method"' not in it.screen
+
+
+async def test_esc_goes_back_to_the_messages_and_then_out() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        inspector = it.app.screen
+        await it.press("escape")
+        await it.until(lambda: it.inspector.table.has_focus)
+        assert it.app.screen is inspector
+        await it.press("escape")
+        await it.until(lambda: it.app.screen is not inspector)
 
 
 async def test_the_chunks_of_a_message_are_read_as_one() -> None:

@@ -31,7 +31,7 @@ class Source:
         folders = {path for path in self._core.launch.watched if path.is_dir()}
         files = {path for path in self._core.launch.watched if path not in folders}
         if folders:
-            tasks.start_soon(self._watch, folders, _any, True)
+            tasks.start_soon(self._watch, folders, lambda _: True, True)
         if files:  # watch their folders, since an editor may replace a file
             tasks.start_soon(
                 self._watch, {file.parent for file in files}, files.__contains__, False
@@ -65,7 +65,3 @@ class Source:
         state = self._core.state
         if state.peer.changed is not None and not any(one.turn for one in state.sessions.values()):
             self._restarts.again()
-
-
-def _any(_: Path) -> bool:
-    return True

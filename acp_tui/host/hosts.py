@@ -1,7 +1,7 @@
 """Runs clients for a view, and ensures that both end, whatever happens."""
 
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -39,7 +39,9 @@ async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, L
     watchdog.start()  # after adopt(): with a child, orphans could not be told from its own
     async with anyio.create_task_group() as tasks:
         leave = LeaveSignal()
-        with anyio.open_signal_receiver(*_without(others)) as signals:
+        with anyio.open_signal_receiver(
+            *[one for one in leaving_signals() if one not in others]
+        ) as signals:
             try:
                 async with anyio.create_task_group() as clients:
                     hosts = ClientGroup(clients, tasks)
@@ -52,10 +54,6 @@ async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, L
             finally:
                 hosts.kill_now()
             tasks.cancel_scope.cancel()
-
-
-def _without(others: Sequence[signal.Signals]) -> list[signal.Signals]:
-    return [one for one in leaving_signals() if one not in others]
 
 
 class AgentStart(NamedTuple):

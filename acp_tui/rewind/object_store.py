@@ -24,7 +24,6 @@ from acp_tui.config.private_files import make_folder, write_new
 from acp_tui.formatting import counted
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError, GitError
-from acp_tui.git.git import Git
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.git.own_index import OwnIndex
@@ -199,15 +198,14 @@ class Vault:
         """Commit a tree, and protect the commit by refs. Raises GitError."""
         facts = json.dumps(unnamed.facts())
         message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
-        commit = self._committing().line("commit-tree", unnamed.tree, given=message.encode())
+        commit = self._own.with_variables(_WHO).line(
+            "commit-tree", unnamed.tree, given=message.encode()
+        )
         name = f"{self._key}{int(unnamed.at * 1e6):017}"
         ref = f"{name}-{self._seal.sign(name)}"
         self._own.run("update-ref", ref, commit, "")
         self._anchor("update-ref", ref, commit, "")
         return replace(unnamed, ref=ref)
-
-    def _committing(self) -> Git:
-        return self._own.with_variables(_WHO)
 
     def _anchor(self, *command: str, given: str = "") -> None:
         """Write or delete refs in the repository.

@@ -10,7 +10,7 @@ from acp_tui.edits.tool_input import paths
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
 from acp_tui.state.entries import Entry, ToolCallEntry, key_of
-from acp_tui.state.state import FileWrite, QuestionAnswer, Session
+from acp_tui.state.state import FileWrite, Session
 
 READING = ("read", "search", "fetch", "think")
 """Kinds of tool calls that change no file, whatever files they name."""
@@ -86,7 +86,7 @@ def claims_in(
 
     answers = [one for one in session.answers if begin <= one.at < end]
     for answer in answers:
-        for path in _answered(answer):
+        for path in [answer.path] if answer.call is None else changed_paths(answer.call):
             about(path).answers.append(answer.allowed)
         for diff in _diffs(answer.call) if answer.allowed else ():
             about(diff.path).allowed.append(diff)
@@ -128,10 +128,6 @@ def _add_write(claims: FileClaims, write: FileWrite) -> None:
     if write.text is None or write.text != write.old_text:
         claims.reported, claims.made = True, [] if write.text is None else [write.text]
     claims.writes += not write.by_person
-
-
-def _answered(answer: QuestionAnswer) -> list[str]:
-    return [answer.path] if answer.call is None else changed_paths(answer.call)
 
 
 def changed_paths(call: ToolCallEntry) -> list[str]:

@@ -87,7 +87,9 @@ class EditWatch:
             case FileWritten():
                 self._turns[event.session_id].writes[event.path].append(event)
         for change in changes:
-            if isinstance(change, TurnChanged) and self._is_over(change.session_id):
+            if isinstance(change, TurnChanged) and (
+                self._core.state.session(change.session_id).turn is None
+            ):
                 self._on_turn_end(change.session_id)
 
     # Events
@@ -143,9 +145,6 @@ class EditWatch:
             self._work.begin_in_turn(self._settle, watch, True)
             if watch.answered and not watch.allowed:
                 self._work.begin(partial(self._settle_late, watch), session_id)
-
-    def _is_over(self, session_id: str) -> bool:
-        return self._core.state.session(session_id).turn is None
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
         """Return the tool call, unless its session isn't open or is being replayed."""

@@ -48,14 +48,11 @@ def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRema
         answered = row.method if row is not None else None
     return [
         DraftRemark(
-            f"{format_path(one.path)}: {one.message}. {one.rule.basis}", _holds(one.rule.severity)
+            f"{format_path(one.path)}: {one.message}. {one.rule.basis}",
+            one.rule.severity is not Severity.INFO,
         )
         for one in validation.check(Direction.OUT, value, answered)
     ]
-
-
-def _holds(severity: Severity) -> bool:
-    return severity is not Severity.INFO
 
 
 def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:

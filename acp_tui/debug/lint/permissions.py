@@ -84,7 +84,7 @@ class PermissionChecker(Checker):
             self.report(NO_OPTIONS, reading, "there are no options", path)
         elif len(set(ids)) < len(ids):
             self.report(NO_OPTIONS, reading, f"two options have one id: {', '.join(ids)}", path)
-        id = _call(reading)
+        id = text_or_empty(asked_call(reading).get("toolCallId"))
         status = self.peers.calls.get(session, {}).get(id)
         where = ("params", "toolCall", "toolCallId")
         if status is None and session and session not in self.peers.resumed:
@@ -123,10 +123,6 @@ class PermissionChecker(Checker):
                 del self._waiting[index]
                 how = f"{id!r} is {status}, and its permission has no answer yet"
                 self.report(TOO_SOON, reading, how, _STATUS)
-
-
-def _call(reading: Reading) -> str:
-    return text_or_empty(asked_call(reading).get("toolCallId"))
 
 
 def _call_path(reading: Reading) -> JsonPath:

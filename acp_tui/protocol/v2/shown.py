@@ -37,7 +37,7 @@ def _changes(diff: DiffV2) -> Iterator[ShownContent]:
         yield FileChange(
             operation="change",
             path=file.new or file.old or "",
-            old_path=_before(file),
+            old_path=file.old if file.new is not None and file.old != file.new else None,
             details=details,
         )
         yield from _diffs(file)
@@ -54,10 +54,6 @@ def _is_of(file: FilePatch, change: DiffChange) -> bool:
     return change.path in file.paths and (
         change.old_path in (None, file.old) or change.old_path not in file.paths
     )
-
-
-def _before(file: FilePatch) -> str | None:
-    return file.old if file.new is not None and file.old != file.new else None
 
 
 def _change(change: DiffChange, file: FilePatch | None) -> Iterator[ShownContent]:

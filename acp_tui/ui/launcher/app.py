@@ -309,7 +309,9 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
                 self._cwd = folder
                 self._input.value = ""
                 self._show(anew=True)
-            case StartCommand(argv) if why := self._why_not(argv[0]):
+            case StartCommand(argv) if why := why_not_started(
+                argv[0], self._cwd, [one.name for one in self._agents]
+            ):
                 self._say(why)
             case StartCommand() if self._warned != written:
                 self._warned = written
@@ -318,9 +320,6 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
                 self._resume(session)
             case choice:
                 self.exit(LauncherChoice(choice, self._cwd))
-
-    def _why_not(self, program: str) -> str:
-        return why_not_started(program, self._cwd, [one.name for one in self._agents])
 
     def _race(self, arguments: Sequence[str]) -> None:
         self.exit(LauncherChoice(StartRace(tuple(arguments)), self._cwd))

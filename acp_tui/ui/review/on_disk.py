@@ -124,7 +124,7 @@ class DiskChanges:
         for span in wanted:
             for name, verdict in self._judge(span):
                 found = missing if verdict.is_missing else verdicts
-                found[name] = max(verdict, found.get(name, verdict), key=_rank)
+                found[name] = max(verdict, found.get(name, verdict), key=lambda one: one.rank)
         first, last = wanted[0], wanted[-1]
         changes = list(certain(self._store.changes(first.before.tree, last.after), last.left_out))
         files = list(self._changed(changes, verdicts))
@@ -251,10 +251,6 @@ class DiskChanges:
         if change.deed is FileDeed.DELETED:
             file.words.append("It is deleted.")
         return file
-
-
-def _rank(verdict: DiskVerdict) -> int:
-    return verdict.rank
 
 
 def _claims_in(span: CheckpointSpan) -> Mapping[str, FileClaims]:

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from acp_tui.edits.comments import Subject
 from acp_tui.edits.hunks import LineHunk
-from acp_tui.edits.line_diff import DiffBlock
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.places import DiffPlace
@@ -32,7 +31,7 @@ class FoundLine(NamedTuple):
     @property
     def hunk(self) -> LineHunk | None:
         """The change that the line belongs to; None outside of one."""
-        changes = (_hunk(one) for one in self.lines.changes if self.place.is_in(one))
+        changes = (LineHunk(*one[1:]) for one in self.lines.changes if self.place.is_in(one))
         return next(changes, None)
 
 
@@ -127,7 +126,3 @@ class ShownDiffs:
                 rows += [top + first for first in lines.change_rows()]
             top += part.lines.height
         return rows
-
-
-def _hunk(block: DiffBlock) -> LineHunk:
-    return LineHunk(*block[1:])

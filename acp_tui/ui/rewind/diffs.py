@@ -44,7 +44,9 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
             try:
                 texts = _read(contents, change)
             except CheckpointError:
-                damaged[change.path] = _damaged(change)
+                damaged[change.path] = replace(
+                    change, added=None, removed=None, counted=LineCount.DAMAGED
+                )
                 continue
             left -= sum(map(len, texts))
             if left < 0:
@@ -74,10 +76,6 @@ def _read(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
 def _is_text(content: bytes) -> bool:
     """Return whether git would count the lines of a content."""
     return b"\0" not in content[:_LOOKED_AT]
-
-
-def _damaged(change: TreeChange) -> TreeChange:
-    return replace(change, added=None, removed=None, counted=LineCount.DAMAGED)
 
 
 def _diff(change: TreeChange, old: bytes, new: bytes) -> Diff:

@@ -9,11 +9,10 @@ from typing import Any
 
 import anyio
 
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.scenes import CheckScene, Take
-from acp_tui.check.turn import CheckTurn
 from acp_tui.check.verdicts import Skip, Why
 from acp_tui.check.version_2 import ended, in_words_of_1
 from acp_tui.client.launch import Launch, claims_of

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from acp_tui.check.messages import CheckTurn
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.turn import CheckTurn
 from acp_tui.check.verdicts import Skip, Why
 
 if TYPE_CHECKING:

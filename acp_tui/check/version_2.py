@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe
-from acp_tui.check.turn import CheckTurn
 
 _AT_WORK = ("running", "requires_action")
 

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.ask import Ask
+from acp_tui.ui.inspector.asks import Ask
 from acp_tui.ui.toolkit.line_input import LineInput
 
 REST = 0.1

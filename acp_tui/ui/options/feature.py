@@ -1,15 +1,17 @@
 """What can be set: modes and other options, the account, providers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_tui.host.agent import Agent
 from acp_tui.state import commands
-from acp_tui.state.commands import Command
+from acp_tui.state.commands import Command, SetConfigOption, SetMode
+from acp_tui.state.modes import Mode, available_modes
+from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_line, confirm
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.options.modes import mode_chosen_by, next_mode
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -116,3 +118,38 @@ class OptionsFeature(Feature):
                 self._ask_header(agent, replace(wanted, headers=(*wanted.headers, header)))
 
         ask_line(self._window, f"The value of {name}", (), "", written, secret=True)
+
+
+def next_mode(session: Session) -> Command | None:
+    """Return the command for the mode after the current one; None if there is no other.
+
+    If an agent has a config option for its modes, that option is used: its `modes` are out of date.
+    """
+    option = session.option("mode")
+    if option is not None:
+        value = _after(option.current_value, [choice.value for choice in option.choices])
+        return SetConfigOption(session.session_id, option.id, value) if value else None
+    if session.modes is None:
+        return None
+    ids = [mode.id for mode in session.modes.available_modes]
+    mode_id = _after(session.modes.current_mode_id, ids)
+    return SetMode(session.session_id, mode_id) if mode_id else None
+
+
+def mode_chosen_by(command: Command, session: Session) -> Mode | None:
+    """Return the mode that a command chooses; None if it chooses none."""
+    option = session.option("mode")
+    if isinstance(command, SetMode):
+        chosen = command.mode_id
+    elif isinstance(command, SetConfigOption) and option and option.id == command.config_id:
+        chosen = str(command.value)
+    else:
+        return None
+    return next((mode for mode in available_modes(session) if mode.id == chosen), None)
+
+
+def _after(current: str, ids: Sequence[str]) -> str | None:
+    if not set(ids) - {current}:
+        return None
+    at = ids.index(current) if current in ids else -1
+    return ids[(at + 1) % len(ids)]

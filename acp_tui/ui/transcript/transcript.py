@@ -10,11 +10,14 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.selection import Selection
 
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import Record
+from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
+from acp_tui.state.entries import Entry, ToolCallEntry
 from acp_tui.state.state import Session, State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
-from acp_tui.ui.transcript import bindings, jumps
+from acp_tui.ui.transcript import bindings, entry_markdown, jumps
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
@@ -23,7 +26,6 @@ from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.folds import Folds
 from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
-from acp_tui.ui.transcript.locations import open_what_it_leads_to
 from acp_tui.ui.transcript.movement import Travel
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.row_mark import RestingMark
@@ -338,3 +340,27 @@ class Transcript(DocumentView):
     def _copied(self, text: str) -> None:
         self._outside.copy(text)
         self._selected.clear()
+
+
+def open_what_it_leads_to(entry: Entry | None, outside: Outside) -> None:
+    """Open the images of an entry, else the place where it works."""
+    images = list(entry_markdown.images(entry)) if entry is not None else []
+    location = location_of(entry)
+    if images:
+        outside.open_images(images)
+    elif location is not None:
+        outside.edit(location.path, location.line)
+    else:
+        outside.say("nothing to open in this entry")
+
+
+def location_of(entry: Entry | None) -> ToolCallLocation | None:
+    """Return where a tool call works: the first place that it names, else the file that it changes."""
+    if not isinstance(entry, ToolCallEntry):
+        return None
+    changed = (
+        ToolCallLocation(path=one.path)
+        for one in entry.content
+        if isinstance(one, Diff | FileChange) and one.path
+    )
+    return next((place for place in (*entry.locations, *changed)), None)

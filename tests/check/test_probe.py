@@ -126,7 +126,7 @@ async def judged(folder: Path, text: str) -> tuple[CheckVerdict, Probe]:
 async def test_a_line_that_never_ends_is_no_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, words: str
 ) -> None:
-    monkeypatch.setattr(bench_module, "LONGEST_LINE", 4500)
+    monkeypatch.setattr(bench_module, "LONGEST_CHECKED_LINE", 4500)
     verdict, probe = await judged(tmp_path, said)
     assert verdict.outcome is CheckOutcome.FAIL
     assert verdict.words.startswith(words)

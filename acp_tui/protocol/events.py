@@ -156,6 +156,9 @@ class ProcessFailed(NamedTuple):
     reason: str
 
 
+_SENT_SIGNALS = {"SIGHUP": 129, "SIGINT": 130, "SIGQUIT": 131, "SIGKILL": 137, "SIGTERM": 143}
+
+
 class ProcessExited(NamedTuple):
     """The agent's process is gone: by an exit `code`, or by a `signal` named as SIGKILL is."""
 
@@ -166,8 +169,11 @@ class ProcessExited(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether a signal ended it that somebody sends, and no fault of its own raises."""
-        return self.signal in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
+        """Whether a signal ended it that somebody sends, and no fault of its own raises.
+
+        Shells and npx report the signal that ended their program as a code, 128 and its number.
+        """
+        return self.signal in _SENT_SIGNALS or self.code in _SENT_SIGNALS.values()
 
     @property
     def words(self) -> str:

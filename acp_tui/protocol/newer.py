@@ -31,6 +31,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "promptSuggestions": ("session",),
     "cursors": ("session",),
     "commands": ("session",),
+    "session": ("capabilities",),
     "skill": ("prompt", "commands"),
     "options": ("session", "sessionCapabilities"),
     "subagents": ("clientCapabilities", "capabilities"),

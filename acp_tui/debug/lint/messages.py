@@ -88,7 +88,8 @@ class MessageChecker(Checker):
             case Frame() as frame:
                 self._frame(frame, reading)
             case ProcessExited(asked=False) as gone if gone.from_outside:
-                self.report(KILLED, reading, f"the agent's process was ended by {gone.signal}", ())
+                how = gone.signal or f"a signal: it exited with code {gone.code}"
+                self.report(KILLED, reading, f"the agent's process was ended by {how}", ())
             case ProcessExited(asked=False) as gone:
                 how = gone.signal or f"code {gone.code}"
                 self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())

@@ -73,8 +73,8 @@ class Peers:
         """How many prompts of each session have no answer; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
         """Of each session its tool calls, and their last status."""
-        self.resumed: set[str] = set()
-        """The sessions of which only a part is known: nothing is replayed to who resumes one."""
+        self.partly_known: set[str] = set()
+        """Sessions with earlier history that the log lacks: resumed, forked, or begun before it."""
         self.opening: dict[int, Reading] = {}
         self._meant: dict[str, str] = {}
 
@@ -144,6 +144,8 @@ class Peers:
         if reading.direction is Direction.OUT and isinstance(
             reading.message, Request | Notification
         ):
+            if reading.session_id not in self.sessions and method not in OPENING:
+                self.partly_known.add(reading.session_id)
             self._know(reading.session_id)
 
     def _process(self, record: Record) -> None:
@@ -203,9 +205,11 @@ class Peers:
             if reading.method in REOPENING:
                 self.calls.pop(reading.session_id, None)
             if reading.method == "session/resume":
-                self.resumed.add(reading.session_id)
+                self.partly_known.add(reading.session_id)
         elif reading.asked is not None:
             self.opening.pop(reading.asked.index, None)
+            if reading.method == "session/fork":
+                self.partly_known.add(text_or_empty(reading.result.get("sessionId")))
             self._know(reading.result.get("sessionId"))
 
     def _prompt(self, reading: Reading) -> None:

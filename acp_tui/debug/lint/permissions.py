@@ -87,7 +87,7 @@ class PermissionChecker(Checker):
         id = text_or_empty(asked_call(reading).get("toolCallId"))
         status = self.peers.calls.get(session, {}).get(id)
         where = ("params", "toolCall", "toolCallId")
-        if status is None and session and session not in self.peers.resumed:
+        if status is None and session and session not in self.peers.partly_known:
             self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
         elif status == "completed":
             self.report(TOO_SOON, reading, f"{id!r} is completed already", _call_path(reading))

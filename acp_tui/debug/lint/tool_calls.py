@@ -98,7 +98,7 @@ class ToolCallChecker(Checker):
             if before in FINAL:
                 how = f"that call is {before}, and this is another"
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
-        elif not is_new and before is None and id_of_session not in self.peers.resumed:
+        elif not is_new and before is None and id_of_session not in self.peers.partly_known:
             self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
         elif not is_new and before in FINAL and status and status not in FINAL:
             how = f"{id!r} was {before}, is now {status}"

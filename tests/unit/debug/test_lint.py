@@ -340,6 +340,11 @@ def test_a_broken_rule_is_found(rule: str, wire: Callable[[], Wire]) -> None:
 def test_who_is_killed_from_outside_owes_no_answer() -> None:
     killed = Wire().started().prompted().happened(ProcessExited(101.0, None, "SIGKILL"))
     assert killed.found() == ["agent-killed"]
+    in_a_shell = Wire().started().prompted().happened(ProcessExited(101.0, 143))
+    assert in_a_shell.found() == ["agent-killed"]
+    for code in (1, 134, 139):
+        failed = Wire().started().prompted().happened(ProcessExited(101.0, code))
+        assert sorted(failed.found()) == ["agent-exited", "unanswered"]
     crashed = Wire().started().prompted().happened(ProcessExited(101.0, None, "SIGSEGV"))
     assert sorted(crashed.found()) == ["agent-exited", "unanswered"]
 
@@ -351,6 +356,21 @@ def test_who_resumes_a_session_knows_not_all_of_its_tool_calls() -> None:
         id=1, result={}
     )
     wire.prompt(2).update("tool_call_update", toolCallId="old", status="completed")
+    asked = {"toolCallId": "older"}
+    wire.ask(9, "session/request_permission", toolCall=asked, options=OPTIONS)
+    assert wire.out(id=9, result=selected("yes")).ended().found() == []
+
+
+def test_a_fork_has_the_tool_calls_of_its_parent() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="old", title="t", status="completed")
+    wire.ended().out(id=3, method="session/fork", params={"sessionId": "s", "cwd": "/w"})
+    wire.got(id=3, result={"sessionId": "fork"})
+    wire.update("tool_call_update", session="fork", toolCallId="old", status="completed")
+    assert "update-before-create" not in wire.found()
+
+
+def test_a_log_that_begins_within_a_session_lacks_its_first_tool_calls() -> None:
+    wire = Wire().prompt(2).update("tool_call_update", toolCallId="old", status="completed")
     asked = {"toolCallId": "older"}
     wire.ask(9, "session/request_permission", toolCall=asked, options=OPTIONS)
     assert wire.out(id=9, result=selected("yes")).ended().found() == []

@@ -62,6 +62,17 @@ def test_what_is_newer_is_a_note(direction: Direction, message: dict[str, Any]) 
     assert rules(direction, message) == {"newer-than-schema"}
 
 
+def test_sessions_among_the_capabilities_of_a_client_of_version_2_are_newer() -> None:
+    message = request(
+        "initialize",
+        protocolVersion=2,
+        info={"name": "c", "version": "1"},
+        capabilities={"session": {"promptSuggestions": {}}},
+    )
+    found = validation.check(OUT, {"jsonrpc": "2.0", **message}, version=2)
+    assert [one.rule.id for one in found] == ["newer-than-schema"]
+
+
 def test_a_capability_of_an_agent_may_be_newer() -> None:
     capabilities = {"sessionCapabilities": {"options": {}}}
     result = {"protocolVersion": 1, "agentCapabilities": capabilities}

@@ -37,10 +37,10 @@ def matches(pattern: str, text: str) -> bool:
 def word_matches(pattern: str, word: str) -> bool:
     """Return whether a word matches a pattern with wildcards as a whole; `*` and `?` stop at a `/`.
 
-    No wildcard matches `..`, `.`, an empty name between slashes, or an option.
+    No wildcard matches `..`, `.`, an empty name between slashes, or an option, as -f or +f.
     """
     names = word.split("/")
-    if ".." in names or (word.startswith("-") and not pattern.startswith("-")):
+    if ".." in names or (word[:1] in ("-", "+") and pattern[:1] != word[:1]):
         return False
     if not set(names).isdisjoint(("", ".")) and not _begins_alike(pattern, word):
         return False

@@ -7,6 +7,7 @@ from acp_tui.policy.globs import (
     literal_start,
     matches,
     path_matches,
+    word_matches,
 )
 
 
@@ -40,6 +41,14 @@ def test_paths(pattern: str, path: str, said: bool) -> None:
 def test_a_bracket_never_stands_for_a_slash() -> None:
     assert not path_matches("/w/[.-0]x", "/w//x")
     assert matches("a[/]b", "a/b")
+
+
+@pytest.mark.parametrize(("pattern", "word", "matched"), [
+    ("?main", "+main", False), ("*", "-f", False), ("[a+]x", "+x", False), ("[!x]f", "-f", False),
+    ("+*", "+%s", True), ("-?", "-f", True), ("+*", "-f", False), ("a+*", "a+b", True),
+])  # fmt: skip
+def test_no_wildcard_begins_an_option(pattern: str, word: str, matched: bool) -> None:
+    assert word_matches(pattern, word) is matched
 
 
 def test_titles_match_as_a_whole() -> None:

@@ -46,6 +46,26 @@ def test_noise_ends_nothing_sends_nothing_and_leaves_the_keys(tmp_path: Path, se
     assert Played(tmp_path).calls("session/prompt") == []
 
 
+def test_enter_typed_before_the_first_frame_sends(tmp_path: Path) -> None:
+    script = Script().handshake().prompt("hello").chunk("fine").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.send(f"hello{ENTER}")
+        it.wait_for("fine")
+    assert len(Played(tmp_path).calls("session/prompt")) == 1
+
+
+def test_lines_typed_before_the_first_frame_are_not_sent(tmp_path: Path) -> None:
+    script = Script().handshake()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.send(f"first{ENTER}second{ENTER}")
+        it.wait_for("▌ second")
+        it.wait_for("○ ready")
+        assert "▌ first" in it.text
+        leave(it)
+        it.wait_for_exit()
+    assert Played(tmp_path).calls("session/prompt") == []
+
+
 def leave(it: Terminal) -> None:
     """Press Ctrl+Q until the program has ended: where a screen is open, the first closes that."""
     for _ in range(5):

@@ -25,8 +25,13 @@ MOST_READ = 64 * 1024
 class InputDriver(LinuxDriver):
     """A mixin before Textual's driver, which would panic at bytes that aren't UTF-8."""
 
+    _typed_early: int | None = None
+    """Unread bytes that were typed before the terminal was first ours; None until then."""
+
     def run_input_thread(self) -> None:
         """Read the terminal and dispatch what it sends, until the driver stops or the terminal is gone."""
+        if self._typed_early is None:
+            self._typed_early = unread_bytes(self.fileno)
         terminal_input = TerminalInput(is_text=self._is_text_focused)
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -58,6 +63,23 @@ class InputDriver(LinuxDriver):
 
     def _read_terminal(self) -> bytes:
         try:
-            return os.read(self.fileno, MOST_READ)
+            data = os.read(self.fileno, MOST_READ)
         except OSError:
             return b""
+        if not self._typed_early:
+            return data
+        # Until then the terminal had made a line end of Enter, which would only add a line to the prompt.
+        early, later = data[: self._typed_early], data[self._typed_early :]
+        self._typed_early -= len(early)
+        return early.replace(b"\n", b"\r") + later
+
+
+def unread_bytes(file: int) -> int:
+    """Return how many bytes of a terminal wait to be read."""
+    import fcntl
+    import termios
+
+    try:
+        return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
+    except OSError:  # it is gone, or no terminal
+        return 0

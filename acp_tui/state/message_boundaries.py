@@ -16,6 +16,10 @@ SEARCHED_ENTRIES = 100
 """Entries that are searched for an earlier message of the same role."""
 _ENDS = frozenset(".!?:;…)]}>\"'`*_|")
 _GOES_ON = frozenset(".,:;!?)]}>…")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)]) ")
+_BLOCK = re.compile(r"```|~~~|#{2,6} ")
+_CLOSING_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+"""Of code that isn't open."""
 
 
 def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
@@ -34,10 +38,22 @@ def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
         return False
     if text[0] in _GOES_ON or not _looks_whole(before):
         return False
+    if last.role is not Role.USER and ends_in_code(before):
+        return False
+    if _begins_block(before, text):
+        return True
     if last.role is Role.USER:
         return True  # a user's message is never streamed
     ends = before[-1] in _ENDS and not text[0].islower()
     return _looks_whole(text) and (ends or _comes_whole(entries))
+
+
+def _begins_block(before: str, text: str) -> bool:
+    """Return whether a text begins a block of Markdown that can't go on the line before it."""
+    line = before[before.rfind("\n") + 1 :]
+    if _CLOSING_FENCE.fullmatch(line) or (_ITEM.match(line) and _ITEM.match(text)):
+        return True
+    return _BLOCK.match(text) is not None and before[-1] != text[0]
 
 
 def _looks_whole(text: str) -> bool:

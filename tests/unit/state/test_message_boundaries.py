@@ -38,6 +38,10 @@ def test_prompts_in_a_row_are_several(texts: tuple[str, ...]) -> None:
     [
         ("I read the file.", "It is **empty**."),
         ("Next step: `a.py`", "## Done\n\nAll tests pass."),
+        ("- one\n- two", "- three"),
+        ("1. one\n2. two", "1. three"),
+        ("Like so:\n```\nls\n```", "so it is done"),
+        ("as in line 3", "```py\nx = 1\n```", "~~~\ny\n~~~", "## Done"),
     ],
 )
 def test_sentences_of_an_agent_in_a_row_are_several(texts: tuple[str, ...]) -> None:
@@ -69,6 +73,13 @@ def test_an_agent_whose_messages_came_whole_before_sends_whole_ones() -> None:
         ("", "I see it."),
         ("I see it.", ") And"),
         ("| a | b |\n", "|---|---|\n"),
+        ("| a ", "| b |"),
+        ("x = 5 ", "- 3"),
+        ("so x = 5", "- 3"),
+        ("Like so:\n```", "py\nx"),
+        ("Like so:\n```\nf(x)", "Bar()"),
+        ("Like so:\n```\n- a", "- b\n```"),
+        ("I like C", "# a lot"),
     ],
 )
 def test_pieces_of_a_message_are_one(pieces: tuple[str, ...]) -> None:

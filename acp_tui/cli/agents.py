@@ -25,6 +25,8 @@ URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """Where the registry's list is."""
 _LARGEST_REGISTRY = 32 << 20
 """The largest list in bytes."""
+_WIDEST_VERSION = 24
+"""Characters of a version in the table: a registry may put any text there."""
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
 acp-tui agents NAME              show how one is started
@@ -161,8 +163,9 @@ def _table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
     rows = []
     for one in agents:
         told = seen[one.name]
+        version = judged_line(_version(one, told))[:_WIDEST_VERSION]
         state = (one.origin.value, one.state.value)
-        rows.append((one.name, _version(one, told), *state, _signed_in(told)))
+        rows.append((judged_line(one.name), version, *state, _signed_in(told)))
     heads = ("NAME", "VERSION", "FROM", "STATE", "SIGNED IN")
     widths = [max(len(row[column]) for row in (heads, *rows)) + 2 for column in range(5)]
     out(
@@ -188,7 +191,8 @@ def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
     listed, settings = agent.listed, agent.settings
     known = KNOWN_AGENTS.get(agent.name)
     title = f"{known.title}  " if known is not None and listed is None else ""
-    out(Painted(agent.name, Style.BOLD), "  ", title, _version(agent, seen))
+    version = judged_line(_version(agent, seen))
+    out(Painted(judged_line(agent.name), Style.BOLD), "  ", title, version)
     if listed is not None and listed.description:
         out(f"  {judged_line(listed.description)}")
     out(f"  from      {agent.origin.value}")
@@ -237,7 +241,7 @@ def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
 def _update(options: argparse.Namespace) -> int:
     told, remarks = update_registry(options.url, options.file)
     for remark in remarks:
-        complain(remark, "agents")
+        complain(judged_line(remark), "agents")
     for line in told:
         out(line)
     return 0

@@ -12,7 +12,7 @@ from textual.app import App
 from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.same_folder import SameFolder
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.toolkit.shortened import cropped
 
@@ -59,8 +59,8 @@ def ask_to_resume(
     )
     told = [f"{again} session can be told of it."] if not session.reopens else []
     facts = [
-        clean_line(shlex.join(session.command)),
-        f"in {clean_line(session.cwd)}",
+        judged_line(shlex.join(session.command)),
+        f"in {judged_line(session.cwd)}",
         f"session {cropped(clean_line(session.session_id), LONGEST_ID)}",
         *told,
         "Other options that it was started with, as rules or variables, are not in the recording.",

@@ -15,7 +15,7 @@ from acp_tui.formatting import age, counted
 from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
-from acp_tui.text import clean_line, clean_title
+from acp_tui.text import clean_line, clean_title, judged_line
 from acp_tui.ui.toolkit.shortened import cropped, from_home
 
 NAME = 28
@@ -207,7 +207,7 @@ def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
 
 def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") -> _Line:
     name, words = clean_line(name), f"{name} {state} {about}{more}"
-    return _Line(name, state, Content.styled(clean_line(about), "$text-muted"), choice, words)
+    return _Line(name, state, Content.styled(judged_line(about), "$text-muted"), choice, words)
 
 
 def _kept(one: BackgroundSession, prompt: str) -> _Line:
@@ -279,5 +279,5 @@ def _command(written: str) -> LauncherRow | None:
         return None
     if not argv:
         return None
-    shown = Content.assemble(("$ ", "$text-muted"), clean_line(shlex.join(argv)))
+    shown = Content.assemble(("$ ", "$text-muted"), judged_line(shlex.join(argv)))
     return LauncherRow(shown, StartCommand(argv), written)

@@ -10,6 +10,7 @@ import anyio
 from acp_tui.host.agent import Agent, RunProgram
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program, method_of, program
+from acp_tui.text import judged_line
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import PersonWanted, ViewRefreshed
 from acp_tui.ui.feature import Feature
@@ -87,9 +88,9 @@ class SignInFeature(Feature):
 
 
 def written(outside: Program) -> str:
-    """A program as one would type it."""
+    """Return a program as one would type it, safe to print: the agent may have named it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
-    return " ".join([*env, shlex.join(outside.argv)])
+    return judged_line(" ".join([*env, shlex.join(outside.argv)]))
 
 
 async def _enter_pressed() -> None:

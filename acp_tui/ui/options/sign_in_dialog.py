@@ -15,7 +15,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state.authentication import program
 from acp_tui.state.state import Peer, SignIn
-from acp_tui.text import clean
+from acp_tui.text import clean, judged_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
@@ -181,4 +181,5 @@ def _choice(peer: Peer, method: AuthMethod) -> AnswerChoice:
     if outside is None:
         return AnswerChoice(method.name, "▸", detail=method.description or "")
     words = [method.description, f"runs {shlex.join(outside.argv)}"]
-    return AnswerChoice(method.name, "⌨", detail="; ".join(filter(None, words)))
+    detail = judged_line("; ".join(filter(None, words)))
+    return AnswerChoice(method.name, "⌨", detail=detail)

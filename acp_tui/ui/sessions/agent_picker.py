@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.toolkit.shortened import from_home, path_end
@@ -110,4 +110,4 @@ def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]
 def _row(name: str, rest: str) -> Content:
     name = clean_line(name)
     name = name if len(name) < NAME else name[: NAME - 2] + "…"
-    return Content.assemble((name.ljust(NAME), "$foreground"), (clean_line(rest), "$text-muted"))
+    return Content.assemble((name.ljust(NAME), "$foreground"), (judged_line(rest), "$text-muted"))

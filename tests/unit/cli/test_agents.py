@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.cli.agents import _table
+from acp_tui.cli.agents import _describe, _table
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.store.seen_agents import SeenAgent
 
@@ -13,3 +13,12 @@ def test_agents_that_are_here_come_first(capsys: pytest.CaptureFixture[str]) -> 
     _table(agents, dict.fromkeys(states, SeenAgent("", None)))
     rows = capsys.readouterr().out.splitlines()[1:]
     assert [row.split()[0] for row in rows] == ["birch", "amber", "cedar"]
+
+
+def test_a_version_that_is_any_text_passes_for_no_row(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = NamedAgent("amber", AgentOrigin.REGISTRY, StartState.READY, None)
+    seen = SeenAgent("1.0\n  command   true" + " " * 300 + "x", None)
+    _describe(agent, seen)
+    assert capsys.readouterr().out.splitlines()[0].endswith("1.0⏎  command   true ⋯ 300 spaces ⋯ x")
+    _table([agent], {"amber": seen})
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 80

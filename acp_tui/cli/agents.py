@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
-from acp_tui.formatting import age
+from acp_tui.formatting import age, counted
 from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
@@ -200,6 +200,8 @@ def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
     out(f"  signed in {_signed_in(seen)}")
     if known is not None and known.sign_in:
         out(f"  sign in   {known.sign_in}")
+    if listed is not None and listed.license_url:
+        out(f"  license   {judged_line(listed.license_url)}")
     if settings is not None:
         out(f"  command   {judged_line(_command(settings))}")
     if agent.archive is not None:
@@ -233,6 +235,7 @@ def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
         "state": agent.state.value,
         "command": settings.command if settings is not None else None,
         "url": settings.remote.shown if settings is not None and settings.remote else None,
+        "license": agent.listed.license_url or None if agent.listed is not None else None,
         "archive": archive.url if archive is not None else None,
         "sha256": (archive.sha256 or None) if archive is not None else None,
     }
@@ -270,7 +273,9 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
         raise ConfigError(f"{source}: it lists no agents: the list here stays as it was")
     write_whole(registry_file(), data.decode("utf-8"))
     after = {one.id: one.version for one in registry.agents}
-    told = [f"{len(after)} agents, in {registry_file()}"]
+    previews = sum(one.is_preview for one in registry.agents)
+    also = f" and {counted(previews, 'preview')}" if previews else ""
+    told = [f"{len(after) - previews} agents{also}, in {registry_file()}"]
     remarks = [*registry.problems, *(f"{one}: used all the same" for one in registry.doubts)]
     if not before:
         return told, remarks

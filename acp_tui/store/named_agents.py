@@ -9,7 +9,14 @@ from pathlib import Path
 
 from acp_tui.config.known_agents import KNOWN_AGENTS, known_command
 from acp_tui.config.settings import AgentSettings
-from acp_tui.store.registry import Archive, Registry, RegistryAgent, installed, ways
+from acp_tui.store.registry import (
+    PREVIEW,
+    Archive,
+    Registry,
+    RegistryAgent,
+    installed,
+    ways,
+)
 
 _LONGEST_PATH = 1024
 PROPOSED_NAMES = 5
@@ -76,9 +83,14 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     """Return the agents that a name means: one, or several of which none is meant more than another.
 
     `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.
-    A well-known name never means just the program on PATH: that may speak no ACP.
+    A well-known name never means just the program on PATH: that may speak no ACP. `claude@preview` means
+    the preview of what `claude` means, and no other name means a preview.
     """
     agents = list(agents)
+    if name.endswith(PREVIEW):
+        meant = {f"{one.name}{PREVIEW}" for one in find_agents(name.removesuffix(PREVIEW), agents)}
+        return [one for one in agents if one.name in meant or one.name == name]
+    agents = [one for one in agents if not one.name.endswith(PREVIEW)]
     exact = [one for one in agents if one.name == name]
     begun = [one for one in agents if one.name.startswith(f"{name}-")]
     by_program = [one for one in agents if _is_program_of(one.name, name)]

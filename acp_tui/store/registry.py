@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +20,28 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """More than the registry's schema allows, and nothing that leads out of a folder."""
 _VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
 """The version at the end of a package's name."""
+PREVIEW = "@preview"
+"""How the id of a preview ends; no agent's own id has such a sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryAgent:
-    """An agent of the registry. `distribution` has, by kind, the ways to get and start it."""
+    """An agent of the registry. `distribution` has, by kind, the ways to get and start it.
+
+    A preview of an agent is one of its own, whose id ends with `@preview`.
+    """
 
     id: str
     name: str
     version: str
     distribution: Mapping[str, Mapping[str, Any]]
     description: str = ""
+    license_url: str = ""
+
+    @property
+    def is_preview(self) -> bool:
+        """Return whether this is an agent's preview."""
+        return self.id.endswith(PREVIEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +120,18 @@ def parse_registry(data: bytes, source: str) -> Registry:
         else:
             known.add(agent.id)
             registry.agents.append(agent)
+            if (preview := _preview(agent, entry, wrong, doubtful)) is not None:
+                registry.agents.append(preview)
             registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
             registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
     return registry
 
 
 def installed(registry: Registry) -> list[Installed]:
-    """List the agents whose programs are on PATH, or in npm's global folder."""
-    found = [(agent, _command(agent)) for agent in registry.agents]
+    """List the agents whose programs are on PATH, or in npm's global folder. Of a preview that isn't
+    known: the program there is likely the released one.
+    """
+    found = [(agent, _command(agent)) for agent in registry.agents if not agent.is_preview]
     return [Installed(agent, command[0], command[1]) for agent, command in found if command]
 
 
@@ -173,14 +188,44 @@ def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent |
         wrong[0] = f"({id}): {wrong[0]}"
         return None
     doubtful[:0] = doubts(entry)
-    name, version, description = (entry.get(one) for one in ("name", "version", "description"))
     return RegistryAgent(
         id,
-        name if isinstance(name, str) else id,
-        version if isinstance(version, str) else "",
+        _text(entry, "name") or id,
+        _text(entry, "version"),
         usable,
-        description if isinstance(description, str) else "",
+        _text(entry, "description"),
+        _text(entry, "license_url"),
     )
+
+
+def _preview(
+    agent: RegistryAgent, entry: Mapping[str, Any], wrong: list[str], doubtful: list[str]
+) -> RegistryAgent | None:
+    """Return the preview that an agent publishes; None if there is none that can be used."""
+    told = entry.get("preview")
+    if told is None:
+        return None
+    ways = told.get("distribution") if isinstance(told, dict) else None
+    if not isinstance(ways, dict) or not ways:
+        wrong.append("its preview has no distribution")
+        return None
+    faults: list[str] = []
+    usable = usable_ways(ways, faults, doubtful)
+    wrong += [f"preview: {one}" for one in faults]
+    if not usable:
+        return None
+    return replace(
+        agent,
+        id=f"{agent.id}{PREVIEW}",
+        name=f"{agent.name} (preview)",
+        version=_text(told, "version"),
+        distribution=usable,
+    )
+
+
+def _text(entry: Mapping[str, Any], name: str) -> str:
+    value = entry.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:

@@ -154,6 +154,32 @@ def test_an_agent_is_fetched_and_started_after_a_yes_and_then_at_once(
         it.wait_for("Type yes:")
 
 
+def test_a_preview_is_listed_and_started_after_the_same_yes(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path
+) -> None:
+    folder, url = site
+    sha256 = packed(folder, "tea.zip", tmp_path)
+    beta = entry("tea-acp", archive=f"{url}/tea.zip", cmd="bin/tea", sha256=sha256)
+    stable = {"npx": {"package": "tea@1.0.0"}}
+    preview = {"version": "1.1.0-beta.2", "distribution": beta["distribution"]}
+    license_url = "https://example.org/license"
+    told = {**beta, "distribution": stable, "preview": preview, "license_url": license_url}
+    publish(folder, told)
+    updated = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    assert "1 agents and 1 preview, in" in updated.stdout
+    rows = acp_tui("agents", env=home).stdout.splitlines()
+    [row] = [one for one in rows if one.startswith("tea-acp@preview")]
+    assert "1.1.0-beta.2" in row
+    assert f"license   {license_url}" in acp_tui("agents", "tea@preview", env=home).stdout
+    with terminal("tea@preview", env=home) as it:
+        it.wait_for("Type yes:")
+        assert f"Its license: {license_url}" in it.text
+        it.type_line("yes")
+        it.wait_for("○ ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+
+
 @pytest.mark.parametrize("answer", ["", "no", "maybe yes"])
 def test_without_a_yes_nothing_is_fetched_or_started(
     site: tuple[Path, str], home: dict[str, str], tmp_path: Path, answer: str

@@ -132,7 +132,12 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not StartState.READY
     if fetches or not known:
-        question = "\n".join(map(_judged, _question(agent, settings)))
+        license_url = "" if agent.listed is None else agent.listed.license_url
+        lines = [
+            *_question(agent, settings),
+            *([f"Its license: {license_url}"] if license_url else []),
+        ]
+        question = "\n".join(map(_judged, lines))
         if not sys.stdin.isatty() or not sys.stderr.isatty():
             raise NotStartedError(
                 f"{question}\nNobody can be asked here: start it once in a terminal."

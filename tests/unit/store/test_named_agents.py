@@ -349,3 +349,25 @@ def test_what_would_break_the_settings_is_not_added(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="can't be added"):
         append_to_settings(path, agent_table("tea", AgentSettings(command=["y"])))
     assert tomllib.loads(path.read_text())["agents"]["tea"]["command"] == ["x"]
+
+
+def test_only_a_name_that_says_so_means_a_preview(programs: Path, tmp_path: Path) -> None:
+    agents = named(
+        tmp_path,
+        listed("tea-acp", npx={"package": "tea@1"}),
+        listed("tea-acp@preview", "1.1.0", npx={"package": "tea@1.1.0"}),
+        listed("cup", npx={"package": "cup@1"}),
+    )
+    assert [one.name for one in find_agents("tea", agents)] == ["tea-acp"]
+    [beta] = find_agents("tea@preview", agents)
+    assert beta.name == "tea-acp@preview"
+    assert command(beta) == ["npx", "--yes", "tea@1.1.0"]
+    assert find_agents("tea-acp@preview", agents) == [beta]
+    assert find_agents("cup@preview", agents) == []
+
+
+def test_settings_of_an_agent_do_not_hide_its_preview(programs: Path, tmp_path: Path) -> None:
+    mine = AgentSettings(command=["steep"])
+    preview = listed("tea@preview", npx={"package": "tea@2"})
+    agents = named(tmp_path, listed("tea", npx={"package": "tea@1"}), preview, tea=mine)
+    assert [one.name for one in find_agents("tea@preview", agents)] == ["tea@preview"]

@@ -182,3 +182,49 @@ def test_entries_that_cannot_be_used_are_told_and_left_out(tmp_path: Path) -> No
             read_registry(path)
     with pytest.raises(ConfigError, match="No such file"):
         read_registry(tmp_path / "none.json")
+
+
+WAY = {"npx": {"package": "tea@1.0.0"}}
+PREVIEW_WAY = {"npx": {"package": "tea@1.1.0-beta.2"}}
+
+
+def parsed(**entry: Any) -> Registry:
+    whole = {
+        "id": "tea",
+        "name": "Tea",
+        "version": "1.0.0",
+        "description": "d",
+        "distribution": WAY,
+    }
+    return parse_registry(json.dumps({"agents": [{**whole, **entry}]}).encode(), "list")
+
+
+def test_a_preview_is_an_agent_of_its_own_with_its_own_version_and_ways() -> None:
+    preview = {"version": "1.1.0-beta.2", "distribution": PREVIEW_WAY}
+    stable, beta = parsed(preview=preview, license_url="https://example.org/license").agents
+    assert (stable.id, stable.version, stable.is_preview) == ("tea", "1.0.0", False)
+    assert (beta.id, beta.name, beta.version) == ("tea@preview", "Tea (preview)", "1.1.0-beta.2")
+    assert beta.distribution == PREVIEW_WAY
+    assert stable.license_url == beta.license_url == "https://example.org/license"
+
+
+@pytest.mark.parametrize(
+    ("preview", "words"),
+    [
+        ("soon", "its preview has no distribution"),
+        ({"version": "2.0.0"}, "its preview has no distribution"),
+        ({"distribution": {"npx": {"package": "--x"}}}, "preview: npx: its package '--x' is none"),
+    ],
+)
+def test_a_preview_that_cannot_be_used_is_left_out_and_its_agent_stays(
+    preview: Any, words: str
+) -> None:
+    registry = parsed(preview=preview)
+    assert [one.id for one in registry.agents] == ["tea"]
+    assert registry.problems == [f"list: tea: {words}: left out"]
+
+
+def test_the_program_of_the_released_agent_is_not_taken_for_its_preview(programs: Path) -> None:
+    program(programs / "tea")
+    registry = parsed(preview={"version": "2.0.0", "distribution": PREVIEW_WAY})
+    assert [one.agent.id for one in installed(registry)] == ["tea"]

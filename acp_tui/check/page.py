@@ -44,7 +44,7 @@ that has it, or of one that you have to set. The last ten runs are kept, and tho
 | editor | v1, and whatever else editors rely on |
 | strict | all of these, and a warning is a failure |
 
-`--protocol 2` speaks version 2, a draft. Checks whose rule is also in version 2 quote its sentence, those of
+`--protocol 2` speaks version 2, a preview. Checks whose rule is also in version 2 quote its sentence, those of
 version 1 alone are skipped, and those whose ids begin with B are only in version 2.
 
 Exit codes: 0 conformant; 1 a failure, a must that could not be tested (the last line names them; `--untested

@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=(1, 2),
         default=1,
-        help="the version of the protocol to speak (default: 1); of 2, a draft, some checks are left out",
+        help="the version of the protocol to speak (default: 1); of 2, a preview, some checks are left out",
     )
     parser.add_argument(
         "--only", metavar="ID,...", default="", help="only these checks, by their ids: A3,A15"

@@ -52,7 +52,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--protocol",
         choices=("1", "2", "auto"),
-        help="speak this version of ACP (auto: 2 if the agent can, else 1; default: 1)",
+        help="speak this version of ACP (2 is a preview; auto: 2 if the agent can, else 1; default: 1)",
     )
     agent.add_argument(
         "--no-quirks", action="store_true", help="use no workarounds for known agents"

@@ -1,7 +1,8 @@
 """The frames and the one under the cursor in full: in the inspector, and beside a conversation."""
 
+from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -21,13 +22,26 @@ from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
 
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.feature import InspectorFeature
-
 SETTLE = 0.05
 """Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
 comes again sooner.
 """
+
+
+class FramesPort(Protocol):
+    """The port through which frames use what lies outside of them."""
+
+    played: Callable[[], int] | None
+    """In a replay: returns how many records are played."""
+
+    def say(self, words: str) -> None:
+        """Show a note below what is in front."""
+
+    def copy(self, text: str, said: str) -> None:
+        """Copy a text and report that, or why it can't be copied."""
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Go to an entry of the transcript."""
 
 
 class Frames(Container):
@@ -39,14 +53,14 @@ class Frames(Container):
     class Counted(Message):
         """The counts of all frames have changed."""
 
-    def __init__(self, state: State, source: LogSource, inspector: "InspectorFeature") -> None:
+    def __init__(self, state: State, source: LogSource, outside: FramesPort) -> None:
         super().__init__(id="frames")
         self.source = source
         self.table = FrameTable(source)
-        self.table.played = inspector.played
+        self.table.played = outside.played
         self.detail = Detail()
         self._state = state
-        self._inspector = inspector
+        self._outside = outside
         self._settling: Timer | None = None
         self._looking: Timer | None = None
         self._wanted_frame: int | None = None
@@ -96,7 +110,7 @@ class Frames(Container):
     def on_frame_table_nothing(self, event: FrameTable.Nothing) -> None:
         """Say why a key did nothing."""
         event.stop()
-        self._inspector.say(event.words)
+        self._outside.say(event.words)
 
     def on_frame_table_opened(self, event: FrameTable.Opened) -> None:
         """Lead to the frame in full."""
@@ -114,7 +128,7 @@ class Frames(Container):
         """Whether a frame in full is on the screen; if not, say so."""
         if not self.detail.display:
             where = f"{key_name('f12')} shows all of it"
-            self._inspector.say(f"no room for the frame itself here: {where}")
+            self._outside.say(f"no room for the frame itself here: {where}")
         return bool(self.detail.display)
 
     # From an entry and back
@@ -184,7 +198,7 @@ class Frames(Container):
         if search is None:
             return
         if not search.work(perf_counter() + BUDGET):
-            self._inspector.say(f"looking for its messages: {search.share:.0%}")
+            self._outside.say(f"looking for its messages: {search.share:.0%}")
             self._looking = self.set_timer(PAUSE, self._look)
             return
         self._search = None
@@ -194,7 +208,7 @@ class Frames(Container):
             self.table.go_to_record(search.found[0])
             frames = sum(self.source.log.numbers[at] > 0 for at in search.found)
             count = frames_and_events(frames, len(search.found) - frames)
-            self._inspector.say(f"{count} made this entry (▎); o shows only these")
+            self._outside.say(f"{count} made this entry (▎); o shows only these")
 
     def _show_all(self) -> None:
         """Take a filter away that might hide what is wanted."""
@@ -207,23 +221,23 @@ class Frames(Container):
         at = self.table.at
         found = links.entry_of(self.source.log, self._state, at) if at is not None else None
         if found is None:
-            self._inspector.say("nothing in the transcript belongs to this frame")
+            self._outside.say("nothing in the transcript belongs to this frame")
         else:
-            self._inspector.show_entry(*found)
+            self._outside.show_entry(*found)
 
     def copy(self) -> None:
         """Copy the frame under the cursor as one line."""
         record = self._to_copy()
         if record is not None:
-            self._inspector.copy(as_line(record), "copied as one line")
+            self._outside.copy(as_line(record), "copied as one line")
 
     def copy_as(self) -> None:
         """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
         record = self._to_copy()
         if isinstance(record, Frame) and record.direction is Direction.OUT:
-            self._inspector.copy(as_command(record), "copied as a command: printf … |")
+            self._outside.copy(as_command(record), "copied as a command: printf … |")
         elif record is not None:
-            self._inspector.copy(as_json(record), "copied as JSON")
+            self._outside.copy(as_json(record), "copied as JSON")
 
     def _to_copy(self) -> Record | None:
         """The record under the cursor, unless it is too long; that is said, and it isn't read."""
@@ -232,14 +246,14 @@ class Frames(Container):
             return None
         row = group.first
         if refused := too_long(row.size if row.spread is None else row.whole_size):
-            self._inspector.say(f"{refused}; e saves what is shown")
+            self._outside.say(f"{refused}; e saves what is shown")
             return None
         return row.whole
 
     def toggle_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""
         if not self.table.linked:
-            self._inspector.say(f"press i or {key_name('f12')} on an entry of the transcript first")
+            self._outside.say(f"press i or {key_name('f12')} on an entry of the transcript first")
             return
         shown = self.source.only is not None
         self.source.choose_only(None if shown else frozenset(self.table.linked))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -12,12 +11,9 @@ from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.frame_actions import FrameActions
-from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.frames import Frames, FramesPort
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.toolkit.hints import Footed, Hint
-
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.feature import InspectorFeature
 
 KEYS: list[Hint] = [
     ("tab", "move"),
@@ -43,13 +39,13 @@ class FramesPane(FrameActions, Footed, Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
 
-    def __init__(self, state: State, source: LogSource, inspector: "InspectorFeature") -> None:
+    def __init__(self, state: State, source: LogSource, outside: FramesPort) -> None:
         super().__init__()
         self._state = state
         self.source = source
         self.whose = ""
         """Whose frames these are, where there are several agents."""
-        self.frames = Frames(state, source, inspector)
+        self.frames = Frames(state, source, outside)
         self._counts = Static(markup=False, id="counts")
 
     def compose(self) -> ComposeResult:

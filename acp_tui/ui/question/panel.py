@@ -1,8 +1,9 @@
 """The base of all questions of agents: they stand above the prompt, which passes its keys to them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import Protocol
 
 from textual import events
 from textual.containers import Vertical
@@ -10,6 +11,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from acp_tui.formatting import running_duration
+from acp_tui.protocol.elicitation import Value
 from acp_tui.state.changes import Change
 from acp_tui.state.question import (
     Answered,
@@ -25,7 +27,7 @@ from acp_tui.state.question import (
 )
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.question_above import Pressed
-from acp_tui.ui.tabs.open_questions import Asked
+from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.textual_fixes.shown import when_shown
 from acp_tui.ui.toolkit.choices import Choices
@@ -41,6 +43,27 @@ SCROLLS = {
 }
 """Where these keys scroll to, and whether by pages."""
 PUT_ASIDE = ("escape", "saves it for later")
+
+
+class AnswerPort(Protocol):
+    """The port through which a panel answers its question."""
+
+    def answer_permission(self, asked: AskedPermission, option_id: str, in_view: Parts) -> None:
+        """Answer with one of the options, and record what was in view."""
+
+    def cancel_permission(self, asked: AskedPermission) -> None:
+        """Cancel the turn; outside one, all questions of its session."""
+
+    def answer_elicitation(
+        self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None
+    ) -> None:
+        """Answer with what was filled in."""
+
+    def open_link(self, asked: AskedElicitation, url: str) -> None:
+        """Open the link that a person agreed to; that answers the question."""
+
+    def copy_link(self, asked: AskedElicitation, url: str) -> None:
+        """Copy the link that a person agreed to; that answers the question."""
 
 
 class QuestionPanel(Vertical):

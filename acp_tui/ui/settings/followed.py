@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
 from acp_tui.ui.events import SettingsChanged
-from acp_tui.ui.settings.themes import ThemedWindow
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 """How the names begin of those that the client of each agent follows."""
+
+
+class ThemedWindow(Window, Protocol):
+    """The window, drawn in the colors of a theme."""
+
+    theme: str
+    """The name of the theme in use."""
+
+    def use_theme(self, name: str | None) -> None:
+        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
 
 
 class SettingsWindow(ThemedWindow, Protocol):

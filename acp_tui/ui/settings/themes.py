@@ -1,7 +1,7 @@
 """Themes: choosing one, and following one of the person's own as it is edited."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
 from anyio import to_thread
@@ -11,23 +11,13 @@ from acp_tui.config.paths import own_themes
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.events import AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.window import Window
+from acp_tui.ui.settings.followed import ThemedWindow
 
 if TYPE_CHECKING:
     from acp_tui.ui.settings.feature import SettingsFeature
 
 PERIOD = 0.5
 """Seconds between two looks at the file."""
-
-
-class ThemedWindow(Window, Protocol):
-    """The window, drawn in the colors of a theme."""
-
-    theme: str
-    """The name of the theme in use."""
-
-    def use_theme(self, name: str | None) -> None:
-        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
 
 
 class ThemesFeature(Feature):

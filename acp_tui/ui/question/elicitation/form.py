@@ -1,7 +1,6 @@
 """The agent asks a person to fill in a form."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,16 +14,13 @@ from acp_tui.state import forms
 from acp_tui.text import clean, clean_title
 from acp_tui.ui.question import bindings
 from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
-from acp_tui.ui.question.panel import SCROLLS, Hint
+from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align
 from acp_tui.ui.toolkit.dialogs.option_list import Options
-
-if TYPE_CHECKING:
-    from acp_tui.ui.question.feature import QuestionFeature
 
 FRAME = 2
 """Rows of the frame."""
@@ -46,9 +42,9 @@ class FormPanel(ElicitationPanel):
         self,
         asked: AskedElicitation,
         clock: Callable[[], float],
-        questions: "QuestionFeature",
+        answers: AnswerPort,
     ) -> None:
-        super().__init__(asked, clock, questions)
+        super().__init__(asked, clock, answers)
         self._ends = KeyedChoices(clock)
         """What is chosen from at the end of the form."""
         self._form = form = asked.elicitation.form or Form()

@@ -1,7 +1,6 @@
 """The agent asks a person to open a link."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -12,12 +11,9 @@ from acp_tui.state import links
 from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
-from acp_tui.ui.question.panel import Hint
+from acp_tui.ui.question.panel import AnswerPort, Hint
 from acp_tui.ui.tabs.open_questions import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
-
-if TYPE_CHECKING:
-    from acp_tui.ui.question.feature import QuestionFeature
 
 FRAME = 3
 """Rows of the frame, and an empty one above the choices."""
@@ -32,9 +28,9 @@ class LinkPanel(ElicitationPanel):
         self,
         asked: AskedElicitation,
         clock: Callable[[], float],
-        questions: "QuestionFeature",
+        answers: AnswerPort,
     ) -> None:
-        super().__init__(asked, clock, questions)
+        super().__init__(asked, clock, answers)
         self._url = asked.elicitation.url or ""
         offered = _choices(self._url)
         self._actions = [action for action, _ in offered]
@@ -78,9 +74,9 @@ class LinkPanel(ElicitationPanel):
         if action == "decline":
             self.answer(action)
         elif action == "open":
-            self._questions.open_link(self.asked, self._url)
+            self._answers.open_link(self.asked, self._url)
         else:
-            self._questions.copy_link(self.asked, self._url)
+            self._answers.copy_link(self.asked, self._url)
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the message and the link."""

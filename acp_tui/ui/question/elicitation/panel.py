@@ -1,17 +1,13 @@
 """What forms and links have in common: who asks, and how they are answered."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
 
 from acp_tui.protocol.elicitation import Value
-from acp_tui.ui.question.panel import QuestionPanel
+from acp_tui.ui.question.panel import AnswerPort, QuestionPanel
 from acp_tui.ui.tabs.names import session_name
 from acp_tui.ui.tabs.open_questions import AskedElicitation
-
-if TYPE_CHECKING:
-    from acp_tui.ui.question.feature import QuestionFeature
 
 
 class ElicitationPanel(QuestionPanel):
@@ -26,10 +22,10 @@ class ElicitationPanel(QuestionPanel):
         self,
         asked: AskedElicitation,
         clock: Callable[[], float],
-        questions: "QuestionFeature",
+        answers: AnswerPort,
     ) -> None:
         super().__init__(asked, clock)
-        self._questions = questions
+        self._answers = answers
         self._question = asked.elicitation
 
     def title(self) -> tuple[str, str]:
@@ -47,7 +43,7 @@ class ElicitationPanel(QuestionPanel):
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
         """Answer; the next key is for something else."""
         self.question.guard(self._clock())
-        self._questions.answer_elicitation(self.asked, action, content)
+        self._answers.answer_elicitation(self.asked, action, content)
 
     def action_cancel(self) -> None:
         """Cancel the question: neither yes nor no."""

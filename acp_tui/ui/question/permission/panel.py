@@ -13,14 +13,13 @@ from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
 from acp_tui.state.subject_parts import parts_of
-from acp_tui.ui.question.panel import Hint, QuestionPanel
+from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.new_rule import NewRule
 from acp_tui.ui.question.permission.subject import Subject
 from acp_tui.ui.tabs.open_questions import AskedPermission
 
 if TYPE_CHECKING:
-    from acp_tui.ui.question.feature import QuestionFeature
     from acp_tui.ui.question.rules import RulesFeature
 
 FRAME = 2
@@ -54,7 +53,7 @@ class PermissionPanel(QuestionPanel):
         self,
         asked: AskedPermission,
         clock: Callable[[], float],
-        questions: "QuestionFeature",
+        answers: AnswerPort,
         rules: "RulesFeature",
     ) -> None:
         self._parts = parts_of(asked.agent.state, asked.permission)
@@ -62,7 +61,7 @@ class PermissionPanel(QuestionPanel):
         self._drawn = self._parts
         """What of that is drawn."""
         super().__init__(asked, clock, self._parts)
-        self._questions = questions
+        self._answers = answers
         self._rules = rules
         self._permission = asked.permission
         self._body = Subject()
@@ -250,14 +249,14 @@ class PermissionPanel(QuestionPanel):
             self._choose_rule(self._new_rule, answer.index)
         else:
             option = self._permission.options[answer.index]
-            self._questions.answer_permission(self.asked, option.option_id, answer.seen)
+            self._answers.answer_permission(self.asked, option.option_id, answer.seen)
 
     def action_cancel(self) -> None:
         """Go back to the answers; from there, cancel the turn, or the session's questions."""
         if self._new_rule is not None:
             self._show_options()
         else:
-            self._questions.cancel_permission(self.asked)
+            self._answers.cancel_permission(self.asked)
 
     # A rule in place of the answers
 

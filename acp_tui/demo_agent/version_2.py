@@ -67,6 +67,7 @@ class DemoVersion2:
         if isinstance(replay, dict) and replay.get("type") == "start":
             for update in session.history:
                 self._send(session, update)
+            self._send(session, {"sessionUpdate": "replay_complete"})
         self.client.respond(id, self._offers(session))
 
     def list_sessions(self, id: Any, params: Message) -> None:

@@ -142,7 +142,7 @@ def test_a_session_is_listed_closed_and_resumed_with_its_history(client: Version
     client.call("session/resume", **where)
     assert len(client.updates()) == before
     client.call("session/resume", **where, replayFrom={"type": "start"})
-    assert client.updates()[before:] == said
+    assert client.updates()[before:] == [*said, {"sessionUpdate": "replay_complete"}]
     unknown = client.call("session/resume", sessionId="tea", cwd="/")["error"]
     assert (unknown["code"], unknown["data"]) == (-32002, {"sessionId": "tea"})
     assert client.wrong() == []

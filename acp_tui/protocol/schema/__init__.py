@@ -30,14 +30,18 @@ _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNST
 def load(edition: Edition) -> dict[str, Any]:
     """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
-    `overlay.json` adds to a stable schema what has become stable since. Reads files of 100 kB and
+    `overlay.json` adds to a stable schema what has become stable since, and to version 2 its new
+    updates. Reads files of 100 kB and
     more: only for who validates, never at start-up.
     """
     schema: dict[str, Any] = _read(f"{edition}.json")
     if edition in _UNSTABLE_OF:
         unstable = _read(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
         for addition in overlay():
-            _stabilize(schema["$defs"], unstable, addition["stabilized"])
+            _stabilize(schema["$defs"], unstable, addition.get("stabilized", {}))
+    if edition in (Edition.STABLE_2, Edition.UNSTABLE_2):
+        kinds = [kind for addition in overlay() for kind in addition.get("updates", ())]
+        schema["$defs"]["SessionUpdate"]["anyOf"][:0] = map(_update_without_fields, kinds)
     return schema
 
 
@@ -73,6 +77,11 @@ def _stabilize(
         if name not in stable:
             stable[name] = unstable[name]
             missing.extend(references(stable[name]))
+
+
+def _update_without_fields(kind: str) -> dict[str, Any]:
+    properties = {"sessionUpdate": {"type": "string", "const": kind}, "_meta": {"type": "object"}}
+    return {"type": "object", "properties": properties, "required": ["sessionUpdate"]}
 
 
 def _read(name: str) -> Any:

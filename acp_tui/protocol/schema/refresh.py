@@ -106,13 +106,18 @@ def still_missing(
     additions: list[dict[str, Any]], stable: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return what of the overlay new stable schemas don't have yet."""
+    kinds = {
+        branch["properties"]["sessionUpdate"].get("const")
+        for branch in stable[-1].get("SessionUpdate", {}).get("anyOf", ())
+    }
     return [
         one
         for one in additions
-        if any(
+        if not kinds.issuperset(one.get("updates", ()))
+        or any(
             key not in definitions[name]["properties"]
             for definitions in stable
-            for name, keys in one["stabilized"].items()
+            for name, keys in one.get("stabilized", {}).items()
             if name in definitions
             for key in keys
         )

@@ -300,6 +300,12 @@ class SessionMessageV2(v1.SessionMessage):
     content: Patched[Items[ContentBlock]] = None
 
 
+class ReplayComplete(Model):
+    """All that a resumed session replays was sent: once, before the answer to the resume."""
+
+    session_update: Literal["replay_complete"] = "replay_complete"
+
+
 KnownUpdate = (
     UserMessageChunkV2
     | UserMessage
@@ -324,6 +330,7 @@ KnownUpdate = (
     | SubagentUpdateV2
     | SessionMessageV2
     | v1.SessionMessageChunk
+    | ReplayComplete
 )
 Update = KnownUpdate | v1.UnknownUpdate
 

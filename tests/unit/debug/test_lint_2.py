@@ -351,5 +351,11 @@ def test_a_version_is_worth_a_word_unless_it_is_told_and_the_first() -> None:
 
 
 def test_what_a_newer_schema_has_is_no_reserved_value() -> None:
-    wire = Wire().running_2().update("replay_complete")
-    assert wire.idle().found() == ["newer-than-schema"]
+    wire = Wire().running_2().update("cursor_update", cursorId="c")
+    assert set(wire.idle().found()) == {"newer-than-schema", "unadvertised"}
+
+
+def test_the_end_of_a_replay_breaks_nothing() -> None:
+    wire = Wire().running_2().idle().resume(replayFrom={"type": "start"})
+    wire.update("user_message", **MESSAGE).update("replay_complete").state("idle")
+    assert resumed(wire).found() == []

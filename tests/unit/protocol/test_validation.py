@@ -437,6 +437,10 @@ def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have() -> None:
     has_it = {"NewRequest": {"properties": {"mood": {}}}}
     assert refresh.still_missing([added], [has_it, without]) == [added]
     assert refresh.still_missing([added], [has_it, has_it]) == []
+    update = {"release": "9", "updates": ["mood_update"]}
+    branch = {"properties": {"sessionUpdate": {"const": "mood_update"}}}
+    assert refresh.still_missing([update], [has_it, has_it]) == [update]
+    assert refresh.still_missing([update], [{}, {"SessionUpdate": {"anyOf": [branch]}}]) == []
 
 
 def test_each_addition_of_the_overlay_names_its_source_and_release() -> None:

@@ -4,6 +4,7 @@ from acp_tui.protocol import updates as v1
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
 from acp_tui.protocol.v2.updates import (
     Message,
+    ReplayComplete,
     StateUpdate,
     TerminalOutputChunk,
     TerminalUpdate,
@@ -32,5 +33,7 @@ def apply_update(
             return tool_calls.update_tool_call(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():
             return terminals.update_terminal(state, session, at, update)
+        case ReplayComplete():
+            return []  # the answer to the resume follows, and it opens the session
     assert not isinstance(update, UnknownUpdate)
     return updates.updated(state, session, at, update)

@@ -11,7 +11,14 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.disk_reader import DiskReader
 from acp_tui.ui.review.file_parts import texts_of
-from acp_tui.ui.review.scopes import Reviewed, ReviewScope, of_head, of_session, read_diff
+from acp_tui.ui.review.scopes import (
+    Reviewed,
+    ReviewScope,
+    list_order,
+    of_head,
+    of_session,
+    read_diff,
+)
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
@@ -92,7 +99,7 @@ class Contents:
     def _take(self, found: list[Reviewed]) -> None:
         for one in found:
             self._follow(one.file)
-        self._panes.listing.take(found, self._screen.session.cwd)
+        self._panes.listing.take(sorted(found, key=list_order), self._screen.session.cwd)
         self._screen.arrange_panes()
         self.show_diff()
 

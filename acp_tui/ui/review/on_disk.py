@@ -137,7 +137,6 @@ class DiskChanges:
             known = {*listed, *unchanged}
             others = (one for path, one in reported.items() if self._name(path) not in known)
             files += [Reviewed(one, note=f"not compared: {KEPT_LATE}") for one in others]
-        files.sort(key=lambda one: one.verdict is None or not one.verdict.is_warning)
         touched = (one.turn.number for one in spans if one.turn is not None and self._touches(one))
         return DiskFiles(files, frozenset(touched), late)
 

@@ -68,6 +68,14 @@ class Reviewed(NamedTuple):
     note: str = ""
 
 
+def list_order(one: Reviewed) -> tuple[bool, bool, float, str]:
+    """Return the sort key of a file in the list of any scope: warnings come first, then what was compared
+    with the trees, then the latest change, then by path.
+    """
+    is_warning = one.verdict is not None and one.verdict.is_warning
+    return not is_warning, one.change is None, -one.file.at, one.file.path
+
+
 def of_session(session: Session, turn: ReviewTurn | None) -> list[Reviewed]:
     """List what was changed in a session, or in one of its turns."""
     if turn is None:
@@ -79,7 +87,7 @@ def of_head(head: "HeadCommit") -> list[Reviewed]:
     """List what differs from the last commit. Raises GitError."""
     return [
         Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, told)
-        for path, told in sorted(head.changed().items())
+        for path, told in head.changed().items()
     ]
 
 

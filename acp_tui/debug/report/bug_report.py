@@ -9,7 +9,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import nothing
-from acp_tui.protocol import jsonrpc
+from acp_tui.protocol import jsonrpc, schema
 from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.recording import agent_in, dump_in_pieces, header
@@ -141,6 +141,7 @@ def _readme(
         "",
         "## Versions",
         "",
+        f"- protocol: {schema.WORDS}",
         f"- agent: {clean_line(_agent(log))}, started as `{clean_line(command)}`",
         *(
             f"- {name}: {clean_line(str(facts[key]))}"

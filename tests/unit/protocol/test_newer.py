@@ -124,6 +124,7 @@ def test_what_is_unknown_but_well_formed_is_a_note_between_other_programs(
         ("schema", IN, update("agent_message_chunk", content="x")),
         ("schema", IN, update("agent_message_chunk")),
         ("schema", OUT, request("session/prompt", sessionId="s", prompt="hi")),
+        ("schema", OUT, {"id": 1, "method": "session/new"}),
         ("custom-field", OUT, request("session/list", **{"my field": 1})),
         ("unknown-method", OUT, request("Rewind")),
         ("unknown-method", OUT, request("rewind")),

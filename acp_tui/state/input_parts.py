@@ -17,7 +17,7 @@ from acp_tui.edits.tool_input import (
     rank,
 )
 from acp_tui.protocol.content import Diff
-from acp_tui.state.command_equality import merge_commands
+from acp_tui.state.command_equality import covers, merge_commands
 from acp_tui.text import count_blanks
 
 _DEEPEST_INPUT = 4
@@ -92,8 +92,24 @@ def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[
         if is_edit(kind, value):
             continue
         args = body.get("args")
+        if args and _is_whole_line(key, body):
+            args = None
         if (line := _words(value, args)) is not None:
             yield [line], {key, "args"} if args else {key}
+
+
+def _is_whole_line(key: str, body: dict[str, Any]) -> bool:
+    """Return whether a command has its arguments in it already, as another field with them shows.
+
+    Nobody runs it with them twice, and what nobody runs must not be shown.
+    """
+    whole = _words(body[key])
+    others = (
+        _words(value, body["args"])
+        for name, value in body.items()
+        if name != key and is_command(name)
+    )
+    return whole is not None and any(line is not None and covers(line, whole) for line in others)
 
 
 def _words(value: Any, args: Any = None) -> str | None:

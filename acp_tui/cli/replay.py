@@ -116,6 +116,10 @@ async def _run(app: "AcpApp") -> int:
         tasks.start_soon(_leave_on_signal, app)
         await app.run_async()
         tasks.cancel_scope.cancel()
+    if app.return_code == 1:
+        from acp_tui.ui.textual_fixes.key_faults import BROKE
+
+        sys.stderr.write(BROKE)
     return app.return_code or 0
 
 

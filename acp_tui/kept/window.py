@@ -120,7 +120,9 @@ async def _with_window(
 
 def _broken(hosts: AppHosts) -> str:
     """Return what is printed below the traceback of an error of our own."""
-    words = "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
+    from acp_tui.ui.textual_fixes.key_faults import BROKE
+
+    words = BROKE
     for path in hosts.recordings:
         words += f"What was said until then: acp-tui replay {shlex.quote(str(path))}\n"
     return words

@@ -8,7 +8,6 @@ from itertools import takewhile
 from time import perf_counter
 from typing import Any, cast
 
-from rich.segment import Segments
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.binding import Binding, BindingsMap
@@ -17,7 +16,6 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from acp_tui.config import icons
-from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import OutputTerminal
 from acp_tui.ui.textual_fixes.driver import driver_class
@@ -135,17 +133,6 @@ class DisplayApp(App[None]):
         screen._on_timer_update()
         if self._own_display is not None:
             self._own_display.hurry()
-
-    def _print_error_renderables(self) -> None:
-        """Print an error of our own; its text may come from an agent, so no escape sequence of it
-        reaches the terminal.
-        """
-        for told in self._exit_renderables:
-            if isinstance(told, Segments):
-                told.segments = [
-                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
-                ]
-        super()._print_error_renderables()
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         display = self._own_display

@@ -1,9 +1,11 @@
 """A fault in what a key, a paste or a click does, or in the background: it is reported, and the app goes on."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.segment import Segments
 from textual import events
 from textual.actions import SkipAction
 from textual.app import App, ReturnType
@@ -11,9 +13,15 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.worker import WorkerFailed
 
+from acp_tui.text import clean, reveal_escapes
+
 if TYPE_CHECKING:
     from traceback import FrameSummary
 
+BROKE = (
+    "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
+)
+"""What is printed below the traceback of a fault that ended the program."""
 _INPUT = (events.InputEvent, events.Paste, events.Callback)
 _dispatch_message = MessagePump._dispatch_message
 
@@ -63,6 +71,17 @@ class SurvivesFaults(App[ReturnType]):
         else:
             super()._handle_exception(error)
 
+    def _print_error_renderables(self) -> None:
+        """Print an error of our own; its text may come from an agent, so no escape sequence of it
+        reaches the terminal.
+        """
+        for told in self._exit_renderables:
+            if isinstance(told, Segments):
+                told.segments = [
+                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
+                ]
+        super()._print_error_renderables()
+
     def report_fault(self, doing: str, error: BaseException) -> None:
         """Report a fault; the same one once, as each move of the mouse may raise it."""
         from traceback import extract_tb
@@ -80,7 +99,15 @@ class SurvivesFaults(App[ReturnType]):
 
 
 class ShowsFaults(SurvivesFaults[ReturnType]):
-    """A mixin for an app without a session or a recording: its faults are shown on its own screen."""
+    """A mixin for an app without a session or a recording: its faults are shown on its own screen, and
+    one before there is a screen ends it with a clear word.
+    """
+
+    def _print_error_renderables(self) -> None:
+        has_broken = bool(self._exit_renderables)
+        super()._print_error_renderables()
+        if has_broken:
+            sys.stderr.write(BROKE)
 
     def pass_on_fault(self, doing: str, error: BaseException) -> None:
         """Show a fault; where it is goes with it, since nothing else keeps that."""

@@ -9,12 +9,21 @@ import anyio
 import pytest
 from textual.widgets import Input
 
+from tests.e2e.terminal import terminal
 from tests.hosting import PATIENCE
 from tests.unit.ui.find import test_find as find
 from tests.unit.ui.launcher import test_launcher as launcher
 from tests.unit.ui.matrix import test_matrix as matrix
 
 pytestmark = pytest.mark.anyio
+BREAK_LAUNCHER = """
+from acp_tui.ui.launcher.app import LauncherApp
+def fail(*_):
+    raise ZeroDivisionError("oh \\x1b]0;title\\x07")
+LauncherApp.{part} = fail
+from acp_tui.__main__ import main
+main()
+"""
 
 Opened = Callable[[Path], AbstractAsyncContextManager[Any]]
 OPENED: dict[str, tuple[Opened, Callable[[Any], str]]] = {
@@ -38,3 +47,14 @@ async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_p
                 await pilot.press("down")  # a screen that is still being built has no keys
         await pilot.press(*"tea")
         assert app.query_one(Input).value == "tea"
+
+
+@pytest.mark.parametrize("part", ["compose", "on_mount"])
+def test_a_fault_before_the_first_screen_ends_with_a_clear_word(tmp_path: Path, part: str) -> None:
+    program = tmp_path / "broken_launcher.py"
+    program.write_text(BREAK_LAUNCHER.format(part=part))
+    with terminal(cwd=tmp_path, module=["broken_launcher"]) as it:
+        it.wait_for("acp-tui broke: that is its own fault")
+        assert it.wait_for_exit() == 1
+        assert "ZeroDivisionError: oh" in it.last_words
+        assert b"\x1b]0;title" not in it.written

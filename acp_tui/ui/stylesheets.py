@@ -1,4 +1,6 @@
-"""The stylesheets that are always loaded; a dialog brings its own."""
+"""The stylesheets that are always loaded; a dialog brings its own. The inspector's is loaded at the start, as
+the whole conversation is styled again when a screen brings one.
+"""
 
 from pathlib import Path, PurePath
 
@@ -14,6 +16,7 @@ STYLESHEETS: list[str | PurePath] = [
         "prompt/queue_view",
         "sessions/other_tabs",
         "question/panel",
+        "inspector/screen",
         "question/elicitation/elicitation",
         "prompt/command_list",
         "prompt/file_list",

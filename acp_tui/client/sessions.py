@@ -35,7 +35,7 @@ class Sessions:
         self._replies = replies
         self._roots = roots
         self._mcp_servers = list(core.launch.mcp_servers)
-        self._continuing = False
+        self._continuing: ContinueSession | None = None
         self._instead = ""
         self._unarchiving: dict[str, bool] = {}
         self._notified: set[str] = set()
@@ -70,14 +70,8 @@ class Sessions:
         peer = self._core.state.peer
         if isinstance(opening, ListSessions | ContinueSession) and not peer.offers("session/list"):
             recorded = opening.recorded_id if isinstance(opening, ContinueSession) else ""
-            if not recorded:
-                words = "The agent keeps no list of sessions, and no recording of this directory has one."
-                self._begin_instead(words)
-                return
-            if not (peer.offers("session/load") or peer.offers("session/resume")):
-                self._begin_instead("The agent doesn't open an earlier session again.")
-                return
-            opening = OpenSession(recorded)
+            self._open_recorded(recorded, "The agent keeps no list of sessions")
+            return
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
@@ -88,6 +82,16 @@ class Sessions:
     def _new(self, command: NewSession) -> None:
         cwd = command.cwd or self._core.folder
         self._core.request("session/new", NewSessionParams(cwd=cwd, **self._setup()))
+
+    def _open_recorded(self, session_id: str, why: str) -> None:
+        """Open the newest recorded session, as the agent lists none."""
+        peer = self._core.state.peer
+        if not session_id:
+            self._begin_instead(f"{why}, and no recording of this directory has one.")
+        elif not (peer.offers("session/load") or peer.offers("session/resume")):
+            self._begin_instead("The agent doesn't open an earlier session again.")
+        else:
+            self._core.commands[OpenSession](OpenSession(session_id))
 
     def _begin_instead(self, reason: str) -> None:
         """Open a new session in place of an earlier one, and show the reason at its top."""
@@ -104,8 +108,8 @@ class Sessions:
         self._choose_folder(command.folder)
         self._open(command.session_id, history=command.history)
 
-    def _continue(self, _: ContinueSession) -> None:
-        self._continuing = True
+    def _continue(self, command: ContinueSession) -> None:
+        self._continuing = command
         self._core.request("session/list", ListSessionsParams(cwd=self._core.folder))
 
     def _list(self, command: ListSessions) -> None:
@@ -152,9 +156,11 @@ class Sessions:
             assert isinstance(asked, ListSessionsParams)
             self._core.request("session/list", asked.model_copy(update={"cursor": cursor}))
         elif self._continuing and self._core.state.peer.sign_in is None:
-            self._continuing = False
+            continuing, self._continuing = self._continuing, None
             if event.result is not None:
                 self._open_newest()
+            elif continuing.recorded_id and not event.is_unsent:
+                self._open_recorded(continuing.recorded_id, "The agent's list of sessions failed")
 
     def _open_newest(self) -> None:
         here = [

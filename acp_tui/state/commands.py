@@ -149,7 +149,7 @@ class OpenSession:
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none.
 
-    For an agent without a session list, `recorded_id` is the newest session in the recordings, and
+    For an agent without a session list, or whose list fails, `recorded_id` is the newest session in the recordings, and
     `recording` the path of its recording.
     """
 

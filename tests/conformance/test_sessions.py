@@ -172,6 +172,17 @@ async def test_an_agent_without_a_list_goes_on_with_the_session_that_was_recorde
         await host.opened()
 
 
+async def test_an_agent_whose_list_fails_goes_on_with_the_session_that_was_recorded(
+    play: Play,
+) -> None:
+    script = Script().initialize(offering("list", load=True))
+    script.expect("session/list")
+    script.reply("list", error={"code": -32601, "message": "Method not found"})
+    script.expect("session/load", {"sessionId": "s1"}).reply("load")
+    async with play(script, opening=ContinueSession("s1")) as host:
+        await host.opened()
+
+
 async def test_a_new_session_in_place_of_an_earlier_one_has_that_at_its_top(play: Play) -> None:
     async with play(Script().handshake(offering(load=True)), opening=ContinueSession()) as host:
         await host.opened()

@@ -1,6 +1,7 @@
 """The line in which a filter or a place to go to is written."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -12,8 +13,10 @@ from textual.widgets import Input, Static
 from acp_tui.debug.filters.completion import FilterCompletion
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.asks import Ask
 from acp_tui.ui.toolkit.line_input import LineInput
+
+if TYPE_CHECKING:
+    from acp_tui.ui.inspector.asks import Ask
 
 REST = 0.1
 """Seconds without a key after which it is told what came of what is written."""
@@ -28,7 +31,7 @@ class AskBar(Vertical):
     class Closed(Message):
         """The line is no longer needed."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: "Ask") -> None:
         super().__init__()
         self._ask = ask
         self._offered: list[FilterCompletion] = []

@@ -58,7 +58,7 @@ class InspectorFeature(Feature):
         self.folder_for = folder_for
         self.outside = outside
         self.choices = choices
-        self.logs = LogReader(window)
+        self.logs = LogReader(window, _screen_class)
         self.played: Callable[[], int] | None = None
         """In a replay: returns how many records are played."""
         self._screens: dict[Agent, InspectorScreen] = {}
@@ -149,15 +149,13 @@ class InspectorFeature(Feature):
         return question.asked.number
 
     def _open(self, agent: Agent) -> "InspectorScreen":
-        from acp_tui.ui.inspector.screen import InspectorScreen
-
         def closed(_: None) -> None:
             self._over_dialog = None
 
         inspector = self._screens.get(agent)
         is_below = any(one in self._screens.values() for one in self._window.screens)
         if is_below or inspector is None:
-            inspector = InspectorScreen(
+            inspector = _screen_class()(
                 agent.state, self._window.clock, self.logs.source(agent), self
             )
         if is_below:
@@ -269,3 +267,9 @@ class InspectorFeature(Feature):
         if transcript is not None:
             transcript.focus()
             transcript.show_entry(session_id, index)
+
+
+def _screen_class() -> "type[InspectorScreen]":
+    from acp_tui.ui.inspector.screen import InspectorScreen
+
+    return InspectorScreen

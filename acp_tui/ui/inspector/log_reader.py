@@ -41,9 +41,11 @@ class LogReader:
     happened: Callable[[], int]
     """Returns how many records there are by now of the agent that is shown."""
 
-    def __init__(self, window: StatusWindow) -> None:
+    def __init__(self, window: StatusWindow, load_screen: Callable[[], object]) -> None:
+        """`load_screen` loads what shows frames, before anybody waits for it."""
         self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
+        self._load_screen = load_screen
         self._sources: dict[Agent, LogSource] = {}
         self._is_reading = False
         self._first: Timer | None = None
@@ -99,28 +101,27 @@ class LogReader:
 
     async def _begin_to_read(self, agent: Agent) -> None:
         """Load the modules that read frames, outside of the event loop: that takes some time."""
-        await to_thread.run_sync(_load, abandon_on_cancel=True)
+        await to_thread.run_sync(self._load, abandon_on_cancel=True)
         if agent in self._window.tabs.agents:
             self.source(agent)
         self._is_reading = False
         self.read_soon(PAUSE)
 
+    def _load(self) -> None:
+        """Load the modules that read frames and show them, and extensions; compile the schema of the most
+        frequent message.
+        """
+        from acp_tui.extensions import RULES, VIEWS, extensions
+        from acp_tui.protocol import validation
+        from acp_tui.protocol.frames import Direction
+        from acp_tui.ui.inspector import log_source
+
+        assert log_source
+        self._load_screen()
+        for group in (RULES, VIEWS):
+            extensions.of(group)
+        validation.check(Direction.IN, {"method": "session/update", "params": {}})
+
     def forget(self, agent: Agent) -> None:
         """Let go of an agent that was closed."""
         self._sources.pop(agent, None)
-
-
-def _load() -> None:
-    """Load the modules that read frames and show them, and extensions; compile the schema of the most
-    frequent message.
-    """
-    from acp_tui.extensions import RULES, VIEWS, extensions
-    from acp_tui.protocol import validation
-    from acp_tui.protocol.frames import Direction
-    from acp_tui.ui.inspector import log_source, screen
-
-    assert log_source
-    assert screen
-    for group in (RULES, VIEWS):
-        extensions.of(group)
-    validation.check(Direction.IN, {"method": "session/update", "params": {}})

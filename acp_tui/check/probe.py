@@ -135,7 +135,7 @@ class Probe:
 
     @property
     def is_in_order(self) -> bool:
-        """Return whether messages arrive in the order sent: over HTTP there are several streams."""
+        """Return whether messages arrive in the order they were sent; over HTTP's several streams they may not."""
         remote = self.launch.remote
         return remote is None or remote.is_websocket
 

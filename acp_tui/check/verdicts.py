@@ -17,7 +17,7 @@ class CheckOutcome(StrEnum):
 
 
 class Why(StrEnum):
-    """Why a check was skipped."""
+    """The reason why a check was skipped."""
 
     OTHER_VERSION = "of another version"
     NOT_OFFERED = "not offered"

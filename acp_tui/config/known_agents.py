@@ -128,20 +128,15 @@ def known_command(id: str) -> list[str] | None:
     return None if agent is None or path is None else [path, *agent.command[1:]]
 
 
-def known_by_program(name: str) -> str | None:
-    """Return the id of the well-known agent that has a program of this name."""
-    return next((id for id, one in KNOWN_AGENTS.items() if one.program == name), None)
-
-
 def how_to_speak_acp(argv: Sequence[str]) -> str:
     """Say how a well-known agent is started that speaks no ACP with this command; "" if it isn't one.
 
     The arguments are compared loosely: others may make it speak ACP, too.
     """
-    id = known_by_program(Path(argv[0]).name) if argv else None
-    if id is None or any("acp" in word.lower() for word in argv[1:]):
+    program = Path(argv[0]).name if argv else ""
+    agent = next((one for one in KNOWN_AGENTS.values() if one.program == program), None)
+    if agent is None or any("acp" in word.lower() for word in argv[1:]):
         return ""
-    agent = KNOWN_AGENTS[id]
     if agent.command[1:] and list(argv[1 : len(agent.command)]) == list(agent.command[1:]):
         return ""
     through = "through" if agent.has_adapter else "as"

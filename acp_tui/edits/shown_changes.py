@@ -139,7 +139,7 @@ def _is_place(name: str, path: str) -> bool:
 
 
 def _apply(patch: str, old: str) -> str | None:
-    """Apply hunks by their line numbers; None if they can't be read, or one doesn't fit."""
+    """Apply the hunks of a patch at their line numbers; return None if one can't be read or doesn't fit."""
     hunks = read_hunks(patch)
     if hunks is None:
         return None

@@ -1,4 +1,4 @@
-"""Describes the agent's writes and commands through the client, and why its tool calls failed."""
+"""Describes files that the agent wrote and commands that it ran through the client, and failed tool calls."""
 
 from difflib import SequenceMatcher
 from itertools import takewhile

@@ -1,5 +1,5 @@
-"""Identifies the folder that a person was shown, so that nothing is written or run in another one of
-the same name, or through a link."""
+"""Identifies the folder that the user was shown, so that nothing is written or run in another folder of the
+same name, or through a symlink."""
 
 import errno
 import os

@@ -271,7 +271,7 @@ class AcpApp(KeyOrderApp):
         return (self._overlay or self.conversation).notes.notes
 
     def _show_note(self, note: Note) -> None:
-        """Show a note on the screen in front."""
+        """Show a note on the topmost screen."""
         if self._overlay is not None:
             self._overlay.say(note)
         else:

@@ -19,7 +19,7 @@ GROWN = (EntryChanged, TerminalChanged)
 
 
 class Following:
-    """The views of an app that follow its agents: conversation, screens over it, terminal title, features."""
+    """Updates the UI when an agent changes: the conversation, overlays, terminal title and features."""
 
     def __init__(self, app: "AcpApp", own_context: OwnContext) -> None:
         self._app = app

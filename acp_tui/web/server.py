@@ -38,7 +38,7 @@ _HEARTBEAT = 20.0
 
 
 class WebServer:
-    """Serves a command to the browsers that the gate admits; `told` gets each new link."""
+    """Serves a command to browsers that the gate admits; calls `told` with each new link."""
 
     def __init__(self, gate: WebGate, command: Sequence[str], told: Callable[[str], None]) -> None:
         self._gate = gate

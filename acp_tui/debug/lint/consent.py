@@ -350,7 +350,7 @@ class ConsentChecker(Checker):
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.id!r} {state}", where)
 
     def _is_late(self, reading: Reading, turn: _Turn, *, known: bool) -> bool:
-        """Return whether something happens after its turn was canceled, beyond the grace period."""
+        """Return whether the turn was canceled, and has ended or outlasted the grace period."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
         patience = ABORTING if known else IN_FLIGHT

@@ -28,7 +28,7 @@ TOOL_CALL = ("tool_call", "tool_call_update")
 AT_WORK = ("running", "requires_action")
 """The states of version 2 in which a session does something."""
 OWN_NAME = "acp-tui"
-"""How this client calls itself in initialize."""
+"""The name of this client in `initialize`."""
 _NAMING = ("session/new", "session/fork")
 _MOST_COMPARED_SESSIONS = 50
 """Sessions that an unknown id is compared with."""

@@ -28,7 +28,7 @@ class ColumnRows(Options):
         self._rest = Rest(self, self._ground)
 
     def action_move(self, step: int) -> None:
-        """Mark the column before or after."""
+        """Move the cursor to the previous or next row."""
         super().action_move(step)
         self._rest.wait()
 

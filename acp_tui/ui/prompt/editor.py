@@ -36,7 +36,7 @@ class PromptActions(Protocol):
         """Put the newest queued prompt into the editor."""
 
     def list_own(self) -> None:
-        """Read the prompts in files, to offer them for completion."""
+        """Read the prompt files, and offer them for completion."""
 
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt from a file into the editor, with some words."""

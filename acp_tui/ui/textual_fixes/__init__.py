@@ -7,6 +7,7 @@ minor version that this was tested with. What could be offered upstream, the mos
 - `terminal_input`, with `key_sequences` and `typed_text`: parse what terminals send, whatever the bytes and
   the pieces; `input_driver` reads it.
 - `key_order`: handle a key and all that follows from it before the next one.
+- `timers`: call a timer of one call that begins too late (`Timer` skips it, and so all that it was for).
 - `key_faults`: report a fault in the handler of a key, and go on.
 - `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
 - `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown;

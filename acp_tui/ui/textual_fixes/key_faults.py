@@ -14,6 +14,7 @@ from textual.message_pump import MessagePump
 from textual.worker import WorkerFailed
 
 from acp_tui.text import clean, reveal_escapes
+from acp_tui.ui.textual_fixes.timers import fire_late_timers
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
@@ -36,6 +37,7 @@ class SurvivesFaults(App[ReturnType]):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        fire_late_timers()
         self._reported_faults: set[tuple[str, int | None]] = set()
 
     async def on_event(self, event: events.Event) -> None:

@@ -14,8 +14,7 @@ PAGES: dict[str, Callable[[str], str]] = {
     "check.md": lambda _: check_page(),
     "findings.md": lambda _: findings_page(),
     "keys.md": lambda _: keys_page(),
-    "settings.md": settings_page,
-    "themes.md": lambda _: themes_page(),
+    "settings.md": lambda page: themes_page(settings_page(page)),
 }
 """Each page, and what returns it as the code has it, given the page as it is."""
 

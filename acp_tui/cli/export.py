@@ -136,7 +136,7 @@ UNREADABLE = 1
 
 
 def _add_table_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("many recordings (docs/fleet.md)")
+    group = parser.add_argument_group("many recordings (docs/recording.md)")
     group.add_argument(
         "--parquet", metavar="DIR", type=Path, help="write tables into DIR, one file each"
     )

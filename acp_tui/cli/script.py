@@ -25,7 +25,7 @@ acp-tui script tea.yaml -- my-agent --acp
 acp-tui script tea.yaml --junit results.xml --agent gemini
 
 The file lists prompts, the answers to what the agent asks, and what is expected then. What no answer is
-for is rejected: nothing is allowed unless the script says so. See docs/script.md.
+for is rejected: nothing is allowed unless the script says so. See docs/testing.md.
 
 exit codes, as those of acp-tui run: 0 all that is expected holds; 1 agent or protocol error; 2 usage, or
 a script that can't be used; 3 a step, or the start, took too long; 5 something was rejected, because no

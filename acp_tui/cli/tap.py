@@ -38,7 +38,7 @@ _EPILOG = """\
 acp-tui tap -- my-agent --acp
 acp-tui tap --fault in:late-answer=5s,10% -- my-agent --acp
 
-Put it before the agent's command in the editor's settings (docs/tap.md). You can read along: acp-tui log 1
+Put it before the agent's command in the editor's settings (docs/testing.md). You can read along: acp-tui log 1
 --follow, or acp-tui --attach-tap, where you can also hold frames.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""

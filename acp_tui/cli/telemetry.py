@@ -26,7 +26,7 @@ def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("telemetry").add_argument(
         "--otel",
         action=argparse.BooleanOptionalAction,
-        help="export spans and metrics over OTLP/HTTP, as the OTEL_* variables say (docs/fleet.md)",
+        help="export spans and metrics over OTLP/HTTP, as the OTEL_* variables say (docs/recording.md)",
     )
 
 

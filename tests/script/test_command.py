@@ -322,7 +322,7 @@ def test_interrupted_it_tells_what_was_not_played(tmp_path: Path) -> None:
 
 
 def test_the_script_of_the_page_holds(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "script.md").read_text("utf-8")
+    page = (ROOT / "docs" / "testing.md").read_text("utf-8")
     text = page.partition("```yaml\n")[2].partition("```")[0]
     ran = play(tmp_path, text)
     assert ran.code == 0, ran.out
@@ -331,7 +331,7 @@ def test_the_script_of_the_page_holds(tmp_path: Path) -> None:
 def test_the_answers_of_the_page_are_answers(
     tmp_path: Path,
 ) -> None:
-    page = (ROOT / "docs" / "script.md").read_text("utf-8")
+    page = (ROOT / "docs" / "testing.md").read_text("utf-8")
     answers = re.findall(r"^\| `(\{.*?\})` \|", page, re.MULTILINE)
     assert len(answers) == 5
     (tmp_path / "tea.yaml").write_text(f"steps: [{{prompt: a, answers: [{', '.join(answers)}]}}]")

@@ -1,4 +1,4 @@
-"""Recordings as tables, and the queries of docs/fleet.md on two thousand of them."""
+"""Recordings as tables, and the queries of docs/recording.md on two thousand of them."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 from acp_tui.telemetry.parquet import write_tables
 from tests.telemetry.recordings import AGENTS, REPOSITORIES, make
 
-PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
+PAGE = Path(__file__).parents[2] / "docs" / "recording.md"
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 MANY = 2000
 

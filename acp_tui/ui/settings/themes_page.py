@@ -1,4 +1,4 @@
-"""The page `docs/themes.md`: how a theme is written, and all that it can change."""
+"""The section on themes in `docs/settings.md`: how to write one, and all that it can change."""
 
 from collections.abc import Iterable
 
@@ -42,19 +42,28 @@ transcript-diff-hunk = "italic"
 """
 
 
-def themes_page() -> str:
-    """Return the whole page."""
+BEGIN = "<!-- `make pages` writes the section on themes -->"
+END = "<!-- end of the themes -->"
+
+
+def themes_page(page: str) -> str:
+    """Return the page with the section on themes as the code has it."""
+    before, _, rest = page.partition(BEGIN)
+    return before + BEGIN + "\n\n" + _section() + "\n" + END + rest.partition(END)[2]
+
+
+def _section() -> str:
     files = sorted(shipped_themes().glob("*.toml"))
     shipped = [(file.stem, read_toml(file, ThemeFile)) for file in files]
     lines = [
-        "# Themes",
+        "## Themes",
         "",
         'A theme is one TOML file. `theme = "NAME"` in the settings, `--theme NAME` or F3 chooses it: the list draws each as you mark it, Enter keeps it, and Esc goes back. Yours are in'
         " `themes/` beside your settings, on Linux `~/.config/acp-tui/themes/NAME.toml`. One of yours wins over a"
         " shipped one of the same name. While acp-tui uses it, it is drawn again as soon as you save it; a mistake"
         " is told with its line, and changes nothing.",
         "",
-        "## Those that are shipped",
+        "### Shipped themes",
         "",
         "| Theme | What it is |",
         "| --- | --- |",
@@ -64,7 +73,7 @@ def themes_page() -> str:
         " Under `NO_COLOR` every theme has none; what is marked, found, added or removed is told by signs and by"
         " reversed text.",
         "",
-        "## Write one",
+        "### Write a theme",
         "",
         "```toml",
         *EXAMPLE.strip().splitlines(),
@@ -80,7 +89,7 @@ def themes_page() -> str:
         "Text is kept readable: where a color has a contrast below 4.5:1 on what is behind it, it is moved toward"
         " the foreground until it has that.",
         "",
-        "## Single styles",
+        "### Single styles",
         "",
         "In `[variables]`, `transcript-NAME` replaces one style of what is read. Its value is a style as"
         " [Rich](https://rich.readthedocs.io/en/stable/style.html) writes it: `bold #ffd479 on #202020`. The names:",

@@ -52,7 +52,7 @@ exit codes: 0 an agent's turn ended, and the judge passed it; 1 none did; 2 usag
 TURN: dict[str, dict[str, Any]] = {
     "--permissions": {
         "choices": ("allow", "allow-reads", "reject"),
-        "help": "what to do if no rule decides (default: reject)",
+        "help": "what to do if no rule decides (default: ask before the race, else reject)",
     },
     "--policy": {"metavar": "FILE", "help": "more rules, for this race"},
     "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
@@ -325,6 +325,11 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
         parser.error("a race is for two agents or more: name them by --agent, or one after --")
     if not options.cwd.is_dir():
         parser.error(f"--cwd: {str(options.cwd)!r} is not a directory")
+    if options.permissions is None and turn_options.person():
+        options.permissions = _ask_for_permissions(is_sandboxed=options.sandbox)
+        if options.permissions is None:
+            complain("no race was begun", "race")
+            return INTERRUPTED
     race, repository, starts = prepare(options, races, prompt, agents)
     runner = _run(race, races, repository, starts)
     code = _show(race, options)
@@ -334,6 +339,21 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
     elif options.format == "text":
         offer(race, races)
     return INTERRUPTED if runner.interrupted else code
+
+
+def _ask_for_permissions(*, is_sandboxed: bool) -> str | None:
+    """Ask a person what the agents may do, as nobody is asked while they work; return None if none of it."""
+    from acp_tui.cli.race_report import ask_choice
+
+    reach = "" if is_sandboxed else "; without --sandbox, commands reach beyond the worktree"
+    choices = [
+        ("reject", "nothing that they ask for"),
+        ("allow-reads", "read and search"),
+        ("allow", f"everything{reach}"),
+    ]
+    sys.stderr.write("What may the agents do in their worktrees, where no rule decides?\n")
+    chosen = ask_choice("permissions", choices)
+    return None if chosen is None else choices[chosen][0]
 
 
 def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:

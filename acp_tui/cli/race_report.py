@@ -252,13 +252,13 @@ def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
     """Let a person choose a result, whose diff is shown when they want to see it."""
     choices = [(one.label, _extent(one)) for one in done]
     more = "; d NAME shows its diff"
-    return _answer("adopt", choices, more, lambda at: print_diff(race, done[at]))
+    return ask_choice("adopt", choices, more, lambda at: print_diff(race, done[at]))
 
 
 def _ask_how() -> int | None:
     from acp_tui.race.adoption import WORDS, AdoptWay
 
-    return _answer("how", [(way.value, WORDS[way]) for way in AdoptWay])
+    return ask_choice("how", [(way.value, WORDS[way]) for way in AdoptWay])
 
 
 def _extent(racer: "Racer") -> str:
@@ -269,14 +269,14 @@ def _extent(racer: "Racer") -> str:
     return f"{told}, incomplete" if racer.left else told
 
 
-def _answer(
+def ask_choice(
     question: str,
     choices: Sequence[tuple[str, str]],
     more: str = "",
     show: Callable[[int], None] = lambda _: None,
 ) -> int | None:
-    """Let a person choose by a number or a name, and see one before with d; None for nothing. What was
-    typed before doesn't count.
+    """Ask a person for a number or a name, and show one before with d; return None for none of them. What
+    was typed before doesn't count.
     """
     from acp_tui.headless.keyboard import ask_line
 

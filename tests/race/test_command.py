@@ -168,6 +168,34 @@ def test_a_person_sees_them_side_by_side_and_chooses(
     assert git(project, "branch", "--format=%(refname:short)") == "main\n"
 
 
+def test_a_person_is_asked_once_what_the_agents_may_do(
+    env: Mapping[str, str], project: Path
+) -> None:
+    words = ("race", "echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
+    with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
+        window.wait_for("permissions? (a number")
+        assert "without --sandbox, commands reach beyond the worktree" in window.text
+        window.send("yes\r")
+        window.wait_until(lambda: window.text.count("permissions?") == 2, "the question again")
+        assert "'yes' is none of these: reject, allow-reads, allow" in window.text
+        window.send("3\r")
+        window.wait_for("adopt? (a number")
+        assert "1 file +1 −0" in window.text
+        window.send("\r")
+        assert window.wait_for_exit() == 0
+
+
+def test_no_race_begins_without_an_answer(env: Mapping[str, str], project: Path) -> None:
+    before = state(project)
+    words = ("race", "echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
+    with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
+        window.wait_for("permissions? (a number")
+        window.send("\r")
+        window.wait_for("no race was begun")
+        assert window.wait_for_exit() == 130
+    assert state(project) == before
+
+
 def test_while_it_runs_the_screen_says_what_is_asked_who_judges_and_how_to_cancel(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:

@@ -6,15 +6,21 @@ A repository is shared by the person and by agents, which can write its hooks an
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from acp_tui.git.blocking_files import find_blocking_file
 from acp_tui.git.errors import GitError
 from acp_tui.git.objects import Objects
 
 GIT_TIMEOUT = 600.0
 """Seconds for one command: the first checkpoint of a large folder reads all of it."""
+_LOOK = 0.5
+"""Seconds between two looks at whether a command does anything."""
+IDLE_TIMEOUT = 10.0
+"""Seconds that a command may do nothing: it waits for something that isn't a file, such as a pipe."""
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
@@ -38,6 +44,10 @@ _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys
 
 class TooSlowError(GitError):
     """A command exceeded its time limit."""
+
+
+class BlockedError(TooSlowError):
+    """A command waited for something that may never come; the message says for what."""
 
 
 class Git:
@@ -92,27 +102,58 @@ class Git:
     ) -> bytes:
         """Return a command's output if its exit code is `fine`. Raises GitError."""
         try:
-            done = subprocess.run(
+            with subprocess.Popen(
                 [*self._command, *args],
                 cwd=self._where,
                 pass_fds=self._passed,
                 env=self._env,
-                input=given,
-                capture_output=True,
-                timeout=patience,
-                check=False,
-            )
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            ) as process:
+                try:
+                    output, errors = self._communicate(process, given, patience)
+                except BaseException:
+                    process.kill()
+                    raise
         except (FileNotFoundError, NotADirectoryError) as error:
             missing = error.filename != "git"
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
-        except subprocess.TimeoutExpired:
-            raise TooSlowError(f"git took longer than {patience:.0f} s") from None
         except (OSError, ValueError) as error:  # the name has a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
-        if done.returncode not in fine:
-            said = done.stderr.decode("utf-8", "surrogateescape").strip()
+        if process.returncode not in fine:
+            said = errors.decode("utf-8", "surrogateescape").strip()
             raise GitError(said.removeprefix("fatal: ") or "git failed")
-        return done.stdout
+        return output
+
+    def _communicate(
+        self, process: subprocess.Popen[bytes], given: bytes, patience: float
+    ) -> tuple[bytes, bytes]:
+        """Return a command's output and errors. Raises TooSlowError, BlockedError."""
+        began = busy = time.monotonic()
+        before, searched = _progress(process.pid), False
+        unsent: bytes | None = given
+        while True:
+            left = began + patience - time.monotonic()
+            try:
+                return process.communicate(unsent, timeout=max(0.0, min(_LOOK, left)))
+            except subprocess.TimeoutExpired:
+                unsent = None  # the rest is sent by the next call
+            now, progress = time.monotonic(), _progress(process.pid)
+            if progress is None or progress != before:
+                before, busy = progress, now
+            is_late = now >= began + patience
+            if (now > busy or is_late) and not searched:
+                searched = True
+                if found := find_blocking_file(self._cwd):
+                    raise BlockedError(found)
+            if is_late:
+                raise TooSlowError(f"git took longer than {patience:.0f} s")
+            if now - busy > IDLE_TIMEOUT:
+                words = "perhaps for a pipe or a device that its settings name"
+                raise BlockedError(
+                    f"git waited {IDLE_TIMEOUT:.0f} s without doing anything, {words}"
+                )
 
     def line(self, *args: str | bytes, given: bytes = b"") -> str:
         """Return a command's one line of output. Raises GitError."""
@@ -145,4 +186,22 @@ class Git:
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            yield Objects(process.stdin, process.stdout)
+            try:
+                yield Objects(process.stdin, process.stdout)
+            finally:
+                process.kill()  # it may wait for a pipe that has an object's name
+
+
+def _progress(pid: int) -> str | None:
+    """Return what changes as soon as a process does anything; None if it works, or that is unknown.
+
+    One that waits for a disk or for its own child, such as a filter, works.
+    """
+    try:
+        facts = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()
+        threads = Path(f"/proc/{pid}/task").iterdir()
+        children = any((thread / "children").read_bytes() for thread in threads)
+    except OSError:
+        return None
+    state, used = facts[0], facts[11:13]
+    return None if state != "S" or children else " ".join(used)

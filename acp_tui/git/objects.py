@@ -7,6 +7,7 @@ stores neither.
 """
 
 import hashlib
+import selectors
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
@@ -16,6 +17,8 @@ LARGEST_OBJECT = 256_000_000
 """Size of the largest object in bytes: a larger one isn't ours."""
 LARGEST_COMMIT = 16_000_000
 """Size of a checkpoint's largest commit: it names at most some thousand files, and some rules."""
+OBJECT_TIMEOUT = 20.0
+"""Seconds until git finds an object: a pipe that has its name would never be read."""
 _PIECE = 1 << 20
 _HASHES = {40: "sha1", 64: "sha256"}
 """Hash functions by the number of an id's digits."""
@@ -95,6 +98,7 @@ class Objects:
         try:
             self._asked.write(f"{id}\n".encode())
             self._asked.flush()
+            self._wait(id)
             head = self._told.readline().split()
             if len(head) != 3:
                 raise CheckpointError(f"git has lost what was kept: {id}")
@@ -111,6 +115,16 @@ class Objects:
         if told.hexdigest() != id:
             raise _swapped(id)
         return content
+
+    def _wait(self, id: str) -> None:
+        """Wait until git answers: nothing of the last answer is left to be read. Raises CheckpointError."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._told, selectors.EVENT_READ)
+            if not selector.select(OBJECT_TIMEOUT):
+                words = f"git waited {OBJECT_TIMEOUT:.0f} s for object {id}"
+                raise CheckpointError(
+                    f"{words}: something in .git isn't a file, but a pipe perhaps"
+                )
 
     def _pass_over(self, size: int) -> None:
         while size > 0 and (piece := self._told.read(min(size, _PIECE))):

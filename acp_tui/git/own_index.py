@@ -12,7 +12,7 @@ from pathlib import Path
 from acp_tui.formatting import counted, size
 from acp_tui.git import gitignore, limits
 from acp_tui.git.errors import GitError, TooMuchError
-from acp_tui.git.git import GIT_TIMEOUT, Git, TooSlowError
+from acp_tui.git.git import GIT_TIMEOUT, BlockedError, Git, TooSlowError
 from acp_tui.git.left_out import LeftOut
 from acp_tui.git.repository import Repository, plain_config
 from acp_tui.store.same_folder import open_file
@@ -67,7 +67,7 @@ class OwnIndex:
         index.with_suffix(".lock").unlink(missing_ok=True)  # left by a killed run
         try:
             return self._keep()
-        except TooMuchError:
+        except (TooMuchError, TooSlowError):
             raise
         except GitError:
             if not index.exists():
@@ -121,6 +121,8 @@ class OwnIndex:
         options = ["-z", *which, "--exclude-standard", *own]
         try:
             told = self.git.run("ls-files", *options, *self._scope, patience=patience)
+        except BlockedError:
+            raise
         except TooSlowError as error:
             raise TooMuchError(f"too much: {error} to list its files") from None
         return told.split(b"\0")[:-1]

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from acp_tui.git.blocking_files import blocking_file
 from acp_tui.git.errors import GitError
-from acp_tui.git.git import Git
+from acp_tui.git.git import BlockedError, Git
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """Settings of a repository that define how its files are read."""
@@ -91,6 +92,8 @@ class Repository:
 
 def find_repository(folder: Path) -> Repository | None:
     """Return the repository whose working tree contains a folder, or None. Raises GitError."""
+    if blocked := blocking_file(folder):
+        raise BlockedError(blocked)
     git = Git(folder, {})
     try:
         told = git.line("rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
@@ -120,10 +123,8 @@ def plain_config(ids: str) -> str:
 
 def _options(git: Git, names: str) -> tuple[str, ...]:
     """Return these settings, as options of git."""
-    try:
-        told = git.run("config", "--null", "--get-regexp", rf"^core\.({names})$")
-    except GitError:  # none of them is set
-        return ()
+    asked = ("config", "--null", "--get-regexp", rf"^core\.({names})$")
+    told = git.run(*asked, fine=(0, 1))  # 1: none of them is set
     found = [one.partition("\n") for one in told.decode("utf-8", "surrogateescape").split("\0")]
     return tuple(
         part

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.git.errors import GitError
-from acp_tui.git.git import PLAIN_DIFF, Git
+from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
 from acp_tui.git.worktree_files import WorktreeFiles
 
 REFS = "refs/acp-tui/races"
@@ -64,9 +64,11 @@ class RaceRepository:
         return self.root.is_dir() and not self.root.is_symlink()
 
     def head(self) -> str | None:
-        """Return the commit that is checked out, or None before the first one."""
+        """Return the commit that is checked out, or None before the first one. Raises TooSlowError."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        except TooSlowError:  # there may be one
+            raise
         except GitError:
             return None
 

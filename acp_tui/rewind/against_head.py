@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from acp_tui.git.errors import GitError
-from acp_tui.git.git import PLAIN_DIFF, SUBMODULES, Git
+from acp_tui.git.git import PLAIN_DIFF, SUBMODULES, Git, TooSlowError
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import whole_files
 from acp_tui.rewind.diffs import COUNT_LINES
@@ -219,6 +219,8 @@ class HeadCommit:
         with self._git() as git:
             try:
                 size = int(git.line("cat-file", "-s", os.fsencode(name)))
+            except TooSlowError:
+                raise
             except GitError:
                 return Version(None)
             if size > LARGEST_TEXT_FILE:
@@ -274,6 +276,8 @@ def _find_commit(git: Git) -> str:
     """Return the last commit, or the empty tree if there is none."""
     try:
         return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
+    except TooSlowError:  # there may be a commit: without it, each file would be called new
+        raise
     except GitError:
         return git.line("hash-object", "-t", "tree", "--stdin")
 

@@ -418,6 +418,20 @@ async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
         assert not list(scene.state.glob("*/lock"))
 
 
+@pytest.mark.parametrize("name", [".gitignore", ".git/config", "sub/.gitignore"])
+async def test_who_has_a_pipe_where_git_reads_a_file_is_told_that_nothing_is_kept(
+    tmp_path: Path, name: str
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        path = scene.folder / name
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(exist_ok=True)
+        os.mkfifo(path)
+        await scene.turn("mend it")
+        await scene.until_shown("which is a pipe instead of a file")
+        assert "can't be restored" in scene.it.screen
+
+
 async def test_no_prompt_waits_again_for_a_folder_with_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

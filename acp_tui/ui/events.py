@@ -91,9 +91,10 @@ class TurnCancelAsked(Event):
 
 @dataclass
 class EscapeUnused(Event):
-    """Esc was pressed in a tab where nothing can be canceled."""
+    """Esc was pressed in a tab where nothing can be canceled, and this text was written in the prompt."""
 
     tab: "Tab"
+    text: str
 
 
 @dataclass

@@ -10,8 +10,9 @@ from acp_tui.state import commands
 from acp_tui.state.changes import ScreenChanged, TurnChanged
 from acp_tui.state.state import Session
 from acp_tui.text import clean
-from acp_tui.ui.events import AgentChanged, PromptSent, SettingsChanged
+from acp_tui.ui.events import AgentChanged, EscapeUnused, PromptSent, SettingsChanged
 from acp_tui.ui.feature import Feature
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.command_list import written_command
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.sending import Sending, why_not_sent
@@ -19,6 +20,7 @@ from acp_tui.ui.tabs.conditions import is_left_lost
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.window import SECOND_KEY
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
@@ -38,7 +40,11 @@ class PromptFeature(Feature):
     """Every tab has a draft and a queue of its own."""
 
     name = "prompts"
-    hears: ClassVar = {AgentChanged: "send_waiting", SettingsChanged: "use_settings"}
+    hears: ClassVar = {
+        AgentChanged: "send_waiting",
+        SettingsChanged: "use_settings",
+        EscapeUnused: "escape",
+    }
 
     def __init__(
         self,
@@ -59,6 +65,8 @@ class PromptFeature(Feature):
         self._sending = Sending(window, checkpoints, self._prepend_draft, self._go_on)
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
+        self._escaped: tuple[str, float] | None = None
+        """What was written at the first Esc, and when that was."""
 
     def list_own(self) -> None:
         """List the prompts that are kept in files."""
@@ -101,6 +109,21 @@ class PromptFeature(Feature):
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""
         return self._editor.clear_by_key()
+
+    def escape(self, event: EscapeUnused) -> None:
+        """Clear what is written at a second Esc that cancels nothing; undo brings it back."""
+        text, now = event.text, self._window.clock()
+        before, self._escaped = self._escaped, None
+        if not text or not self._editor.has_focus:
+            return
+        if before is not None and before[0] == text and now - before[1] <= SECOND_KEY:
+            if self.clear_by_key():
+                self._window.say(f"cleared: {key_name('ctrl+z')} brings it back")
+            return
+        self._escaped = (text, now)
+        self._window.say(
+            "Esc again clears the prompt", SECOND_KEY, lambda: self._editor.text == text
+        )
 
     # Drafts
 

@@ -8,9 +8,12 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
 
 from acp_tui.ui.toolkit.format_characters import format_character
 
+_CLICKED_WORD = re.compile(r"[\w./~:@+-]+")
+"""What a double click selects: a word, or a path, as in most terminals."""
 _WORD = re.compile(r"[^\W_]+")
 _WORD_BEFORE = re.compile(r"[^\W_]+[\W_]*\Z")
 _TO_BLANK = re.compile(r"\S+\s*\Z")
@@ -56,6 +59,17 @@ class ShellTextArea(TextArea):
         """Return what a key writes that Textual takes for no character; nothing for all others."""
         row, column = min(self.selection)
         return format_character(event, self.document.get_line(row)[:column])
+
+    def on_click(self, event: events.Click) -> None:
+        """Select a word by a double click, and a line by a triple one."""
+        row, column = self.get_target_document_location(event)
+        if event.chain == 2:
+            for word in _CLICKED_WORD.finditer(self.document[row]):
+                if word.start() <= column <= word.end():
+                    self.selection = Selection((row, word.start()), (row, word.end()))
+                    break
+        elif event.chain == 3:
+            self.select_line(row)
 
     def write(self, text: str) -> None:
         """Replace what is written; the cursor goes to the end, and undo brings back what was there."""

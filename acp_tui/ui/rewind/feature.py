@@ -73,7 +73,7 @@ class RewindFeature(Feature):
     def escape(self, event: EscapeUnused) -> None:
         """Open the list at a second Esc that cancels nothing, where nothing is written."""
         tab, prompt = event.tab, self._window.prompt
-        if not self._has_turns(tab) or prompt.text:
+        if not self._has_turns(tab) or event.text:
             return
         now = self._window.clock()
         before, self._escaped = self._escaped, None

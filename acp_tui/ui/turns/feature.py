@@ -96,7 +96,7 @@ class TurnsFeature(Feature):
         elif question is not None:
             question.action_cancel()
         elif was_idle:
-            self._window.emit(EscapeUnused(tab))
+            self._window.emit(EscapeUnused(tab, self._window.prompt.text))
         self._window.refresh_view()
 
     def _cancel_subagent(self, agent: Agent, session: Session) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import SendPrompt
+from acp_tui.ui.prompt.editor import PromptEditor
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -45,6 +46,41 @@ async def test_keys_that_shells_have_do_the_same_here(keys: list[str], text: str
         await it.press(*keys)
         assert it.prompt == text
         assert it.asked == []
+
+
+async def test_two_esc_clear_what_is_written_and_undo_brings_it_back() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two")
+        await it.press("escape")
+        assert "Esc again clears the prompt" in it.screen
+        await it.press("escape")
+        assert it.prompt == ""
+        await it.press("ctrl+z")
+        assert it.prompt == "one two"
+        assert it.asked == []
+
+
+async def test_an_esc_that_does_not_follow_at_once_clears_nothing() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one")
+        await it.press("escape", "space", "escape")
+        it.clock.now += 10
+        await it.press("escape")
+        assert it.prompt == "one "
+
+
+@parametrize(2, ("clicks", "selected"), [(2, "two/it.py"), (3, "one two/it.py three")])
+async def test_a_double_click_selects_a_word_and_a_third_one_the_line(
+    clicks: int, selected: str
+) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two/it.py three")
+        editor = it.app.screen.query_one(PromptEditor)
+        await it.pilot.click(editor, offset=(8, 1), times=clicks)
+        await it.until(lambda: editor.selected_text == selected)
 
 
 async def test_words_that_were_deleted_one_after_the_other_are_undone_so() -> None:

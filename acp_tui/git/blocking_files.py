@@ -85,8 +85,9 @@ def _blocking_branches(repositories: tuple[Path, ...]) -> Iterator[Path]:
     """Yield the file of the branch that is checked out, if it is a pipe or a device."""
     for repository in repositories:
         for branch in _pointed(repository / "HEAD", "ref: "):
-            name = branch.relative_to(repository)
-            yield from (one / name for one in repositories if _blocks(one / name))
+            if branch.is_relative_to(repository):  # an absolute name is no branch to git
+                name = branch.relative_to(repository)
+                yield from (one / name for one in repositories if _blocks(one / name))
 
 
 def _blocking_files(folder: Path) -> Iterator[Path]:

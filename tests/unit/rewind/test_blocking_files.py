@@ -177,3 +177,12 @@ def test_a_filter_that_takes_its_time_is_waited_for(
 def test_a_command_that_works_for_long_ends_at_its_limit(scene: Scene) -> None:
     with pytest.raises(runner.TooSlowError, match="git took longer than 1 s"):
         Git(scene.top, {}).run("-c", "alias.x=!sleep 3", "x", patience=1.0)
+
+
+@pytest.mark.parametrize(
+    "head", ["ref: /etc/passwd", "ref: ../../HEAD", "ref: ", "ref: \0", "x" * 9000]
+)
+def test_an_odd_head_is_no_branch_that_blocks(scene: Scene, head: str) -> None:
+    (scene.top / ".git" / "HEAD").write_text(head)
+    assert blocking_file(scene.top) is None
+    assert find_blocking_file(scene.top) is None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import title_or_prompt
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.state.subject import subject
 from acp_tui.text import clean_line
@@ -29,7 +30,7 @@ def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[s
     rows: list[dict[str, Any]] = []
     for session in sessions:
         words, since = _session(state, session)
-        title = clean_line(session.title or "")
+        title = title_or_prompt(state, session)
         row = {"session": session.session_id, "title": title, **_said(words, since, now)}
         rows.append({**row, "waiting": waiting(session.session_id)})
     if not rows:
@@ -55,7 +56,7 @@ def _session(state: State, session: Session) -> tuple[str, float | None]:
     for question in _questions(state, session.session_id):
         return question
     if session.turn is not None:
-        word = "working" if session.turn.cancelled is None else "cancelling"
+        word = "working" if session.turn.cancelled is None else "canceling"
         return word, session.turn.started
     if session.active is not None:
         return "working", session.active

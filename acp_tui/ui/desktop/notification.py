@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from acp_tui.formatting import duration
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import title_of
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.subject import subject
 from acp_tui.text import clean_line, one_line
 from acp_tui.ui.tabs.conditions import exit_words
-from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
 from acp_tui.ui.toolkit.shortened import cropped
 

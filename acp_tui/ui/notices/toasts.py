@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import session_name
 from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.state import State
-from acp_tui.ui.tabs.names import session_name
 
 
 def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import title_of
 from acp_tui.state import commands
 from acp_tui.text import clean_title
 from acp_tui.ui.ask import ask_line, confirm
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.window import Window
 
 OpensKept = commands.OpenSession | commands.ForkSession

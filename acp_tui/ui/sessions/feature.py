@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import opens_again, session_name
 from acp_tui.state import commands
 from acp_tui.state.state import Phase
 from acp_tui.ui.ask import confirm
@@ -13,7 +14,6 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
 from acp_tui.ui.tabs.conditions import choosing
-from acp_tui.ui.tabs.names import opens_again, session_name
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.toolkit.hints import what_closes

@@ -8,13 +8,13 @@ from textual.content import Content
 
 from acp_tui.formatting import age
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import opens_again
 from acp_tui.index.search import RecentSession
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.sessions import bindings
 from acp_tui.ui.tabs.marks import name
-from acp_tui.ui.tabs.names import opens_again
 from acp_tui.ui.tabs.session_summary import Standing, cost, standings, used
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs

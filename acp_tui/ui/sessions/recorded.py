@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 import anyio
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import opens_again
 from acp_tui.state import commands
 from acp_tui.state.state import Phase, Session
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.conditions import opens_session
-from acp_tui.ui.tabs.names import opens_again
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """What a session is doing, as a sign and a word."""
 
+from acp_tui.host.session_names import session_name, title_of
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.tabs.conditions import choosing
-from acp_tui.ui.tabs.names import session_name, title_of
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 

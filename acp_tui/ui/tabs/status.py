@@ -4,13 +4,13 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import counted, running_duration, short_count, size
+from acp_tui.host.session_names import title_of
 from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import has_none_open, is_working
 from acp_tui.ui.tabs.line_parts import StatusPart
-from acp_tui.ui.tabs.names import title_of
 from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence
 from acp_tui.ui.toolkit.shortened import cropped
 

@@ -287,6 +287,8 @@ async def test_the_status_says_what_waits_for_whom(tmp_path: Path) -> None:
         assert await states() == ["ready", "starting"]
         waits.happened(ProcessExited(3.0, 3))
         number = asking(talk)
+        told = await run.asked("status")
+        assert told["sessions"][0]["title"] == "Hello"  # type: ignore[index]
         assert await states() == ["waits for you: Boil", "the agent exited with code 3"]
         talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
         assert (await states())[0] == "working"

@@ -1,9 +1,9 @@
 """What sessions, modes and options are called on the screen."""
 
+from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
 from acp_tui.state.state import Session, State
 from acp_tui.ui.options.rows import Opens, options, values
-from acp_tui.ui.tabs.names import session_name
 
 
 def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:

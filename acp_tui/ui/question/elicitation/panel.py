@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from textual.containers import VerticalScroll
 
+from acp_tui.host.session_names import session_name
 from acp_tui.protocol.elicitation import Value
 from acp_tui.ui.question.panel import AnswerPort, QuestionPanel
-from acp_tui.ui.tabs.names import session_name
 from acp_tui.ui.tabs.open_questions import AskedElicitation
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.edits.edit_review import OUTSIDE, not_compared
 from acp_tui.edits.renames import Item, Renamed, with_renames
+from acp_tui.host.session_names import session_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     Diff,
@@ -43,7 +44,6 @@ from acp_tui.ui.question.permission.heading import (
     names_place,
 )
 from acp_tui.ui.question.permission.parts import IN, content, input_rest, said, text, words_of
-from acp_tui.ui.tabs.names import session_name
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.shortened import cropped
 

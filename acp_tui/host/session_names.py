@@ -1,9 +1,8 @@
-"""What a session is called on the screen."""
+"""Names of sessions, for screens and lists."""
 
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Peer, Session, State
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.toolkit.shortened import cropped
 
 FIRST = 20
 """How many of the first entries are looked through for a prompt."""
@@ -13,16 +12,19 @@ LONGEST_NAME = 160
 
 def session_name(state: State, session: Session) -> str:
     """Return the session's title; without one, its first prompt, or else the agent's name."""
-    title = clean_title(title_of(state, session.session_id))
-    return title or _first_prompt(session) or clean_line(state.peer.name)
+    return title_or_prompt(state, session) or clean_line(state.peer.name)
+
+
+def title_or_prompt(state: State, session: Session) -> str:
+    """Return the session's title, or its first prompt; an empty text without either."""
+    return clean_title(title_of(state, session.session_id)) or _first_prompt(session)
 
 
 def _first_prompt(session: Session) -> str:
     for entry in session.entries[:FIRST]:
         if isinstance(entry, MessageEntry) and entry.role is Role.USER:
-            return cropped(
-                clean_line(" ".join(entry.own_text[: 2 * LONGEST_NAME].split())), LONGEST_NAME
-            )
+            text = clean_line(" ".join(entry.own_text[: 2 * LONGEST_NAME].split()))
+            return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
     return ""
 
 

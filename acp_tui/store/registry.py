@@ -124,6 +124,9 @@ def parse_registry(data: bytes, source: str) -> Registry:
                 registry.agents.append(preview)
             registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
             registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
+    unlicensed = [one.id for one in registry.agents if not (one.license_url or one.is_preview)]
+    if unlicensed:  # in one line: older lists have none at all
+        registry.doubts.append(f"{source}: no license_url: {', '.join(unlicensed)}")
     return registry
 
 

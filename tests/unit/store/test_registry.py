@@ -71,6 +71,7 @@ ENTRY: dict[str, Any] = {
     "name": "Tea",
     "version": "1.0.0",
     "description": "steeps",
+    "license_url": "https://example.org/license",
     "distribution": {"npx": {"package": "tea@1"}},
 }
 TARGET = {"archive": "https://example.org/tea.tgz", "cmd": "./tea", "sha256": "aB" * 32}
@@ -160,6 +161,12 @@ def test_what_breaks_the_schema_is_told_and_used(changes: dict[str, Any], words:
     assert registry.doubts == [f"list: {id}: {words}"]
     assert registry.problems == []
     assert [one.id for one in registry.agents] == [id, "pot"]
+
+
+def test_agents_without_a_license_url_are_reported_in_one_line_and_used() -> None:
+    registry = read(license_url=None, preview={"version": "2.0.0", "distribution": WAY})
+    assert registry.doubts == ["list: no license_url: tea"]
+    assert [one.id for one in registry.agents] == ["tea", "tea@preview", "pot"]
 
 
 def test_a_program_of_a_package_may_be_named(programs: Path) -> None:

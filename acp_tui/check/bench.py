@@ -63,6 +63,8 @@ class Stage:
     agent: str = ""
     """The agent's own name, once it is known."""
     agent_version: str = ""
+    initialized: bool = False
+    """Whether the agent answered `initialize` at the first contact."""
     prompted: int = 0
     """How many prompts the model got."""
     takes: dict[str, Take] = field(default_factory=dict)

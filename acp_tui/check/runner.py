@@ -66,6 +66,7 @@ async def _make_all(
         raise CannotStart(f"{where}{take.probe.gone}")
     if not take.probe.heard:
         stage.patience = min(stage.patience, SILENT)
+    stage.initialized = bool(take.probe.initialized)
     info = take.probe.initialized.get("agentInfo")
     if isinstance(info, dict):
         stage.agent, stage.agent_version = (str(info.get(name, "")) for name in ("name", "version"))

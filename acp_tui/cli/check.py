@@ -284,13 +284,29 @@ def _run(
             results = anyio.run(_checked, plan, stage, options, longest)
         except CannotStart as error:
             complain(str(error), "check")
+            _suggest_adapter(launch)
             return USAGE
     summary = _summary(stage, profile, results, options)
     write_reports(reports, summary)
     if STDOUT not in reports.values():
         for line in format_text(summary, min(LINE_WIDTH, get_terminal_size().columns)):
             out(line)
+    if not stage.initialized:
+        _suggest_adapter(launch)
     return 0 if summary.is_accepted else FAILED
+
+
+def _suggest_adapter(launch: "Launch") -> None:
+    """Name what speaks ACP for a well-known agent whose own program was checked, and doesn't."""
+    from acp_tui.config.known_agents import wrongly_started
+
+    agent = wrongly_started(launch.argv)
+    if agent is not None:
+        through = "through" if agent.has_adapter else "as"
+        complain(
+            f"{agent.title} speaks ACP {through} {agent.words}: acp-tui check -- {agent.words}",
+            "check",
+        )
 
 
 def _summary(

@@ -128,16 +128,24 @@ def known_command(id: str) -> list[str] | None:
     return None if agent is None or path is None else [path, *agent.command[1:]]
 
 
-def how_to_speak_acp(argv: Sequence[str]) -> str:
-    """Say how a well-known agent is started that speaks no ACP with this command; "" if it isn't one.
+def wrongly_started(argv: Sequence[str]) -> KnownAgent | None:
+    """Return the well-known agent whose program this command starts, if it speaks no ACP that way.
 
     The arguments are compared loosely: others may make it speak ACP, too.
     """
     program = Path(argv[0]).name if argv else ""
     agent = next((one for one in KNOWN_AGENTS.values() if one.program == program), None)
     if agent is None or any("acp" in word.lower() for word in argv[1:]):
-        return ""
+        return None
     if agent.command[1:] and list(argv[1 : len(agent.command)]) == list(agent.command[1:]):
+        return None
+    return agent
+
+
+def how_to_speak_acp(argv: Sequence[str]) -> str:
+    """Return how to start a well-known agent that speaks no ACP with this command, or ""."""
+    agent = wrongly_started(argv)
+    if agent is None:
         return ""
     through = "through" if agent.has_adapter else "as"
     return f"{agent.title} speaks ACP {through} {agent.words}: acp-tui {agent.program} starts it."

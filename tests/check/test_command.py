@@ -76,6 +76,17 @@ def test_usage_errors_are_told_before_anything_runs(tmp_path: Path) -> None:
     assert "as in: acp-tui check -- my-agent --acp" in ran.stderr
 
 
+def test_the_adapter_of_a_well_known_agent_that_speaks_no_acp_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\necho Welcome\n")
+    program.chmod(0o755)
+    for agent in (str(program), str(tmp_path / "missing" / "codex")):
+        ran = check("--only", "A3", cwd=tmp_path, agent=(agent,))
+        words = f"npx --yes @agentclientprotocol/{Path(agent).name}"
+        assert f"acp-tui check -- {words}" in ran.stderr
+    assert "speaks ACP through" not in check("--only", "A3", cwd=tmp_path).stderr
+
+
 @pytest.mark.slow
 def test_the_registry_prompts_no_model(tmp_path: Path) -> None:
     ran = check("--profile", "registry", f"--json={tmp_path / 'made.json'}", cwd=tmp_path)

@@ -10,6 +10,7 @@ from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.store.recordings import recordings
+from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from acp_tui.masking.redactor import Redactor
@@ -18,6 +19,7 @@ LONGEST_TEXT = 4000
 """Characters of a text that are returned."""
 MOST_PASSAGES = 50
 """How many passages one call returns at most."""
+NOTHING = "nothing found: all words have to be in one passage, so try fewer words"
 _EPILOG = """\
 The server is for the settings of an agent, as in .mcp.json:
 
@@ -47,7 +49,7 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
     except ImportError as error:
         complain(missing("acp-tui mcp", "mcp", error))
         return USAGE
-    server = MCPServer("acp-tui", instructions=_ABOUT)
+    server = MCPServer("acp-tui", instructions=_ABOUT, version=__version__)
     server.tool(description=_ABOUT, annotations=ToolAnnotations(read_only_hint=True))(
         search_recordings
     )
@@ -55,8 +57,10 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
     return 0
 
 
-def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]]:
-    """Search the recordings of the last `days` days, or all if that is 0."""
+def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]] | str:
+    """Search the recordings of the last `days` days, or all if that is 0. Without a hit it is a
+    sentence: of an empty list, agents are shown nothing at all.
+    """
     from acp_tui.index.index import Index
     from acp_tui.index.search import QueryError, parse, search
     from acp_tui.masking.redactor import Redactor
@@ -71,6 +75,8 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
         from mcp.server.mcpserver.exceptions import ToolError
 
         raise ToolError(str(error)) from None  # of no other one the words reach the agent
+    if not hits:
+        return NOTHING
     return [
         {name: _bounded(_masked(redactor, name, value)) for name, value in as_json(hit).items()}
         for hit in hits

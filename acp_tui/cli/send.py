@@ -1,6 +1,7 @@
 """`acp-tui send`: send a prompt to a kept run, or one message made by hand to an agent."""
 
 import argparse
+import json
 import os
 import sys
 from dataclasses import replace
@@ -29,7 +30,7 @@ acp-tui send tea "Go on"                                                        
 acp-tui send --method session/set_mode --params '{"modeId": "code"}' -- my-agent    by hand
 
 The second form starts an agent, initializes it, opens a session where the method needs one and the params
-name none, sends the message, prints each answer as the line that it is, and ends the agent.
+name none, fills in the cwd and mcpServers that the params lack (unless --bare), sends the message, prints each answer as the line that it is, and ends the agent.
 
 exit codes: 0 a result; 1 an error, or the agent has gone; 2 usage, or not sent: the message is wrong;
 3 no answer in time"""
@@ -150,6 +151,9 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     draft = _draft(options, form)
     try:
         params = read_json("params", draft.params) if draft.params else {}
+        if not options.bare and isinstance(params, dict):
+            params = _known_params(options, form, params) | params
+            draft = replace(draft, params=write_json(params)) if params else draft
         needs = not options.bare and _lacks_session(form, params)
 
         def lines(session_id: str | None) -> list[bytes]:
@@ -197,6 +201,18 @@ def _given(text: str) -> str | bytes:
     except OSError as error:
         complain(f"can't read {text[1:]!r}: {error.strerror}", "send")
         raise SystemExit(USAGE) from None
+
+
+def _known_params(
+    options: argparse.Namespace, form: "MethodForm | None", given: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the required params that are known and weren't given, and report them on stderr."""
+    known: dict[str, Any] = {"cwd": os.path.realpath(options.cwd), "mcpServers": []}
+    required = () if form is None else [one.name for one in form.params if one.required]
+    missing = {name: known[name] for name in required if name in known and name not in given}
+    for name, value in missing.items():
+        complain(f"{name} was not given: {json.dumps(value, ensure_ascii=False)}", "send")
+    return missing
 
 
 def _lacks_session(form: "MethodForm | None", params: Any) -> bool:

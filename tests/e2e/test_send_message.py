@@ -23,6 +23,16 @@ def test_a_session_is_opened_for_it_and_what_the_agent_asks_is_rejected(tmp_path
     Played(tmp_path).check()
 
 
+def test_a_session_is_opened_by_hand_with_what_is_known_filled_in(tmp_path: Path) -> None:
+    agent = Script().handshake().argv(tmp_path)
+    ran = acp_tui("send", "--method", "session/new", "--no-record", "--", *agent, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "sessionId" in json.loads(ran.stdout)["result"]
+    (call,) = Played(tmp_path).calls("session/new")
+    assert call["params"] == {"cwd": str(tmp_path), "mcpServers": []}
+    assert f'cwd was not given: "{tmp_path}"' in ran.stderr
+
+
 def test_without_an_answer_in_time_it_ends(tmp_path: Path) -> None:
     params = tmp_path / "params.json"
     params.write_text('{"cwd": "/w"}')

@@ -1,6 +1,7 @@
 """`acp-tui serve`: the UI in a browser."""
 
 import argparse
+import errno
 import os
 import signal
 import socket
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MISSING = f"the browser part is an extra that is not installed: {install_command('web')}"
 _OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends them all."
 _SHARED = "All windows show the same run, which goes on without them."
+LAST_PORT = 65535
 _LOOPBACK = "127.0.0.1"
 
 _EPILOG = """\
@@ -44,7 +46,11 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     """Add the options that only the server has."""
     group = parser.add_argument_group("browser")
     group.add_argument(
-        "--port", metavar="N", type=int, default=0, help="listen on this port (default: a free one)"
+        "--port",
+        metavar="N",
+        type=_port,
+        default=0,
+        help="listen on this port (default: a free one)",
     )
     group.add_argument(
         "--host",
@@ -65,6 +71,12 @@ def add_own(parser: argparse.ArgumentParser) -> None:
         type=_site,
         help="the address that browsers use, behind a proxy (default: where it listens)",
     )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 1 to {LAST_PORT}")
+    return int(text)
 
 
 def _site(text: str) -> str:
@@ -97,8 +109,8 @@ def execute(options: argparse.Namespace) -> int:
 
     try:
         listener = _listen(options.host, options.port)
-    except (OSError, OverflowError) as error:
-        complain(f"can't listen on {options.host}, port {options.port}: {error}", "serve")
+    except OSError as error:
+        complain(_cannot_listen(options, error), "serve")
         return USAGE
     port = listener.getsockname()[1]
     host = f"[{options.host}]" if ":" in options.host else options.host
@@ -123,6 +135,21 @@ def _listen(host: str, port: int) -> socket.socket:
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
     return socket.create_server(address[:2], family=family)
+
+
+def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
+    """Return why an address can't be listened on, and what to do about it."""
+    code = error.errno
+    if code == errno.EADDRINUSE:
+        return (
+            f"port {options.port} of {options.host} is already in use: name another one, or leave "
+            "out --port for a free one"
+        )
+    if code == errno.EACCES:
+        return f"port {options.port} is only for the system's administrator: name one above 1023"
+    if code == errno.EADDRNOTAVAIL:
+        return f"this machine doesn't have the address {options.host}: --host names one that it has"
+    return f"can't listen on {options.host}, port {options.port}: {error.strerror or error}"
 
 
 def _check(options: argparse.Namespace) -> None:

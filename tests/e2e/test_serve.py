@@ -77,6 +77,8 @@ async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
             await page.press_enter()
             await page.until_shown("Yes, pour it")
             await page.until(page.takes_keys)
+            title = await page.evaluate("document.title")
+            assert title == "(1) acp-tui — Demo agent — waiting for you"
             if folder := os.environ.get("ACP_TUI_PICTURES"):
                 await page.picture(Path(folder) / f"browser-{width}.png")
             await page.click("Yes, pour it")
@@ -176,7 +178,9 @@ def failed(*argv: str, before: str = "") -> str:
 def test_what_can_t_be_served_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        assert "Address already in use" in failed("--port", port, "--", "agent")
+        said = f"port {port} of 127.0.0.1 is already in use: name another one"
+        assert said in failed("--port", port, "--", "agent")
+    assert "'80000' is not a port" in failed("--port", "80000", "--", "agent")
     assert "or its command after --" in failed()
     assert "leave out --" in failed("--attach", "--", "agent")
     assert "no-such" in failed("--attach", "no-such")

@@ -30,7 +30,8 @@ acp-tui send tea "Go on"                                                        
 acp-tui send --method session/set_mode --params '{"modeId": "code"}' -- my-agent    by hand
 
 The second form starts an agent, initializes it, opens a session where the method needs one and the params
-name none, fills in the cwd and mcpServers that the params lack (unless --bare), sends the message, prints each answer as the line that it is, and ends the agent.
+name none, fills in cwd and mcpServers if the params lack them, sends the message, prints each answer as the
+line that it is, and ends the agent. With --bare it only sends the message.
 
 exit codes: 0 a result; 1 an error, or the agent has gone; 2 usage, or not sent: the message is wrong;
 3 no answer in time"""

@@ -58,7 +58,7 @@ def capabilities(
         auth=AuthCapabilities(terminal=True) if person else None,
         elicitation=ElicitationCapabilities(form={}, url={}) if person else None,
         plan={} if unstable else None,
-        subagents={} if unstable else None,
+        subagents={},
         meta=meta or None,
     )
 

@@ -137,7 +137,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "notices": ("session", "notices"),
     "compaction": ("session", "compaction"),
     "plan updates (unstable)": ("plan",),
-    "subagents (unstable)": ("subagents",),
+    "subagents": ("subagents",),
     "_meta: output of the agent's terminals": ("_meta", "terminal_output"),
     "_meta: sign-in, as before it was standard": ("_meta", "terminal-auth"),
 }

@@ -111,6 +111,13 @@ class TerminalRef(Model):
     terminal_id: str
 
 
+class SessionRef(Model):
+    """A link to the session of a subagent, by its id."""
+
+    type: Literal["session"] = "session"
+    session_id: str
+
+
 def _wrapped(value: Any) -> Any:
     """The documentation shows a bare content block where the schema has a `content` item."""
     if isinstance(value, dict) and value.get("type") in _CONTENT_TYPES:
@@ -119,13 +126,13 @@ def _wrapped(value: Any) -> Any:
 
 
 ToolCallContent = Annotated[
-    ContentItem | Diff | TerminalRef | UnknownContent,
+    ContentItem | Diff | TerminalRef | SessionRef | UnknownContent,
     BY_TYPE,
     BeforeValidator(_wrapped),
 ]
 
 
-ShownContent = ContentItem | Diff | FileChange | TerminalRef | UnknownContent
+ShownContent = ContentItem | Diff | FileChange | TerminalRef | SessionRef | UnknownContent
 """What a tool call produced, in whichever version it was told: what everything above reads."""
 
 

@@ -21,7 +21,7 @@ NEWER = ProtocolRule(
 _VALUES = {
     "method": ("session/options",),
     "sessionUpdate": ("prompt_suggestions_update", "cursor_update", "replay_complete"),
-    "type": ("session", "skill"),
+    "type": ("skill",),
 }
 """Values that newer schemas have, by the field that has them."""
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -34,7 +34,6 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "session": ("capabilities",),
     "skill": ("prompt", "commands"),
     "options": ("session", "sessionCapabilities"),
-    "subagents": ("clientCapabilities", "capabilities"),
 }
 """Fields, and the objects that have them; all if none is named."""
 _OF_SKILLS = ("type", "path")

@@ -130,7 +130,7 @@ class ElicitationCapabilities(Model):
 
 
 class ClientCapabilities(Model):
-    """What this client offers; claimed only where it is there. The last two only on demand."""
+    """What this client offers; claimed only where it is there. `plan` only on demand."""
 
     fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
     terminal: bool = False

@@ -193,14 +193,29 @@ class CompactionSummaryChunk(Model):
     content: ContentBlock
 
 
+class ErrorDetails(Model):
+    """A JSON-RPC error object, as an idle state has it."""
+
+    code: int
+    message: str
+    data: Any = None
+
+
 class SubagentState(Model):
-    """What a subagent does now: "running", "idle", "requires_action", or what is not known."""
+    """What a subagent does now: "running", "idle", "requires_action", "unknown", or something new.
+
+    Only an idle state has a `stop_reason`, which may be new too, and a `usage`; an `error` is that of
+    the reason "error".
+    """
 
     state: str
+    stop_reason: Salvaged[str] = None
+    usage: Salvaged[dict[str, Any]] = None
+    error: Salvaged[ErrorDetails] = None
 
 
 class SubagentUpdate(Model):
-    """Unstable: a session that the agent opened for a subagent; null clears, missing leaves."""
+    """A session that the agent opened for a subagent; null clears, missing leaves."""
 
     session_update: Literal["subagent_update"] = "subagent_update"
     session_id: str
@@ -211,7 +226,7 @@ class SubagentUpdate(Model):
 
 
 class SessionMessage(Model):
-    """Unstable: what one session says to another; null clears, missing leaves."""
+    """A message from one session to another; null clears, missing leaves."""
 
     session_update: Literal["session_message"] = "session_message"
     message_id: str
@@ -221,7 +236,7 @@ class SessionMessage(Model):
 
 
 class SessionMessageChunk(Model):
-    """Unstable: a piece of such a message."""
+    """A piece of a message between sessions."""
 
     session_update: Literal["session_message_chunk"] = "session_message_chunk"
     message_id: str

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, cast, get_args
 
-from acp_tui.protocol.content import Diff, ShownContent, TerminalRef
+from acp_tui.protocol.content import Diff, SessionRef, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
@@ -161,6 +161,11 @@ class ToolCallEntry:
         shown = (one for one in self.content if isinstance(one, TerminalRef))
         return any(one.terminal_id == terminal_id for one in shown)
 
+    @property
+    def linked_sessions(self) -> set[str]:
+        """Return the ids of the subagents' sessions that the call's content links to."""
+        return {one.session_id for one in self.content if isinstance(one, SessionRef)}
+
     def ask(self, at: float) -> None:
         """Count another question that waits for the user."""
         self.questions += 1
@@ -237,6 +242,16 @@ class TerminalEntry:
 
 
 @dataclass(slots=True)
+class SubagentEntry:
+    """The session of a subagent; shown on its own until a tool call links to it."""
+
+    at: float
+    session_id: str
+    embedded: bool = False
+    ended: float | None = None
+
+
+@dataclass(slots=True)
 class TurnEndEntry:
     """The end of a turn: with a stop reason, an error, or because the agent is gone.
 
@@ -278,6 +293,7 @@ Entry = (
     | NoticeEntry
     | CompactionEntry
     | TerminalEntry
+    | SubagentEntry
     | TurnEndEntry
     | RawEntry
 )

@@ -59,6 +59,7 @@ from acp_tui.state.reducers import (
     permissions,
     process,
     stopped_answers,
+    subagents,
     terminals,
     turns,
     updates,
@@ -81,7 +82,8 @@ def apply_event(state: State, event: Event) -> list[Change]:
         state.began = event.at
     if _from_agent(event):
         state.heard = event.at
-    return _apply(state, event)
+    changes = _apply(state, event)
+    return [*changes, *subagents.lines_changed(state, changes)]
 
 
 def _apply(state: State, event: Event) -> list[Change]:

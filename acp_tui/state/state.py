@@ -342,12 +342,23 @@ class Background:
 
 @dataclass(slots=True)
 class Subagent:
-    """A session's relation to its `parent`, which alone communicates with it."""
+    """A session's relation to its `parent`, which alone communicates with it.
+
+    `state` is the last one reported, None if the agent doesn't report it; `began` and `ended` are the
+    times of the newest work. `stop_reason`, `error` and `usage` are those of the last idle state.
+    """
 
     parent: str
     description: str | None = None
     state: str | None = None
+    stop_reason: str | None = None
+    error: str | None = None
+    usage: dict[str, Any] | None = None
+    began: float | None = None
+    ended: float | None = None
     can_cancel: bool = False
+    canceled: float | None = None
+    """The time at which the client canceled its newest work."""
 
 
 @dataclass(slots=True)
@@ -364,8 +375,8 @@ class Session:
     it works unprompted, `stop_reason` the last one reported, and `background` its background work;
     None if not reported.
 
-    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` map ids to
-    indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
+    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals`, `notices` and `subagents` map
+    ids to indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
     those whose id was reused. `turn_index` is where the newest turn began, or ended.
     `split_message` is the index of the message that chunks without ids still continue, valid for
     that number of entries.
@@ -394,6 +405,7 @@ class Session:
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
     notices: dict[str, int] = field(default_factory=dict)
+    subagents: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     plan: list[PlanEntry] = field(default_factory=list)
     plans: dict[str, PlanContent] = field(default_factory=dict)
@@ -492,6 +504,7 @@ class Session:
             self.compactions,
             self.terminals,
             self.notices,
+            self.subagents,
         )
 
     @property

@@ -49,7 +49,8 @@ async def test_capabilities_are_honest(play: Play, played: Wire) -> None:
     assert claimed["terminal"] is True
     booleans = {"boolean": {}}
     assert claimed["session"] == {"notices": {}, "compaction": {}, "configOptions": booleans}
-    assert set(claimed) == {"fs", "terminal", "session"}  # no auth.terminal, no elicitation
+    assert claimed["subagents"] == {}
+    assert set(claimed) == {"fs", "terminal", "session", "subagents"}  # nothing of a person's
 
 
 @pytest.mark.check(4)

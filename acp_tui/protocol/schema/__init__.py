@@ -30,18 +30,21 @@ _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNST
 def load(edition: Edition) -> dict[str, Any]:
     """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
-    `overlay.json` adds to a stable schema what has become stable since, and to version 2 its new
-    updates. Reads files of 100 kB and
+    `overlay.json` adds to a stable schema what has become stable since: properties, and variants of
+    unions. To both schemas of a version it adds variants that neither has. Reads files of 100 kB and
     more: only for who validates, never at start-up.
     """
     schema: dict[str, Any] = _read(f"{edition}.json")
+    definitions: dict[str, Any] = schema["$defs"]
+    version = 2 if edition in (Edition.STABLE_2, Edition.UNSTABLE_2) else 1
+    additions = [one for one in overlay() if version in one["versions"]]
     if edition in _UNSTABLE_OF:
         unstable = _read(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
-        for addition in overlay():
-            _stabilize(schema["$defs"], unstable, addition.get("stabilized", {}))
-    if edition in (Edition.STABLE_2, Edition.UNSTABLE_2):
-        kinds = [kind for addition in overlay() for kind in addition.get("updates", ())]
-        schema["$defs"]["SessionUpdate"]["anyOf"][:0] = map(_update_without_fields, kinds)
+        for addition in additions:
+            _stabilize(definitions, unstable, addition)
+    for addition in additions:
+        for union, variants in addition.get("added", {}).items():
+            variants_of(definitions[union]).extend(variants)
     return schema
 
 
@@ -64,24 +67,35 @@ def references(node: Any) -> Iterator[str]:
             yield from references(item)
 
 
-def _stabilize(
-    stable: dict[str, Any], unstable: dict[str, Any], names: dict[str, list[str]]
-) -> None:
-    """Copy properties, and the definitions that they need, from the unstable schema."""
-    for name in names.keys() & stable.keys():
-        for key in names[name]:
+def variants_of(union: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the variants of a union: version 1 closes its unions, version 2 leaves them open."""
+    variants: list[dict[str, Any]] = union["oneOf" if "oneOf" in union else "anyOf"]
+    return variants
+
+
+def constant_of(variant: dict[str, Any]) -> str | None:
+    """Return the constant by which a variant of a union is chosen; None for one without."""
+    properties = variant.get("properties", {}).values()
+    return next((one["const"] for one in properties if "const" in one), None)
+
+
+def _stabilize(stable: dict[str, Any], unstable: dict[str, Any], addition: dict[str, Any]) -> None:
+    """Copy properties and variants, and the definitions that they need, from the unstable schema."""
+    properties, variants = addition.get("stabilized", {}), addition.get("variants", {})
+    for name in properties.keys() & stable.keys():
+        for key in properties[name]:
             stable[name]["properties"][key] = unstable[name]["properties"][key]
-    missing = [one for name in names if name in stable for one in references(stable[name])]
+    for name in variants.keys() & stable.keys():
+        variants_of(stable[name]).extend(
+            one for one in variants_of(unstable[name]) if constant_of(one) in variants[name]
+        )
+    changed = [name for name in (*properties, *variants) if name in stable]
+    missing = [one for name in changed for one in references(stable[name])]
     while missing:
         name = missing.pop()
         if name not in stable:
             stable[name] = unstable[name]
             missing.extend(references(stable[name]))
-
-
-def _update_without_fields(kind: str) -> dict[str, Any]:
-    properties = {"sessionUpdate": {"type": "string", "const": kind}, "_meta": {"type": "object"}}
-    return {"type": "object", "properties": properties, "required": ["sessionUpdate"]}
 
 
 def _read(name: str) -> Any:

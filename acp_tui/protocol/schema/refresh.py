@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.schema import Edition, overlay, references
+from acp_tui.protocol.schema import Edition, constant_of, overlay, references, variants_of
 
 SOURCES = {
     Edition.STABLE: "schema/v1/schema.json",
@@ -103,25 +103,35 @@ def _without_prose(node: Any) -> Any:
 
 
 def still_missing(
-    additions: list[dict[str, Any]], stable: list[dict[str, Any]]
+    additions: list[dict[str, Any]], stable: dict[int, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what of the overlay new stable schemas don't have yet."""
-    kinds = {
-        branch["properties"]["sessionUpdate"].get("const")
-        for branch in stable[-1].get("SessionUpdate", {}).get("anyOf", ())
+    """Return what of the overlay the new stable schemas, by version, don't have yet."""
+    return [one for one in additions if any(_lacks(stable[v], one) for v in one["versions"])]
+
+
+def _lacks(definitions: dict[str, Any], addition: dict[str, Any]) -> bool:
+    """Return whether a property or a variant of an addition is missing from the types that are there."""
+    added = {
+        union: [constant_of(one) for one in variants]
+        for union, variants in addition.get("added", {}).items()
     }
-    return [
-        one
-        for one in additions
-        if not kinds.issuperset(one.get("updates", ()))
-        or any(
-            key not in definitions[name]["properties"]
-            for definitions in stable
-            for name, keys in one.get("stabilized", {}).items()
-            if name in definitions
-            for key in keys
+    return any(
+        name in definitions and not there(definitions[name]).issuperset(wanted)
+        for there, names in (
+            (_properties, addition.get("stabilized", {})),
+            (_constants, addition.get("variants", {})),
+            (_constants, added),
         )
-    ]
+        for name, wanted in names.items()
+    )
+
+
+def _properties(definition: dict[str, Any]) -> set[str]:
+    return set(definition["properties"])
+
+
+def _constants(union: dict[str, Any]) -> set[str | None]:
+    return set(map(constant_of, variants_of(union)))
 
 
 def refresh(package: Path, target: Path) -> list[Path]:
@@ -148,10 +158,10 @@ def refresh(package: Path, target: Path) -> list[Path]:
     for name, texts in texts_by_name.items():
         written.append(target / f"{name}.json")
         written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
-    stable = [
-        json.loads((package / SOURCES[edition]).read_bytes())["$defs"]
-        for edition in (Edition.STABLE, Edition.STABLE_2)
-    ]
+    stable = {
+        version: json.loads((package / SOURCES[edition]).read_bytes())["$defs"]
+        for version, edition in ((1, Edition.STABLE), (2, Edition.STABLE_2))
+    }
     written.append(target / "overlay.json")
     written[-1].write_text(json.dumps(still_missing(overlay(), stable), indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from acp_tui.protocol.content import ContentItem, TerminalRef, UnknownContent
+from acp_tui.protocol.content import ContentItem, SessionRef, TerminalRef, UnknownContent
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 
 
@@ -54,4 +54,6 @@ class DiffV2(Model):
     patch: Salvaged[DiffPatch] = None
 
 
-ToolCallContent = Annotated[ContentItem | DiffV2 | TerminalRef | UnknownContent, BY_TYPE]
+ToolCallContent = Annotated[
+    ContentItem | DiffV2 | TerminalRef | SessionRef | UnknownContent, BY_TYPE
+]

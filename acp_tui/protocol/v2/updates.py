@@ -100,25 +100,10 @@ BackgroundWork = Annotated[
 ]
 
 
-class ErrorDetails(Model):
-    """A JSON-RPC error object, as an idle state has it."""
-
-    code: int
-    message: str
-    data: Any = None
-
-
 class SessionActivity(v1.SubagentState):
-    """What a session does: "running", "idle", "requires_action", "unknown", or something new.
-
-    `background` is all that runs beside, None if the agent doesn't say. Only an idle state has a
-    `stop_reason`, which may be new too, and a `usage`; an `error` is that of the reason "error".
-    """
+    """What a session does. `background` is its background work, None if the agent doesn't report it."""
 
     background: Salvaged[list[BackgroundWork]] = None
-    stop_reason: Salvaged[str] = None
-    usage: Salvaged[dict[str, Any]] = None
-    error: Salvaged[ErrorDetails] = None
 
 
 class StateUpdate(SessionActivity):

@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.reducers import restart, turns
+from acp_tui.state.reducers import restart, subagents, turns
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Phase, Session, State
 
@@ -27,6 +27,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         case "session/load" | "session/resume", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)
             resumes = event.call == "session/resume"
+            subagents.hide_replays(state, session_id)
             if before is not None and (before.lost or (resumes and before.entries)):
                 restart.begin_hidden_replay(before, event.number)
                 return [ScreenChanged()]
@@ -62,6 +63,7 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
     match call.call, call.params:
         case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
+            subagents.end_replays(state, session_id)
             goes_on = _goes_on(session)
             before, session.before, session.loading = session.before, None, None
             if before is not None and not goes_on:
@@ -78,6 +80,7 @@ def restore_after_load(state: State, session: Session) -> list[Change]:
     """Restore a session whose load didn't finish, unless there is new work in it."""
     if session.loading is None:
         return []
+    subagents.end_replays(state, session.session_id)
     if session.before is None or _goes_on(session):
         session.loading = session.before = session.replay = None
     else:
@@ -101,7 +104,10 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             session = state.session(result.session_id)
             session.cwd = params.cwd
             changes = restart.adopt_transcript(state, session, event.at)
-            return [*changes, *_opened(state.session(result.session_id), event.at, params, result)]
+            return [
+                *changes,
+                *_opened(state, state.session(result.session_id), event.at, params, result),
+            ]
         case "session/fork", OpenSessionParams() as params:
             assert isinstance(result, NewSessionResult)
             return _forked(state, event.at, params, result)
@@ -112,12 +118,13 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             known = session.before or session
             session.reopened = known.reopened if known.opened else event.at
             session.loading = session.before = None
+            subagents.end_replays(state, session.session_id)
             session.opened_by = event.request.call
             changes = restart.restore_session(session, event.at, state.peer)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
                 session.title = session.title or listed.title
-            return [*changes, *_opened(session, event.at, params, result)]
+            return [*changes, *_opened(state, session, event.at, params, result)]
         case "session/list", ListSessionsParams() as params:
             assert isinstance(result, ListSessionsResult)
             return _listed(state, params, result)
@@ -133,10 +140,13 @@ def succeeded(event: Responded) -> bool:
     return event.result is not None or (ends and missing)
 
 
-def _opened(session: Session, at: float, params: Opening, result: SessionSetup) -> list[Change]:
+def _opened(
+    state: State, session: Session, at: float, params: Opening, result: SessionSetup
+) -> list[Change]:
     session.opened = True
     session.lost = session.closed = False
     session.cwd = params.cwd
+    subagents.open_subagents(state, session)
     session.additional_directories = params.additional_directories or []
     session.system_prompt = params.system_prompt
     session.modes = result.modes or session.modes
@@ -157,7 +167,7 @@ def _forked(
     words = "The agent remembers what was said there."
     name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
-    return [*turns.add_entry(session, notice), *_opened(session, at, params, result)]
+    return [*turns.add_entry(session, notice), *_opened(state, session, at, params, result)]
 
 
 def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:

@@ -1,12 +1,26 @@
-"""Sessions that the agent opens for subagents, and messages between sessions (unstable)."""
+"""Sessions that the agent opens for subagents, and messages between sessions."""
+
+from collections.abc import Iterable
 
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
-from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.protocol.updates import (
+    SessionMessage,
+    SessionMessageChunk,
+    SubagentState,
+    SubagentUpdate,
+)
+from acp_tui.state.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    ScreenChanged,
+    TurnChanged,
+)
+from acp_tui.state.entries import SubagentEntry
 from acp_tui.state.reducers import notices
+from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session, State, Subagent
-
-STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}
+from acp_tui.state.subagents import descendants_of, name_of, root_of
 
 
 def update_subagent(
@@ -25,31 +39,125 @@ def update_subagent(
 
 
 def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -> list[Change]:
-    """Add an announced subagent, or update it.
+    """Announce a subagent, or update it.
 
     It is given its parent's folder: a folder that it claims gives it no right to files.
     """
+    child = attach_subagent(state, parent, at, update)
+    if child is None:
+        return []
+    if child.session_id in parent.subagents:
+        index = parent.subagents[child.session_id]
+        return [EntryChanged(parent.session_id, index), ScreenChanged()]
+    parent.subagents[child.session_id] = len(parent.entries)
+    entry = SubagentEntry(at, child.session_id, embedded=_is_linked(parent, child.session_id))
+    return [*add_entry(parent, entry), ScreenChanged()]
+
+
+def attach_subagent(
+    state: State, parent: Session, at: float, update: SubagentUpdate
+) -> Session | None:
+    """Apply what an update reports of a subagent; return it, or None for a session that isn't one.
+
+    A session of the user's own never becomes a subagent, and no subagent changes its parent.
+    """
     child = state.session(update.session_id)
     if child.subagent is None:
-        if child.opened:
-            return []  # a session of the person's own
+        if (
+            child.opened
+            or child.loading is not None
+            or root_of(state, parent.session_id) == child.session_id
+        ):
+            return None
         child.subagent = Subagent(parent.session_id)
+    elif child.subagent.parent != parent.session_id:
+        return None
     child.opened, child.cwd = parent.opened, parent.cwd
+    child.closed = False
     about, given = child.subagent, update.model_fields_set
     if "title" in given:
         child.title = update.title
     if "description" in given:
         about.description = update.description
     if "state" in given:
-        about.state = update.state.state if update.state is not None else None
+        report_state(about, at, update.state)
     if "capabilities" in given:
         about.can_cancel = (update.capabilities or {}).get("cancel") is not None
-    name = child.title or child.session_id
-    title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
-    changes = notices.put_notice(
-        parent, at, f"subagent {child.session_id}", title, about.description
-    )
-    return [*changes, ScreenChanged()]
+    return child
+
+
+def report_state(about: Subagent, at: float, reported: SubagentState | None) -> None:
+    """Replace the state of a subagent; None clears it, which is no end of its work."""
+    about.state = reported.state if reported is not None else None
+    about.stop_reason = reported.stop_reason if reported is not None else None
+    about.error = reported.error.message if reported is not None and reported.error else None
+    if reported is None:
+        return
+    about.usage = reported.usage or about.usage
+    if reported.state == "idle":
+        about.ended = at if about.ended is None else about.ended
+        about.canceled = None
+    elif about.began is None or about.ended is not None:
+        about.began, about.ended = at, None
+
+
+def hide_replays(state: State, session_id: str) -> None:
+    """Hide what is replayed of the subagents of a session that is opened again: it is known."""
+    for child in descendants_of(state, session_id):
+        if child.entries:
+            child.replay = Session(child.session_id)
+
+
+def end_replays(state: State, session_id: str) -> None:
+    """Show what follows of the subagents of a session: its opening was answered, or failed."""
+    for child in descendants_of(state, session_id):
+        child.replay = None
+
+
+def open_subagents(state: State, parent: Session) -> None:
+    """Open the subagents of a session that was just opened: they were announced while it loaded."""
+    for child in descendants_of(state, parent.session_id):
+        if not child.closed:
+            child.opened, child.cwd = True, parent.cwd
+
+
+def lines_changed(state: State, changes: Iterable[Change]) -> list[Change]:
+    """Return the changes of the lines that show subagents: they show what the subagents do."""
+    changed = {
+        change.session_id
+        for change in changes
+        if isinstance(change, EntryAdded | EntryChanged | TurnChanged)
+    }
+    found: list[Change] = []
+    for session_id in changed:
+        child = state.sessions.get(session_id)
+        parent = state.sessions.get(child.subagent.parent) if child and child.subagent else None
+        if parent is not None and session_id in parent.subagents:
+            found += _lines_of(parent, session_id)
+    return found
+
+
+def _lines_of(parent: Session, session_id: str) -> Iterable[Change]:
+    yield EntryChanged(parent.session_id, parent.subagents[session_id])
+    for index, call in parent.calls():
+        if session_id in call.linked_sessions:
+            yield EntryChanged(parent.session_id, index)
+
+
+def embed_subagents(session: Session, linked: set[str]) -> list[Change]:
+    """Show subagents on their own unless a tool call links to them, after the links changed."""
+    changes: list[Change] = []
+    for session_id in linked & session.subagents.keys():
+        index = session.subagents[session_id]
+        entry, embedded = session.entries[index], _is_linked(session, session_id)
+        if isinstance(entry, SubagentEntry) and entry.embedded is not embedded:
+            entry.embedded = embedded
+            changes.append(EntryChanged(session.session_id, index))
+    return changes
+
+
+def _is_linked(session: Session, session_id: str) -> bool:
+    return any(session_id in call.linked_sessions for _, call in session.calls())
 
 
 def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:
@@ -62,7 +170,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     elif key in session.notices:
         content = notices.find_notice(session, key).description
     sender, recipient = (
-        _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
+        name_of(state, one) for one in (update.sender_session_id, update.recipient_session_id)
     )
     title = f"Message from {sender} to {recipient}"
     if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
@@ -81,11 +189,6 @@ def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Cha
     return notices.put_notice(
         session, at, key, notice.title, (notice.description or "") + _words(update.content)
     )
-
-
-def _name(state: State, session_id: str | None) -> str:
-    session = state.sessions.get(session_id or "")
-    return (session and session.title) or session_id or "?"
 
 
 def _words(block: ContentBlock) -> str:

@@ -4,6 +4,7 @@ from acp_tui.protocol.content import TerminalRef
 from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import CallKey, TerminalEntry, ToolCallEntry
+from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session
 
@@ -22,12 +23,14 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
         entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
         changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+    linked = entry.linked_sessions
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
     if entry.allowed:
         _compare_allowed(entry)
-    return [*changes, *embed(session, entry)]
+    changed = linked ^ entry.linked_sessions
+    return [*changes, *embed(session, entry), *embed_subagents(session, changed)]
 
 
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:

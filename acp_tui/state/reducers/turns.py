@@ -166,8 +166,10 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
     if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
         return []
     session = state.session(event.params.session_id)
+    if session.subagent is not None:
+        session.subagent.canceled = session.subagent.canceled or event.at
     if session.turn is None:
-        return []
+        return [TurnChanged(session.session_id)] if session.subagent is not None else []
     session.turn.cancelled = session.turn.cancelled or event.at
     changes: list[Change] = [TurnChanged(session.session_id)]
     if session.activity is None:  # otherwise the agent reports each tool call's end

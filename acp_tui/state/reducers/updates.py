@@ -113,6 +113,8 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         if session.replay is None and session.opened_by:
             restart.begin_late_replay(session, update)
         if session.replay is not None and is_replayed:
+            if isinstance(update, SubagentUpdate):
+                subagents.attach_subagent(state, session, event.at, update)
             _apply(
                 State(), session.replay, event, event.params
             )  # an empty state: a replay must not change terminals

@@ -12,6 +12,7 @@ from acp_tui.state.entries import (
     PlanSnapshot,
     RawEntry,
     Role,
+    SubagentEntry,
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
@@ -32,7 +33,7 @@ def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterato
     yield "".join(f"- {name}: {harmless(value)}\n" for name, value in about.facts)
     above = ""
     for entry in list(session.entries):
-        if isinstance(entry, TerminalEntry) and entry.embedded:
+        if isinstance(entry, TerminalEntry | SubagentEntry) and entry.embedded:
             continue
         heading = _heading(entry)
         text = yield from _whole(markdown_steps(entry, state))
@@ -74,6 +75,8 @@ def _heading(entry: Entry) -> str:
             return "### Context compacted"
         case TerminalEntry():
             return "### Terminal"
+        case SubagentEntry():
+            return "### Subagent"
         case TurnEndEntry():
             return f"---\n\n*End of the turn after {duration(entry.at - entry.started)}*"
         case RawEntry():

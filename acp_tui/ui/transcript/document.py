@@ -4,7 +4,7 @@ from array import array
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import measure
@@ -165,7 +165,7 @@ class Document:
         for terminal_id in view.terminals:
             self._shown.setdefault(terminal_id, set()).add(index)
         following = index + 1
-        if isinstance(view.entry, TerminalEntry) and following < len(self._views):
+        if isinstance(view.entry, TerminalEntry | SubagentEntry) and following < len(self._views):
             gap = self._gap(following)
             if self._heights[following] and self._versions[following]:
                 self._heights[following] += gap - self._gaps[following]
@@ -179,7 +179,8 @@ class Document:
         if above < 0:
             return 0
         pair = (self.entries[above], self.entries[index])
-        return 0 if all(isinstance(entry, ToolCallEntry) for entry in pair) else 1
+        close = ToolCallEntry | SubagentEntry
+        return 0 if all(isinstance(entry, close) for entry in pair) else 1
 
     def has_gap(self, index: int) -> bool:
         """Return whether a blank line is above an entry."""
@@ -209,4 +210,4 @@ class Document:
 
 
 def _is_hidden(entry: Entry) -> bool:
-    return isinstance(entry, TerminalEntry) and entry.embedded
+    return isinstance(entry, TerminalEntry | SubagentEntry) and entry.embedded

@@ -16,6 +16,7 @@ from acp_tui.protocol.content import (
     FileChange,
     ImageContent,
     ResourceLink,
+    SessionRef,
     TerminalRef,
     TextContent,
     UnknownContent,
@@ -29,12 +30,14 @@ from acp_tui.state.entries import (
     NoticeEntry,
     PlanSnapshot,
     RawEntry,
+    SubagentEntry,
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
 )
 from acp_tui.state.reducers.permissions import CANCELLED
 from acp_tui.state.state import State, Terminal
+from acp_tui.state.subagents import describe_subagent
 from acp_tui.state.subject import headline
 from acp_tui.state.subject_parts import line_of
 from acp_tui.text import clean, one_line, reveal_escapes
@@ -94,6 +97,8 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
             return f"**{entry.attributed_title}**\n\n{entry.description or ''}".rstrip()
         case TerminalEntry():
             return (yield from _terminal(entry.terminal_id, state))
+        case SubagentEntry():
+            return _subagent(entry.session_id, state)
         case TurnEndEntry():
             return _turn_end(entry)
         case RawEntry():
@@ -178,8 +183,15 @@ def _item(item: Item, state: State) -> Steps[str]:
             return words if patch is None else f"{words}\n\n{_fenced(reveal_escapes(patch))}"
         case TerminalRef():
             return (yield from _terminal(item.terminal_id, state))
+        case SessionRef():
+            return _subagent(item.session_id, state)
         case UnknownContent():
             return _json(item.wire())
+
+
+def _subagent(session_id: str, state: State) -> str:
+    first, _, words = describe_subagent(state, session_id).partition("\n")
+    return f"**{one_line(first)}**\n\n{words}".rstrip()
 
 
 def _terminal(terminal_id: str, state: State) -> Steps[str]:

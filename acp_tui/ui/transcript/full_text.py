@@ -10,6 +10,7 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     FileChange,
     ResourceLink,
+    SessionRef,
     ShownContent,
     TerminalRef,
     TextContent,
@@ -26,6 +27,7 @@ from acp_tui.state.entries import (
     ToolCallEntry,
 )
 from acp_tui.state.state import State
+from acp_tui.state.subagents import describe_subagent
 from acp_tui.state.subject_parts import line_of
 from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
@@ -76,6 +78,8 @@ def _item(item: ShownContent, state: State) -> Iterator[str]:
             yield item.patch or ""
         case TerminalRef():
             yield from _terminal(item.terminal_id, state)
+        case SessionRef():
+            yield describe_subagent(state, item.session_id)
         case UnknownContent():
             yield from _strings(item.wire())
 

@@ -9,6 +9,7 @@ from acp_tui.state.entries import (
     NoticeEntry,
     RawEntry,
     Role,
+    SubagentEntry,
     ToolCallEntry,
     TurnEndEntry,
 )
@@ -19,7 +20,7 @@ def is_turn(entry: Entry) -> bool:
 
 
 def is_tool_call(entry: Entry) -> bool:
-    return isinstance(entry, ToolCallEntry)
+    return isinstance(entry, ToolCallEntry | SubagentEntry)
 
 
 def is_permission(entry: Entry) -> bool:

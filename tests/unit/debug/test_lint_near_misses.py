@@ -238,7 +238,7 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
     # updates outside of turns
     "a greeting": (lambda: Wire().opened().chunk("Hello!"), []),
     "a greeting after a load": (lambda: loaded(worked()).chunk("Hello again!"), []),
-    "a subagent": (lambda: subagent().update("tool_call", **CALL, **DONE, session="child").chunk(session="child"), ["unstable"] * 2),
+    "a subagent": (lambda: subagent().update("tool_call", **CALL, **DONE, session="child").chunk(session="child"), []),
     "a session's facts after a turn": (
         lambda: Wire().prompted().ended().update("session_info_update", title="T").update(**usage(1)),
         [],
@@ -352,7 +352,7 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
     ),
     "one id in two sessions": (
         lambda: subagent().prompt(3).chunk(messageId="m").chunk(messageId="m", kind="agent_thought_chunk", session="child").ended(3),
-        ["unstable"] * 2,
+        [],
     ),
     "chunks that begin alike": (
         lambda: Wire().prompted().chunk("the").chunk("then").chunk("the").chunk("them").chunk("the theme of the day"),

@@ -41,10 +41,6 @@ NEWER: list[tuple[Direction, dict[str, Any]]] = [
     (IN, update("prompt_suggestions_update", suggestions=[{"prompt": TEXT}])),
     (IN, update("cursor_update", cursorId="c")),
     (IN, update("replay_complete")),
-    (
-        IN,
-        update("tool_call_update", toolCallId="t", content=[{"type": "session", "sessionId": "k"}]),
-    ),
     (IN, update("agent_message_chunk", content=SKILL)),
     (IN, update("available_commands_update", availableCommands=[{**SKILL, "description": "d"}])),
     (OUT, request("session/options", cwd="/w")),

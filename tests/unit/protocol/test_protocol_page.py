@@ -82,10 +82,8 @@ def test_supported_capabilities_of_the_client_are_those_it_claims() -> None:
     claimed = set(leaves(capabilities(interactive=True, person=True, unstable=True).wire()))
     assert supported("Capabilities of the client") == claimed
     headless = set(leaves(capabilities().wire()))
-    assert claimed - headless == {"auth.terminal", "elicitation.form", "elicitation.url"} | {
-        "plan",
-        "subagents",
-    }
+    of_people = {"auth.terminal", "elicitation.form", "elicitation.url"}
+    assert claimed - headless == {*of_people, "plan"}
 
 
 def test_supported_capabilities_of_the_agent_are_those_with_types() -> None:

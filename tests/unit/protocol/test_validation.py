@@ -431,16 +431,73 @@ def test_a_refresh_takes_the_rules_without_the_prose(
     assert capsys.readouterr().out.split() == [str(path) for path in written]
 
 
-def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have() -> None:
-    added = {"release": "9", "stabilized": {"NewRequest": ["mood"], "LoadRequest": ["mood"]}}
-    without = {"NewRequest": {"properties": {}}}
-    has_it = {"NewRequest": {"properties": {"mood": {}}}}
-    assert refresh.still_missing([added], [has_it, without]) == [added]
-    assert refresh.still_missing([added], [has_it, has_it]) == []
-    update = {"release": "9", "updates": ["mood_update"]}
-    branch = {"properties": {"sessionUpdate": {"const": "mood_update"}}}
-    assert refresh.still_missing([update], [has_it, has_it]) == [update]
-    assert refresh.still_missing([update], [{}, {"SessionUpdate": {"anyOf": [branch]}}]) == []
+STABILIZED = {"versions": [1, 2], "stabilized": {"NewRequest": ["mood"], "LoadRequest": ["mood"]}}
+VARIANTS = {"versions": [1, 2], "variants": {"Content": ["song"]}}
+ADDED = {
+    "versions": [2],
+    "added": {"Content": [{"properties": {"type": {"type": "string", "const": "song"}}}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("addition", "without", "with_it"),
+    [
+        (
+            STABILIZED,
+            {"NewRequest": {"properties": {}}},
+            {"NewRequest": {"properties": {"mood": {}}}},
+        ),
+        (VARIANTS, {"Content": {"oneOf": [{}]}}, {"Content": {"anyOf": ADDED["added"]["Content"]}}),
+        (ADDED, {"Content": {"anyOf": [{}]}}, {"Content": {"oneOf": ADDED["added"]["Content"]}}),
+    ],
+)
+def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have(
+    addition: dict[str, Any], without: dict[str, Any], with_it: dict[str, Any]
+) -> None:
+    assert refresh.still_missing([addition], {1: with_it, 2: without}) == [addition]
+    assert refresh.still_missing([addition], {1: with_it, 2: with_it}) == []
+    other = without if 1 not in addition["versions"] else {}
+    assert refresh.still_missing([addition], {1: other, 2: with_it}) == []
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("subagent_update", {"sessionId": "c", "state": {"state": "running"}, "title": None}),
+        ("session_message", {"messageId": "m", "senderSessionId": "s", "content": []}),
+        ("session_message_chunk", {"messageId": "m", "content": {"type": "text", "text": "x"}}),
+        (
+            "tool_call_update",
+            {"toolCallId": "t", "content": [{"type": "session", "sessionId": "c"}]},
+        ),
+    ],
+)
+def test_subagents_are_part_of_both_versions(
+    kind: str, fields: dict[str, Any], version: int
+) -> None:
+    assert check(IN, update(sessionUpdate=kind, **fields), version=version) == []
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_is_wrong_in_an_update_about_a_subagent_is_named(version: int) -> None:
+    link = {"type": "session"}
+    found = check(
+        IN,
+        update(sessionUpdate="tool_call_update", toolCallId="t", content=[link]),
+        version=version,
+    )
+    assert [(one.rule.id, format_path(one.path)) for one in found] == [
+        ("schema-salvaged", "params.update.content[0].sessionId")
+    ]
+    (found_one, *_) = check(IN, update(sessionUpdate="subagent_update"), version=version)
+    assert found_one.rule.id == "schema"
+
+
+def test_background_work_of_version_2_may_be_a_subagent() -> None:
+    work = [{"type": "subagent", "sessionId": "c"}]
+    idle = update(sessionUpdate="state_update", state="idle", background=work)
+    assert check(IN, idle, version=2) == []
 
 
 def test_each_addition_of_the_overlay_names_its_source_and_release() -> None:

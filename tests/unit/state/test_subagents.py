@@ -5,8 +5,24 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.state.entries import MessageEntry, NoticeEntry
-from tests.unit.state.conversation import STARTED, Conversation
+from acp_tui.protocol.frames import Direction
+from acp_tui.state.changes import EntryChanged
+from acp_tui.state.commands import Cancel
+from acp_tui.state.entries import MessageEntry, NoticeEntry, SubagentEntry
+from acp_tui.state.state import Session
+from acp_tui.state.stops import ASKED, stopping
+from acp_tui.state.subagents import (
+    condition_of,
+    descendants_of,
+    describe_subagent,
+    last_words_of,
+    root_of,
+    seconds_of,
+    tokens_of,
+)
+from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
+
+OUT = Direction.OUT
 
 
 def told(talk: Conversation) -> list[tuple[str, str | None]]:
@@ -20,16 +36,231 @@ def announced(**more: Any) -> Conversation:
     return talk
 
 
-def test_a_child_works_in_its_parents_folder_and_says_what_it_does() -> None:
+def child_of(talk: Conversation, session_id: str = "c") -> Session:
+    return talk.state.sessions[session_id]
+
+
+def condition(talk: Conversation, session_id: str = "c") -> str:
+    return condition_of(talk.state, child_of(talk, session_id))
+
+
+def lines(talk: Conversation) -> list[SubagentEntry]:
+    return [one for one in talk.session.entries if isinstance(one, SubagentEntry)]
+
+
+def test_a_child_works_in_its_parents_folder_and_has_one_line_in_its_transcript() -> None:
     talk = announced(description="Tastes", cwd="/", state={"state": "running"})
-    child = talk.state.sessions["c"]
+    child = child_of(talk)
     assert child.opened
     assert child.cwd == talk.session.cwd
-    assert told(talk) == [("Subagent Taster: working", "Tastes")]
+    assert describe_subagent(talk.state, "c") == "Subagent Taster: working"
     talk.update("subagent_update", sessionId="c", state={"state": "idle"})
-    assert told(talk) == [("Subagent Taster: ready", "Tastes")]
+    assert condition(talk) == "done"
     talk.update("subagent_update", sessionId="c", state=None, description=None, title=None)
-    assert told(talk) == [("Subagent c: not known what it does", None)]
+    assert describe_subagent(talk.state, "c") == "Subagent c: state not reported"
+    assert [one.session_id for one in lines(talk)] == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (None, "state not reported"),
+        ({"state": "unknown"}, "state not reported"),
+        ({"state": "requires_action"}, "needs an action"),
+        ({"state": "idle"}, "ready"),
+        ({"state": "idle", "stopReason": "end_turn"}, "done"),
+        ({"state": "idle", "stopReason": "cancelled"}, "canceled"),
+        ({"state": "idle", "stopReason": "max_tokens"}, "stopped"),
+        ({"state": "idle", "stopReason": "error"}, "failed"),
+    ],
+)
+def test_what_a_child_does_is_what_was_reported_last(
+    state: dict[str, Any] | None, words: str
+) -> None:
+    assert condition(announced(state=state)) == words
+
+
+def test_a_child_that_asks_waits_for_the_person_until_it_is_answered() -> None:
+    talk = announced(state={"state": "running"})
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    number = talk.asks(
+        "session/request_permission", sessionId="c", toolCall={"toolCallId": "t"}, options=options
+    )
+    assert condition(talk) == "waiting for you"
+    talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": "y"}})
+    assert condition(talk) == "working"
+
+
+def test_the_time_of_a_child_is_that_of_its_newest_work() -> None:
+    talk = announced()
+    child = child_of(talk)
+    assert seconds_of(child, 9) is None
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    began = talk.number
+    assert seconds_of(child, began + 5) == 5
+    talk.update("subagent_update", sessionId="c", state={"state": "requires_action"})
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    assert seconds_of(child, 99) == 2
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    assert seconds_of(child, talk.number + 1) == 1
+    assert seconds_of(talk.session, 9) is None
+
+
+def test_the_tokens_of_a_child_are_those_of_its_work_or_else_of_its_context() -> None:
+    talk = announced()
+    assert tokens_of(child_of(talk)) is None
+    talk.update("usage_update", session_id="c", used=5, size=10)
+    assert tokens_of(child_of(talk)) == 5
+    usage = {"totalTokens": 70, "inputTokens": 60, "outputTokens": 10}
+    talk.update("subagent_update", sessionId="c", state={"state": "idle", "usage": usage})
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    assert tokens_of(child_of(talk)) == 70
+    assert tokens_of(talk.session) is None
+
+
+def test_the_last_words_of_a_child_are_its_last_line_or_why_it_failed() -> None:
+    talk = announced()
+    assert last_words_of(child_of(talk)) == ""
+    talk.say("hot\n\n", session_id="c")
+    talk.update("tool_call", session_id="c", toolCallId="t", title="Blow")
+    assert describe_subagent(talk.state, "c") == "Subagent Taster: state not reported\nhot"
+    error = {"code": 1, "message": "no tongue"}
+    failed = {"state": "idle", "stopReason": "error", "error": error}
+    talk.update("subagent_update", sessionId="c", state=failed)
+    assert last_words_of(child_of(talk)) == "no tongue"
+    assert describe_subagent(talk.state, "x") == "Subagent x"
+    assert last_words_of(talk.session) == ""
+
+
+def test_a_child_is_shown_in_the_tool_call_that_links_to_it_while_it_does() -> None:
+    talk = Conversation.opened()
+    talk.update("tool_call", toolCallId="t", title="Taste", content=[])
+    talk.update("subagent_update", sessionId="c")
+    (line,) = lines(talk)
+    assert not line.embedded
+    link = {"type": "session", "sessionId": "c"}
+    changes = talk.update("tool_call_update", toolCallId="t", content=[link])
+    index = talk.session.entries.index(line)
+    assert line.embedded
+    assert EntryChanged("s", index) in changes
+    call = talk.session.tool_calls["t"]
+    changes = talk.say("hot", session_id="c")
+    assert {EntryChanged("s", index), EntryChanged("s", call)} <= set(changes)
+    talk.update("tool_call_update", toolCallId="t", content=[])
+    assert not line.embedded
+
+
+def test_a_child_that_is_announced_after_the_link_is_shown_there() -> None:
+    talk = Conversation.opened_in_2()
+    link = {"type": "session", "sessionId": "c"}
+    talk.update("tool_call_update", toolCallId="t", title="Taste")
+    talk.update("tool_call_content_chunk", toolCallId="t", content=link)
+    assert describe_subagent(talk.state, "c") == "Subagent c"
+    talk.update("subagent_update", sessionId="c")
+    assert [one.embedded for one in lines(talk)] == [True]
+
+
+def test_the_state_that_a_child_reports_itself_is_that_of_its_line() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    talk.update("state_update", session_id="c", state="idle", stopReason="cancelled")
+    assert condition(talk) == "canceled"
+
+
+def test_children_of_children_belong_to_the_session_that_a_person_opened() -> None:
+    talk = announced()
+    talk.update("subagent_update", session_id="c", sessionId="d", title="Blower")
+    talk.update("subagent_update", sessionId="e")
+    assert [one.session_id for one in descendants_of(talk.state, "s")] == ["c", "e", "d"]
+    assert root_of(talk.state, "d") == root_of(talk.state, "s") == "s"
+    assert root_of(talk.state, "nobody") == "nobody"
+
+
+def test_no_child_changes_its_parent_and_none_is_its_own() -> None:
+    talk = announced()
+    talk.update("subagent_update", session_id="x", sessionId="c", title="Mine")
+    assert (child_of(talk).title, root_of(talk.state, "c")) == ("Taster", "s")
+    talk.update("subagent_update", session_id="y", sessionId="y")
+    talk.update("subagent_update", session_id="c", sessionId="s")
+    assert root_of(talk.state, "y") == "y"
+    assert talk.session.subagent is None
+
+
+def test_only_a_child_at_work_can_be_stopped_and_only_where_that_is_offered() -> None:
+    talk = announced(state={"state": "running"})
+    (line,) = lines(talk)
+
+    def stop() -> object:
+        return stopping(talk.state, talk.session, line)
+
+    assert stop() is None
+    talk.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
+    assert stop() == Cancel("c")
+    talk.frame(OUT, {"method": "session/cancel", "params": {"sessionId": "c"}})
+    assert stop() == ASKED
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    assert stop() is None
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    assert stop() == Cancel("c")
+
+
+def test_the_child_that_a_tool_call_links_to_is_stopped_there() -> None:
+    talk = announced(state={"state": "running"}, capabilities={"cancel": {}})
+    link = {"type": "session", "sessionId": "c"}
+    unknown = {"type": "session", "sessionId": "x"}
+    talk.update("tool_call", toolCallId="t", title="Taste", content=[link, unknown])
+    call = talk.session.tool_call("t")
+    assert call is not None
+    assert stopping(talk.state, talk.session, call) == Cancel("c")
+
+
+def loading(talk: Conversation, method: str = "session/load") -> int:
+    return talk.call(method, {"sessionId": "s", "cwd": "/work", "mcpServers": []})
+
+
+def test_children_that_are_announced_while_a_session_is_loaded_open_with_it() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    id = loading(talk)
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    talk.say("hot", session_id="c")
+    assert not child_of(talk).opened
+    talk.answer(id, result={})
+    assert (child_of(talk).opened, child_of(talk).cwd) == (True, "/work")
+    assert last_words_of(child_of(talk)) == "hot"
+    assert len(lines(talk)) == 1
+
+
+def test_what_is_replayed_of_a_known_child_is_not_shown_twice() -> None:
+    talk = announced()
+    talk.say("hot", session_id="c")
+    id = loading(talk)
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    talk.say("hot", session_id="c")
+    talk.answer(id, result={})
+    talk.say("?", session_id="c")
+    assert last_words_of(child_of(talk)) == "hot?"
+
+
+@pytest.mark.parametrize("answer", [{"error": {"code": 1, "message": "no"}}, {"result": {}}])
+def test_a_child_is_open_again_once_a_restarted_agent_announces_it(answer: dict[str, Any]) -> None:
+    talk = announced(state={"state": "running"})
+    talk.say("hot", session_id="c")
+    talk.happened(ProcessExited(5.0, 1))
+    assert condition(talk) == "lost with the agent"
+    talk.happened(STARTED)
+    assert condition(talk) == "lost with the agent"
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    id = loading(talk)
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    talk.say("hot", session_id="c")
+    talk.answer(id, **answer)
+    assert child_of(talk).opened
+    assert condition(talk) == "done"
+    talk.say("?", session_id="c")
+    assert last_words_of(child_of(talk)) == "hot?"
 
 
 def test_what_a_child_says_stands_in_its_own_transcript() -> None:
@@ -57,7 +288,7 @@ def test_a_session_of_the_persons_own_is_nobodys_child() -> None:
     talk = Conversation.opened()
     talk.update("subagent_update", sessionId="s", title="Me?")
     assert talk.session.subagent is None
-    assert told(talk) == []
+    assert lines(talk) == []
 
 
 def test_a_child_ends_with_its_process_and_is_not_brought_back() -> None:
@@ -76,11 +307,11 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     talk.update("session_message_chunk", messageId="m", content=piece)
     talk.update("session_message", messageId="m", senderSessionId="s", recipientSessionId="c")
     talk.update("session_message_chunk", messageId="m", content={**piece, "text": "?"})
-    assert told(talk)[1:] == [("Message from s to Taster", "hot?")]
+    assert told(talk) == [("Message from s to Taster", "hot?")]
     image = {"type": "image", "data": "", "mimeType": "image/png"}
     talk.update("session_message", messageId="m", senderSessionId="c", content=[piece, image])
-    assert told(talk)[1:] == [("Message from Taster to ?", "hot[image]")]
+    assert told(talk) == [("Message from Taster to ?", "hot[image]")]
     talk.update("session_message", messageId="m", content=None)
-    assert told(talk)[1:] == [("Message from Taster to ?", "")]
+    assert told(talk) == [("Message from Taster to ?", "")]
     talk.update("session_message", messageId="n")
-    assert told(talk)[2:] == [("Message from ? to ?", None)]
+    assert told(talk)[1:] == [("Message from ? to ?", None)]

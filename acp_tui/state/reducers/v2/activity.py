@@ -11,6 +11,7 @@ from acp_tui.protocol.v2.updates import (
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.reducers import turns
+from acp_tui.state.reducers.subagents import report_state
 from acp_tui.state.state import Background, Session, Turn
 
 IDLE = "idle"
@@ -20,6 +21,8 @@ UNKNOWN = "unknown"
 def update_activity(session: Session, at: float, update: StateUpdate) -> list[Change]:
     """Apply a snapshot of the session's state; applying the same again changes nothing."""
     session.activity = update.state
+    if session.subagent is not None:  # the agent should report it to the parent, too
+        report_state(session.subagent, at, update)
     given = update.background
     session.background = None if given is None else [_background(one) for one in given]
     changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]

@@ -6,6 +6,7 @@ from acp_tui.protocol.content import ShownContent, TerminalRef
 from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdateV2
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import Status, ToolCallEntry, known_kind
+from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.tool_calls import begin_tool_call, embed
 from acp_tui.state.reducers.v2.terminals import key_of
 from acp_tui.state.state import Session
@@ -24,13 +25,15 @@ def update_tool_call(
         entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
         changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+    linked = entry.linked_sessions
     entry.announced = True
     entry.heard = at
     if isinstance(update, ToolCallContentChunk):
         entry.content = [*entry.content, *_shown(session, update.shown)]
     else:
         _patch(session, entry, at, update)
-    return [*changes, *embed(session, entry)]
+    changed = linked ^ entry.linked_sessions
+    return [*changes, *embed(session, entry), *embed_subagents(session, changed)]
 
 
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:

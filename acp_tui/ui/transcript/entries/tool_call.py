@@ -8,6 +8,7 @@ from acp_tui.protocol.content import (
     ContentItem,
     Diff,
     FileChange,
+    SessionRef,
     TerminalRef,
     TextContent,
     UnknownContent,
@@ -32,6 +33,7 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
+from acp_tui.ui.transcript.entries.subagent import subagent_lines
 from acp_tui.ui.transcript.entries.tool_status import answers, status
 
 ICONS = {
@@ -82,7 +84,8 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         if self._is_asked_about():
             return Fold.FOLDED  # the question below shows it
         telling = any(
-            isinstance(item, Diff | FileChange | TerminalRef) for item in self.entry.content
+            isinstance(item, Diff | FileChange | TerminalRef | SessionRef)
+            for item in self.entry.content
         )
         facts = self.entry.edits
         telling = telling or (facts is not None and bool(facts.looks or facts.compared))
@@ -261,6 +264,8 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 return file_change_lines(item)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
+            case SessionRef():
+                return subagent_lines(self.context, item.session_id)
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
 

@@ -11,6 +11,7 @@ from acp_tui.state.entries import (
     PlanSnapshot,
     RawEntry,
     Role,
+    SubagentEntry,
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
@@ -22,6 +23,7 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.message import AgentView, ThoughtView, UserView
 from acp_tui.ui.transcript.entries.notices import CompactionView, NoticeView, RawView, TurnEndView
 from acp_tui.ui.transcript.entries.plan import PlanView
+from acp_tui.ui.transcript.entries.subagent import SubagentView
 from acp_tui.ui.transcript.entries.terminal import TerminalView
 from acp_tui.ui.transcript.entries.tool_call import ToolCallLines
 
@@ -43,6 +45,8 @@ def view_of(entry: Entry, context: Context) -> EntryView[Any]:
             return CompactionView(entry, context)
         case TerminalEntry():
             return TerminalView(entry, context)
+        case SubagentEntry():
+            return SubagentView(entry, context)
         case TurnEndEntry():
             return TurnEndView(entry, context)
         case RawEntry():

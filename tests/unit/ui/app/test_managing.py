@@ -125,7 +125,7 @@ async def test_a_subagent_has_a_tab_to_read_in() -> None:
     async with running(talk.state, (120, 30)) as it:
         talk.update("subagent_update", sessionId="c", title="Taster", state={"state": "running"})
         await it.changed()
-        assert "Subagent Taster: working" in it.screen
+        assert "↪ Taster" in it.screen
         assert "2 \u280b Taster" in it.screen
         await it.press("alt+2")
         assert "to read: only the agent talks to it" in it.screen

@@ -1,0 +1,125 @@
+"""Subagents: which session belongs to which, and what each of them does."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.state import Session, State
+
+
+class SubagentCondition(StrEnum):
+    """What a subagent does, in a word for people."""
+
+    ASKS = "waiting for you"
+    NEEDS_ACTION = "needs an action"
+    WORKING = "working"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELED = "canceled"
+    STOPPED = "stopped"
+    READY = "ready"
+    LOST = "lost with the agent"
+    UNKNOWN = "state not reported"
+
+
+_STOPPED = {
+    "end_turn": SubagentCondition.DONE,
+    "error": SubagentCondition.FAILED,
+    "cancelled": SubagentCondition.CANCELED,
+}
+_AT_WORK = {
+    "running": SubagentCondition.WORKING,
+    "requires_action": SubagentCondition.NEEDS_ACTION,
+}
+
+
+def condition_of(state: State, child: Session) -> SubagentCondition:
+    """Return what a subagent does."""
+    about = child.subagent
+    if state.asks(child.session_id):
+        return SubagentCondition.ASKS
+    reported = about.state if about is not None else None
+    if about is None or reported not in (*_AT_WORK, "idle"):
+        return SubagentCondition.UNKNOWN
+    if reported != "idle":
+        gone = child.closed or state.peer.exit is not None
+        return SubagentCondition.LOST if gone else _AT_WORK[reported]
+    if about.stop_reason is not None:
+        return _STOPPED.get(about.stop_reason, SubagentCondition.STOPPED)
+    return SubagentCondition.READY if about.began is None else SubagentCondition.DONE
+
+
+def is_at_work(state: State, child: Session) -> bool:
+    """Return whether a subagent works, or waits for an answer."""
+    return condition_of(state, child) in (
+        SubagentCondition.ASKS,
+        SubagentCondition.NEEDS_ACTION,
+        SubagentCondition.WORKING,
+    )
+
+
+def seconds_of(child: Session, now: float) -> float | None:
+    """Return the seconds of a subagent's newest work until `now`, or its end; None before any."""
+    about = child.subagent
+    if about is None or about.began is None:
+        return None
+    return (now if about.ended is None else about.ended) - about.began
+
+
+def tokens_of(child: Session) -> int | None:
+    """Return the tokens that a subagent has used: all of its work, else those in its context."""
+    usage = (child.subagent.usage if child.subagent is not None else None) or {}
+    total = usage.get("totalTokens")
+    return total if isinstance(total, int) else child.used
+
+
+def last_words_of(child: Session) -> str:
+    """Return the last line of a subagent's newest message; why it failed, if it did."""
+    if child.subagent is not None and child.subagent.error:
+        return child.subagent.error
+    for entry in reversed(child.entries):
+        if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
+            lines = (line.strip() for line in reversed(entry.text.splitlines()))
+            return next(filter(None, lines), "")
+    return ""
+
+
+def describe_subagent(state: State, session_id: str) -> str:
+    """Format who a subagent is, what it does, and its last words."""
+    child = state.sessions.get(session_id)
+    name = name_of(state, session_id)
+    if child is None:
+        return f"Subagent {name}"
+    words = last_words_of(child)
+    return f"Subagent {name}: {condition_of(state, child)}" + (f"\n{words}" if words else "")
+
+
+def name_of(state: State, session_id: str | None) -> str:
+    """Return a session's title, or else its id."""
+    session = state.sessions.get(session_id or "")
+    return (session and session.title) or session_id or "?"
+
+
+def root_of(state: State, session_id: str) -> str:
+    """Return the session in which a subagent was begun, directly or by another one."""
+    seen = {session_id}
+    while True:
+        session = state.sessions.get(session_id)
+        parent = session.subagent.parent if session is not None and session.subagent else None
+        if parent is None or parent in seen:
+            return session_id
+        session_id = parent
+        seen.add(parent)
+
+
+def descendants_of(state: State, session_id: str) -> Iterator[Session]:
+    """Yield the subagents of a session, and theirs."""
+    waiting, seen = [session_id], {session_id}
+    while waiting:
+        parent = waiting.pop(0)
+        for session in list(state.sessions.values()):
+            about = session.subagent
+            if about is not None and about.parent == parent and session.session_id not in seen:
+                seen.add(session.session_id)
+                waiting.append(session.session_id)
+                yield session

@@ -118,6 +118,14 @@ class LeavingFeature(Feature):
             self._asked_at = float("-inf")
             self._say_of_prompt(f"cleared: {key_name('ctrl+z')} brings it back")
             return
+        self._leave_by("ctrl+c")
+
+    def leave_empty_prompt(self) -> None:
+        """Leave as at the end of input: at the second key if anything was said, or would be lost."""
+        if not self._stays_open():
+            self._leave_by("ctrl+d")
+
+    def _leave_by(self, key: str) -> None:
         if self.run is not None and self.run.goes_on:
             self.leave()
             return
@@ -125,7 +133,7 @@ class LeavingFeature(Feature):
         matters = lost or any(map(_was_used, self._window.tabs.agents))
         if matters and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
-            again = f"{key_name('ctrl+c')} again leaves"
+            again = f"{key_name(key)} again leaves"
             self._say_of_prompt(f"{lost}; {again}" if lost else again)
         else:
             self._window.exit()

@@ -3,7 +3,7 @@
 from acp_tui.ui.keys import PICKER, do, key
 
 EDIT_PROMPT = do("prompts.edit")
-LEAVE = do("leaving.copy_or_leave")
+LEAVE = do("leaving.leave_empty_prompt")
 PROMPT = [
     key("enter", "submit", "Send; during a turn: queue"),
     key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),

@@ -62,6 +62,18 @@ async def test_ctrl_c_must_be_meant_where_something_was_said() -> None:
         assert not it.app.is_running
 
 
+async def test_ctrl_d_at_an_empty_prompt_leaves_and_names_itself() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.write("tea")
+        await it.press("home", "ctrl+d")
+        assert it.prompt == "ea"
+        await it.press("ctrl+d", "ctrl+d", "ctrl+d")
+        assert it.note == "Ctrl+D again leaves"
+        await it.press("ctrl+d")
+        assert not it.app.is_running
+
+
 async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
     state, _ = states.working()
     async with running(state) as it:

@@ -45,10 +45,10 @@ def command(options: argparse.Namespace, check: "Check") -> str:
     ):
         words += [word for value in values if value for word in (name, value)]
     words += ["--", *options.agent_command] if options.agent_command else []
-    return " ".join(_without_secrets(words))
+    return " ".join(without_secrets(words))
 
 
-def _without_secrets(words: list[str]) -> Iterator[str]:
+def without_secrets(words: list[str]) -> Iterator[str]:
     """Yield words as a shell takes them."""
     from acp_tui.masking.redactor import Redactor
     from acp_tui.masking.secrets import MASK

@@ -58,6 +58,7 @@ def serve(
     starts: "Sequence[AgentStart]",
     known: "Mapping[str, AgentSettings]",
     record: "Callable[[Launch], Recorder] | None",
+    continue_command: str,
 ) -> int:
     """Host the agents of a kept run, in the background process; return the exit code."""
     import anyio
@@ -67,7 +68,8 @@ def serve(
     from acp_tui.kept.run_places import KeptRunError, claimed
 
     try:
-        with claimed(kept_folder(), cwd, options.keep or None) as (place, listener):
+        name = options.keep or None
+        with claimed(kept_folder(), cwd, name, continue_command) as (place, listener):
             with suppress(OSError):
                 daemon.leave_terminal(place.log)
             options.ready(place.name)

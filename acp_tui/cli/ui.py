@@ -4,11 +4,13 @@ import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import kept, launch, telemetry
 from acp_tui.cli.attach import add_tap_option, attach_tap
+from acp_tui.cli.continue_command import continue_command
 from acp_tui.cli.options import agent_options, fault_options, places, session_options, turn_options
 from acp_tui.cli.options.recording import later_recorder, recorder
 from acp_tui.cli.options.session_options import add_turn_time
@@ -208,7 +210,8 @@ def show_app(
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)
+        command = partial(continue_command, options, base.cwd)
         if options.keep is not None:
-            return kept.serve(options, base.cwd, starts, known, record)
-        look = WindowLook(settings, theme, exports_into)
+            return kept.serve(options, base.cwd, starts, known, record, command())
+        look = WindowLook(settings, theme, command, exports_into)
         return anyio.run(with_ui, starts, known, record, look, options.foreground)

@@ -18,7 +18,7 @@ from acp_tui.kept.messages import MessageError
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.requests import RUN_TIMEOUT, screen_name
 from acp_tui.kept.run_places import KeptRunError, RunPlace
-from acp_tui.kept.summary import is_over
+from acp_tui.kept.summary import how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
 from acp_tui.text import clean_line
@@ -77,8 +77,9 @@ async def with_attached(
         app.feature.notices.told_before = not hosts.is_first
         return app, _AppView(app)
 
+    command = place.continue_command  # its file goes with the run
     hosts, code, ended = await _show(place, known, made)
-    return _farewell(place, hosts, code) if ended else code
+    return _farewell(place, hosts, code, command) if ended else code
 
 
 async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> int:
@@ -186,17 +187,19 @@ async def _write(hosts: RemoteHosts) -> None:
         pass  # reading tells of it
 
 
-def _farewell(place: RunPlace, hosts: RemoteHosts, code: int) -> int:
-    """Print what has become of the run; return the exit code."""
+def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> int:
+    """Print what has become of the run, and the command that continues it; return the exit code."""
     name = place.name
     if hosts.bye:
         sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
+        sys.stdout.write(how_to_continue(hosts.agents, command))
     elif hosts.is_gone:
         words = f"the connection to {name} was lost; if it is still running: acp-tui attach {name}"
         sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
         return code or 1
     elif all(is_over(agent.state) for agent in hosts.agents):
         sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
+        sys.stdout.write(how_to_continue(hosts.agents, command))
     elif code != 129:  # there is a terminal to say it on
         sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
     return code

@@ -65,6 +65,14 @@ class RunPlace:
         """Return whether the run is alive."""
         return in_use(self.facts)
 
+    @property
+    def continue_command(self) -> str:
+        """Return the command that continues the session once the run has ended, or ""."""
+        try:
+            return str(json.loads(self.facts.read_bytes()).get("continue", ""))
+        except (OSError, ValueError, AttributeError):
+            return ""
+
     def connect(self, seconds: float | None = None) -> socket.socket:
         """Connect to the run. Raises KeptRunError."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -101,10 +109,16 @@ class RunPlace:
 
 
 @contextmanager
-def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[RunPlace, socket.socket]]:
-    """Claim the given name or a free one, and listen at its socket. Raises KeptRunError."""
+def claimed(
+    folder: Path, cwd: str, name: str | None, continue_command: str = ""
+) -> Iterator[tuple[RunPlace, socket.socket]]:
+    """Claim the given name or a free one, and listen at its socket. Raises KeptRunError.
+
+    `continue_command` is what continues the session once the run has ended.
+    """
     place, lock = _claim(folder, cwd, name)
     try:
+        os.pwrite(lock, json.dumps({"pid": os.getpid(), "continue": continue_command}).encode(), 0)
         listener = _listen(place)
         with listener:
             yield place, listener
@@ -148,7 +162,6 @@ def _lock(place: RunPlace) -> int | None:
         os.close(descriptor)
         return _lock(place)
     os.truncate(descriptor, 0)
-    os.write(descriptor, json.dumps({"pid": os.getpid()}).encode())
     return descriptor
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import title_or_prompt
+from acp_tui.host.session_names import opens_again, title_or_prompt
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.state.subject import subject
 from acp_tui.text import clean_line
@@ -18,6 +18,18 @@ def is_over(state: State) -> bool:
     """Return whether an agent has ended, and won't restart by itself."""
     peer = state.peer
     return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart is None
+
+
+def how_to_continue(agents: Iterable[Agent], command: str) -> str:
+    """Return the line with the command that continues a session, where anything was said in one that the
+    agent or a recording keeps; otherwise "".
+    """
+    used = any(
+        any(session.entries for session in agent.state.sessions.values())
+        and (opens_again(agent.state.peer) or "--no-record" not in command)
+        for agent in agents
+    )
+    return f"continue with: {command}\n" if used and command else ""
 
 
 def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:

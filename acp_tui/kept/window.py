@@ -16,6 +16,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.hosts import AgentStart, AppHosts, hosting
 from acp_tui.host.leave import LeaveSignal
+from acp_tui.kept.summary import how_to_continue
 from acp_tui.ui.terminal_app import make_app, show
 
 if TYPE_CHECKING:
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
 
 class WindowLook(NamedTuple):
-    """The theme of the app, and where its exports go."""
+    """The theme of the app, what continues its session once it was left, and where its exports go."""
 
     settings: Settings
     theme: str | None
+    continue_command: Callable[[], str]
     exports_into: Path | None = None
 
 
@@ -38,11 +40,12 @@ class CanBeKept:
 
     goes_on = False
 
-    def __init__(self, cwd: str, claims: ExitStack) -> None:
+    def __init__(self, cwd: str, claims: ExitStack, continue_command: Callable[[], str]) -> None:
         self.claimed: tuple[RunPlace, socket] | None = None
         """Where it will be found, once it is to be kept."""
         self._cwd = cwd
         self._claims = claims
+        self._continue_command = continue_command
 
     @property
     def name(self) -> str:
@@ -62,7 +65,9 @@ class CanBeKept:
 
         folder = kept_folder()
         try:
-            self.claimed = self._claims.enter_context(claimed(folder, self._cwd, None))
+            self.claimed = self._claims.enter_context(
+                claimed(folder, self._cwd, None, self._continue_command())
+            )
         except OSError as error:
             raise KeptRunError(f"nothing can be kept in {folder}: {error.strerror}") from error
 
@@ -76,7 +81,7 @@ async def with_ui(
 ) -> int:
     """Run the UI, and the run if it is kept; return the exit code."""
     with ExitStack() as claims:
-        run = CanBeKept(starts[0].launch.cwd, claims)
+        run = CanBeKept(starts[0].launch.cwd, claims, look.continue_command)
         async with anyio.create_task_group() as connections:
             async with hosting() as (hosts, leave):
                 app_hosts = AppHosts(hosts, starts[0].launch, known, record)
@@ -113,6 +118,9 @@ async def _with_window(
         await show(app, leave)
         tasks.cancel_scope.cancel()
     hosts.app = None
+    if not app.return_code and run.claimed is None:
+        sys.stdout.write(how_to_continue(hosts.agents, look.continue_command()))
+        sys.stdout.flush()  # the agents may take a while to exit
     if app.return_code == 1:
         sys.stderr.write(_broken(hosts))
     return app.return_code or 0

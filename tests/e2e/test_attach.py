@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -152,6 +153,27 @@ def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk)
     again.send("1")
     again.wait_for(", then water")
     stopped(desk, first)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_leaving_for_good_prints_what_continues_the_session(
+    tmp_path: Path, desk: Desk, keep: bool
+) -> None:
+    tea, agent = folders(tmp_path)
+    argv = Script().handshake().prompt().chunk("It steeps.").end_turn().argv(agent)
+    it = desk.screen(*(["--keep", "tea"] if keep else []), "--cwd", str(tea), "--", *argv)
+    it.wait_for("○ ready")
+    it.type_line("brew")
+    it.wait_for("It steeps.")
+    it.wait_for("○ ready")
+    it.send(CTRL_Q)
+    it.wait_for("Quit?")
+    it.wait_for_keys()
+    it.send("2")
+    assert it.wait_for_exit() == 0
+    words = " ".join(it.last_words.split())
+    assert f"continue with: acp-tui --continue --cwd={tea} -- {shlex.join(argv)}" in words
+    wait_until(lambda: living(it.marker) == [])
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ from acp_tui.protocol.requests import (
 from acp_tui.protocol.setup import ElicitationCapabilities, Empty
 from acp_tui.state import elicitations
 from acp_tui.state.state import Session
+from acp_tui.state.subagents import is_canceled
 
 if TYPE_CHECKING:
     from acp_tui.client.files.access import FileAccess
@@ -136,8 +137,7 @@ class Services:
 
         Its files are checked at the same time.
         """
-        turn = self._core.state.session(params.session_id).turn
-        if not params.options or (turn is not None and turn.cancelled is not None):
+        if not params.options or is_canceled(self._core.state, params.session_id):
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
             return
         if self._core.state.rules:
@@ -154,9 +154,7 @@ class Services:
                 message = f"Elicitation mode {params.mode} is not supported"
                 self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
                 return
-        session = self._core.state.sessions.get(params.session_id or "")
-        turn = session.turn if session is not None else None
-        if turn is not None and turn.cancelled is not None:
+        if is_canceled(self._core.state, params.session_id or ""):
             self._core.requests.answer(
                 request, elicitations.answer_elicitation(request, "cancel", None)
             )

@@ -2,6 +2,7 @@
 
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Peer, Session, State
+from acp_tui.state.subagents import name_of
 from acp_tui.text import clean_line, clean_title
 
 FIRST = 20
@@ -13,6 +14,14 @@ LONGEST_NAME = 160
 def session_name(state: State, session: Session) -> str:
     """Return the session's title; without one, its first prompt, or else the agent's name."""
     return title_or_prompt(state, session) or clean_line(state.peer.name)
+
+
+def subagent_name(state: State, session_id: str) -> str:
+    """Return the name of the subagent whose session this is; empty for any other session."""
+    session = state.sessions.get(session_id)
+    if session is None or session.subagent is None:
+        return ""
+    return clean_title(name_of(state, session_id)) or clean_line(session_id)
 
 
 def title_or_prompt(state: State, session: Session) -> str:

@@ -326,12 +326,7 @@ def addressed(
     """Return the prompt, and the agent of the session: of the only one, or of the one whose id begins
     as `wanted`, or that has this title. Raises UnclearError.
     """
-    found = [
-        (agent, session)
-        for agent in agents
-        for session in agent.state.open_sessions()
-        if session.subagent is None
-    ]
+    found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
     meant = [one for one in found if _is_meant(one[1], wanted)]
     if len(meant) != 1:
         raise UnclearError(_which_session(name, [session for _, session in found], wanted))

@@ -643,7 +643,11 @@ class State:
 
     def open_sessions(self) -> list[Session]:
         """Return the sessions that can be prompted, oldest first."""
-        return [one for one in self.sessions.values() if one.opened and not one.lost]
+        return [
+            one
+            for one in self.sessions.values()
+            if one.opened and not one.lost and one.subagent is None
+        ]
 
     def elicitation(self, number: int) -> PendingElicitation | None:
         """Return the pending elicitation with this number."""

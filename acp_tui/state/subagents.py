@@ -112,6 +112,24 @@ def root_of(state: State, session_id: str) -> str:
         seen.add(parent)
 
 
+def is_canceled(state: State, session_id: str) -> bool:
+    """Return whether the work of a session was canceled, or that of one that it works for."""
+    seen: set[str] = set()
+    while session_id not in seen:
+        seen.add(session_id)
+        session = state.sessions.get(session_id)
+        if session is None:
+            break
+        if session.turn is not None and session.turn.cancelled is not None:
+            return True
+        if session.subagent is None:
+            break
+        if session.subagent.canceled is not None:
+            return True
+        session_id = session.subagent.parent
+    return False
+
+
 def descendants_of(state: State, session_id: str) -> Iterator[Session]:
     """Yield the subagents of a session, and theirs."""
     waiting, seen = [session_id], {session_id}

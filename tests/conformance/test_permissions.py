@@ -257,3 +257,26 @@ async def test_a_waiting_question_delays_nothing_else(play: Play, work: Path) ->
         (permission,) = await host.permission()
         host.do(AnswerPermission(permission.number, "yes"))
         await host.turn_ended()
+
+
+@pytest.mark.check(25, 26)
+async def test_a_cancel_answers_the_questions_of_subagents_also_those_that_come_after_it(
+    play: Play,
+) -> None:
+    """No turn hangs because its subagent waits for an answer."""
+    script = Script().handshake().prompt()
+    script.update("subagent_update", sessionId="c", state={"state": "running"})
+    update = {"sessionUpdate": "subagent_update", "sessionId": "d"}
+    script.notify("session/update", {"sessionId": "c", "update": update})
+    asked = {"sessionId": "d", "toolCall": {"toolCallId": "t"}, "options": OPTIONS}
+    script.request("session/request_permission", asked, save="before")
+    script.expect("session/cancel", {"sessionId": "s1"})
+    script.expect_answer("before", result=CANCELLED)
+    script.request("session/request_permission", asked, save="after")
+    script.expect_answer("after", result=CANCELLED)
+    async with play(script.end_turn("cancelled").expect_silence(0.1)) as host:
+        await host.opened()
+        host.prompt()
+        await host.permission()
+        host.do(Cancel("s1"))
+        assert (await host.turn_ended()).stop_reason == "cancelled"

@@ -189,7 +189,7 @@ async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
     script.update("subagent_update", sessionId="c", state={"state": "idle"})
     (work / "tea.txt").write_text("oolong")
     async with play(script, capabilities=UNSTABLE) as host:
-        await host.until(lambda: len(host.state.open_sessions()) == 2)
+        await host.until(lambda: "c" in host.state.sessions and host.state.sessions["c"].opened)
         child = host.state.sessions["c"]
         for command in (Cancel("c"), SendPrompt("c", (TextContent(text="hi"),)), *mutations("c")):
             host.do(command)

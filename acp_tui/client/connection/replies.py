@@ -12,6 +12,7 @@ from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, 
 from acp_tui.state.elicitations import answer_elicitation
 from acp_tui.state.forms import problems
 from acp_tui.state.state import PendingElicitation, Permission
+from acp_tui.state.subagents import descendants_of
 
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
@@ -33,7 +34,9 @@ class Replies:
         )
 
     def cancel(self, session_id: str) -> None:
-        """Cancel a session's turn and answer all its open questions as canceled."""
+        """Cancel a session's turn; answer all its open questions, and those of its subagents, as
+        canceled.
+        """
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
@@ -42,10 +45,12 @@ class Replies:
             return
         params = SessionParams(session_id=session_id).wire()
         self._core.requests.send(Notification("session/cancel", params))
-        for permission in list(session.permissions):
+        canceled = [session, *descendants_of(state, session_id)]
+        for permission in [one for each in canceled for one in each.permissions]:
             self.permission(AnswerPermission(permission.number, None))
+        ids = {one.session_id for one in canceled}
         for question in list(state.elicitations):
-            if question.session_id == session_id:
+            if question.session_id in ids:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def cancel_request(self, number: int) -> None:

@@ -7,6 +7,7 @@ from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.state.state import Permission
+from acp_tui.state.subagents import is_canceled
 
 
 class Consent:
@@ -34,9 +35,8 @@ class Consent:
         number = question.request
         self._asking[number] = anyio.Event()
         self._core.emit(question)
-        turn = self._core.state.session(question.session_id).turn
         permission = self._core.state.permission(number)
-        if permission is not None and turn is not None and turn.cancelled is not None:
+        if permission is not None and is_canceled(self._core.state, question.session_id):
             self.settle(permission, None)
         try:
             await self._asking[number].wait()

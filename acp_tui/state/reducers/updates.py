@@ -31,7 +31,7 @@ from acp_tui.protocol.updates import (
     UserMessageChunk,
 )
 from acp_tui.state.blocks import grow
-from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
+from acp_tui.state.changes import Change, EntryChanged, ScreenChanged, TurnChanged
 from acp_tui.state.entries import (
     CompactionEntry,
     MessageEntry,
@@ -119,7 +119,10 @@ def on_notified(state: State, event: Notified) -> list[Change]:
                 State(), session.replay, event, event.params
             )  # an empty state: a replay must not change terminals
             return []
-        return _apply(state, session, event, event.params)
+        changes = _apply(state, session, event, event.params)
+        if session.subagent is not None and isinstance(update, UsageUpdate):
+            changes.append(TurnChanged(session.session_id))  # the line in its parent shows it
+        return changes
     if isinstance(event.params, AuthStatus):
         state.peer.auth_status = event.params
         return [ScreenChanged()]

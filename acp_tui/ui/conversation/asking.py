@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
+from acp_tui.host.session_names import subagent_name
 from acp_tui.ui.toolkit.notes import Note
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ class Asking:
             return
         screen.prompt.asked = question
         if question is not None:
-            question.can_send = screen.session is None or screen.session.subagent is None
+            # Words that reject go to the session of the tab: a subagent has none of its own.
+            asker = question.asked.session_id
+            question.can_send = not subagent_name(screen.state, asker or "") and (
+                screen.session is None or screen.session.subagent is None
+            )
 
     def place_notes(self) -> None:
         """Put notes where they hide no part of the question, if they stand over the screen: over the

@@ -104,6 +104,16 @@ class ExternalFeature(Feature):
         """Open a page in the system's viewer, never in a browser on this terminal."""
         self._window.spawn(self._view(url))
 
+    def show_session(self, session_id: str) -> None:
+        """Show the session of a subagent in its tab."""
+        tabs = self._window.tabs
+        tab = tabs.find(tabs.agent, session_id)
+        if tab is None:
+            self._window.refuse("this subagent's session is not open")
+            return
+        tabs.show(tab)
+        self._window.refresh_view()
+
     def open_images(self, images: "list[ImageContent]") -> None:
         """Open images where pictures are opened."""
         self._window.spawn(self._view_images(images))

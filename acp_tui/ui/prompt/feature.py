@@ -265,7 +265,11 @@ class PromptFeature(Feature):
     def _submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
         tab, session = self._tabs.shown, self._tabs.shown.session
         tab.agent.declined = None
+        asker = question.session_id if question is not None else None
         why_not = why_not_sent(tab.agent.state, session)
+        why_not = why_not or why_not_sent(
+            tab.agent.state, tab.agent.state.sessions.get(asker or "")
+        )
         if why_not is not None:
             self._prepend_draft(tab, text)
             self._window.refuse(f"not sent: {why_not}")

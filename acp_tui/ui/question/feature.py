@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import commands
+from acp_tui.state.state import Session
 from acp_tui.ui.events import (
     PersonWanted,
     QuestionAsked,
@@ -102,11 +103,22 @@ class QuestionFeature(Feature):
         """Cancel the turn; outside one, all that its session asks."""
         agent, permission = asked
         session = agent.state.sessions.get(permission.session_id)
-        if session is not None and session.turn is not None:
-            self._window.emit(TurnCancelAsked(agent, session.session_id))
+        turn = self.turn_of(asked)
+        if turn is not None:
+            self._window.emit(TurnCancelAsked(agent, turn.session_id))
         elif session is not None:
             for waiting in list(session.permissions):
                 agent.do(commands.AnswerPermission(waiting.number, None))
+
+    def turn_of(self, asked: AskedPermission) -> Session | None:
+        """Return the session whose turn is canceled with a question: its own, or that of the tab in
+        which a subagent's question is shown.
+        """
+        state, shown = asked.agent.state, self._tabs.shown
+        own = state.sessions.get(asked.permission.session_id)
+        if own is not None and own.subagent is not None and shown.agent is asked.agent:
+            own = shown.session
+        return own if own is not None and own.turn is not None else None
 
     # Elicitations
 

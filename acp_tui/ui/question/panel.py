@@ -25,6 +25,7 @@ from acp_tui.state.question import (
     Reply,
     Typed,
 )
+from acp_tui.state.state import Session
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
@@ -53,6 +54,9 @@ class AnswerPort(Protocol):
 
     def cancel_permission(self, asked: AskedPermission) -> None:
         """Cancel the turn; outside one, all questions of its session."""
+
+    def turn_of(self, asked: AskedPermission) -> Session | None:
+        """Return the session whose turn is canceled with a question."""
 
     def answer_elicitation(
         self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None

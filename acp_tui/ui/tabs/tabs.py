@@ -5,6 +5,7 @@ from itertools import chain, count
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.state.subagents import root_of
 from acp_tui.text import clean_line
 from acp_tui.ui.tabs.closed import ClosedTabs
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
@@ -193,21 +194,30 @@ class Tabs:
         return sorted(found, key=lambda asked: asked.at)
 
     def questions_in(self, tab: Tab) -> list[Asked]:
-        """Return the questions that are answered in a tab: those of its session, and those of its
-        agent that have no tab.
+        """Return the questions that are answered in a tab: those of its session, of its subagents and
+        of those that work beside it, and those of its agent that have no tab.
         """
+        state = tab.agent.state
         tabs = {one.session_id for one in self._all if one.agent is tab.agent}
+        root = root_of(state, tab.session_id or "")
         return [
             asked
             for asked in self.questions()
             if asked.agent is tab.agent
-            and (asked.session_id == tab.session_id or asked.session_id not in tabs)
+            and (asked.session_id not in tabs or root_of(state, asked.session_id or "") == root)
         ]
 
     def tab_that_asks(self, asked: Asked) -> Tab:
         """Return the tab where a question is answered."""
-        own = self.find(asked.agent, asked.session_id) if asked.session_id else None
-        return own or next(tab for tab in self._all if tab.agent is asked.agent)
+        asker = asked.session_id or ""
+        ids = (asker, root_of(asked.agent.state, asker))
+        own = [tab for tab in (self.find(asked.agent, id) for id in ids) if tab is not None]
+        shown = next((tab for tab in own if not tab.hidden), None)
+        return (
+            shown
+            or next(iter(own), None)
+            or next(tab for tab in self._all if tab.agent is asked.agent)
+        )
 
     def waiting_elsewhere(self) -> list[Tab]:
         """Return the other tabs that wait for the person, the longest wait first."""

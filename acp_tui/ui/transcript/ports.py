@@ -39,5 +39,8 @@ class Outside(Protocol):
     def edit(self, path: str, line: int | None = None) -> None:
         """Open a file in the editor."""
 
+    def show_session(self, session_id: str) -> None:
+        """Show the session of a subagent in its tab."""
+
     def open_images(self, images: list[ImageContent]) -> None:
         """Open images where pictures are opened."""

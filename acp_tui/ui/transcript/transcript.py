@@ -10,11 +10,11 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.selection import Selection
 
-from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.content import Diff, FileChange, SessionRef
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
-from acp_tui.state.entries import Entry, ToolCallEntry
+from acp_tui.state.entries import Entry, SubagentEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import bindings, entry_markdown, jumps
@@ -343,15 +343,26 @@ class Transcript(DocumentView):
 
 
 def open_what_it_leads_to(entry: Entry | None, outside: Outside) -> None:
-    """Open the images of an entry, else the place where it works."""
+    """Open the session of a subagent, or the images of an entry, else the place where it works."""
+    sessions = linked_sessions_of(entry)
     images = list(entry_markdown.images(entry)) if entry is not None else []
     location = location_of(entry)
-    if images:
+    if sessions:
+        outside.show_session(sessions[0])
+    elif images:
         outside.open_images(images)
     elif location is not None:
         outside.edit(location.path, location.line)
     else:
         outside.say("nothing to open in this entry")
+
+
+def linked_sessions_of(entry: Entry | None) -> list[str]:
+    """Return the sessions of subagents that an entry leads to, in their order."""
+    if isinstance(entry, SubagentEntry):
+        return [entry.session_id]
+    content = entry.content if isinstance(entry, ToolCallEntry) else []
+    return [item.session_id for item in content if isinstance(item, SessionRef)]
 
 
 def location_of(entry: Entry | None) -> ToolCallLocation | None:

@@ -7,7 +7,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.state.stops import stopping
+from acp_tui.state.stops import running_subagents, stopping
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
@@ -31,6 +31,9 @@ class TurnsFeature(Feature):
     def cancel(self) -> None:
         """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
         tab, agent = self._tabs.shown, self._tabs.agent
+        if (child := self._child_under_cursor()) is not None:
+            agent.do(child)
+            return
         calls = request_clocks.asked(agent.state, tab.session)
         if agent.state.peer.restart is not None:
             agent.do(commands.StopRestarting())
@@ -53,10 +56,22 @@ class TurnsFeature(Feature):
         tab, session = self._tabs.shown, self._tabs.shown.session
         works = session is not None and (session.turn is not None or session.active is not None)
         waits = tab.queue.waiting or tab.queue.preparing or self._window.question
-        return action == "cancel" and not (works or waits)
+        return action == "cancel" and not (works or waits or self._child_under_cursor())
+
+    def _child_under_cursor(self) -> commands.Cancel | None:
+        """Return the command that cancels the subagent whose line is read; None if there is none at
+        work, or the agent doesn't offer that.
+        """
+        transcript, tab = self._window.transcript, self._tabs.shown
+        current = transcript.current if transcript is not None and transcript.has_focus else None
+        if tab.session is None or current is None:
+            return None
+        entry = tab.session.entries[current]
+        command = stopping(tab.agent.state, tab.session, entry)
+        return command if isinstance(command, commands.Cancel) else None
 
     def stop_entry(self) -> None:
-        """Stop the tool call or the terminal under the cursor, if the agent offers that."""
+        """Stop the tool call, terminal or subagent under the cursor, if the agent offers that."""
         transcript, tab = self._window.transcript, self._tabs.shown
         current = transcript.current if transcript is not None else None
         session = tab.session
@@ -64,7 +79,8 @@ class TurnsFeature(Feature):
             return
         entry = session.entries[current]
         command = stopping(tab.agent.state, session, entry)
-        if command is None and not _runs(entry):
+        is_running = _runs(entry) or running_subagents(tab.agent.state, entry)
+        if command is None and not is_running:
             self._window.refuse("nothing to stop here")
         elif command is None:
             self._window.refuse("the agent offers no way to stop this alone")

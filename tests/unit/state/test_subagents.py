@@ -110,7 +110,8 @@ def test_the_time_of_a_child_is_that_of_its_newest_work() -> None:
 def test_the_tokens_of_a_child_are_those_of_its_work_or_else_of_its_context() -> None:
     talk = announced()
     assert tokens_of(child_of(talk)) is None
-    talk.update("usage_update", session_id="c", used=5, size=10)
+    changes = talk.update("usage_update", session_id="c", used=5, size=10)
+    assert EntryChanged("s", talk.session.entries.index(lines(talk)[0])) in changes
     assert tokens_of(child_of(talk)) == 5
     usage = {"totalTokens": 70, "inputTokens": 60, "outputTokens": 10}
     talk.update("subagent_update", sessionId="c", state={"state": "idle", "usage": usage})

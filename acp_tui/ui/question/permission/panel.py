@@ -224,7 +224,7 @@ class PermissionPanel(QuestionPanel):
         session = self.asked.agent.state.session(self._permission.session_id)
         several = len(session.permissions) > 1
         questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
-        stop = questions if session.turn is None else "cancel the turn"
+        stop = questions if self._answers.turn_of(self.asked) is None else "cancel the turn"
         number_reads_on, enter_reads_on = self._reads_on
         chooses = "read on" if enter_reads_on else "choose"
         enter = [("enter", chooses)] if marked is not None else [("down", "mark")]

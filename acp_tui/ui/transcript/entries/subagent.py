@@ -81,7 +81,7 @@ def _tokens(child: Session) -> list[str]:
 def _title(context: Context, session_id: str) -> list[StyledSpan]:
     return [
         StyledSpan("↪ ", "accent"),
-        StyledSpan(name_of(context.state, session_id), "strong", {"toggle": True}),
+        StyledSpan(name_of(context.state, session_id), "strong", {"open": True}),
     ]
 
 

@@ -26,8 +26,12 @@ class Asked:
         self.links: list[str] = []
         self.edited: list[tuple[str, int | None]] = []
         self.images: list[list[ImageContent]] = []
+        self.sessions: list[str] = []
 
     split_diffs: bool | None = None
+
+    def show_session(self, session_id: str) -> None:
+        self.sessions.append(session_id)
 
     def keep_split(self, split: bool) -> None:
         self.split_diffs = split

@@ -1,0 +1,185 @@
+"""Subagents: a line of each in its parent's transcript, a tab, and their questions."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.state import commands
+from tests.unit.state.conversation import Conversation
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+
+
+def with_child(**more: Any) -> Conversation:
+    talk = Conversation.opened()
+    talk.prompt()
+    working = {"title": "Taster", "state": {"state": "running"}, **more}
+    talk.update("subagent_update", sessionId="c", **working)
+    return talk
+
+
+def ask(talk: Conversation, session_id: str = "c") -> int:
+    call = {"toolCallId": "t", "title": "Taste the soup"}
+    return talk.asks(
+        "session/request_permission", sessionId=session_id, toolCall=call, options=OPTIONS
+    )
+
+
+async def test_a_line_has_what_a_subagent_does_its_last_words_and_its_tokens() -> None:
+    talk = with_child()
+    talk.say("It is\ntoo hot.", session_id="c")
+    talk.update("usage_update", session_id="c", used=4200, size=9000)
+    async with running(talk.state, (100, 30)) as it:
+        assert "↪ Taster  ⠋ working" in it.screen
+        assert "4.2k tokens" in it.screen
+        assert "too hot." in it.screen
+        talk.say(" No: cold.", session_id="c")
+        error = {"code": -32603, "message": "lost its tongue"}
+        failed = {"state": "idle", "stopReason": "error", "error": error}
+        changes = talk.update("subagent_update", sessionId="c", state=failed)
+        it.app.changed(it.app.tabs.agent, changes)
+        await it.changed()
+        assert "✗ failed" in it.screen
+        assert "lost its tongue" in it.screen
+
+
+async def test_a_tool_call_shows_the_subagent_that_it_links_to_and_leads_to_its_tab() -> None:
+    talk = with_child()
+    link = [{"type": "session", "sessionId": "c"}]
+    talk.update("tool_call", toolCallId="task", title="Have it tasted", content=link)
+    async with running(talk.state, (100, 30)) as it:
+        assert it.screen.count("↪ Taster") == 1
+        assert it.screen.index("Have it tasted") < it.screen.index("↪ Taster")
+        await it.press("tab", "o")
+        assert it.app.session is talk.state.sessions["c"]
+
+
+async def test_a_line_leads_to_the_tab_of_its_subagent() -> None:
+    talk = with_child()
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("tab", "o")
+        assert it.app.session is talk.state.sessions["c"]
+
+
+@pytest.mark.parametrize("shown", ["s", "c", "d"])
+async def test_a_question_is_asked_wherever_one_is_in_the_same_session(shown: str) -> None:
+    talk = with_child()
+    talk.update("subagent_update", session_id="c", sessionId="d", title="Blower")
+    async with running(talk.state, (100, 40)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == shown))
+        number = ask(talk, "d")
+        await it.changed()
+        assert "asks for permission for its subagent Blower" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [commands.AnswerPermission(number, "yes")]
+
+
+async def test_a_question_of_another_sessions_subagent_waits_in_its_own_tab() -> None:
+    talk = with_child()
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
+    async with running(talk.state, (100, 30)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "other"))
+        ask(talk)
+        await it.changed()
+        assert "asks for permission" not in it.screen
+        assert "Taster waiting for you" in it.screen
+
+
+async def test_a_question_is_not_lost_when_the_tab_of_its_subagent_is_closed() -> None:
+    talk = with_child()
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
+    async with running(talk.state, (100, 30)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        await it.changed()
+        await it.press("alt+w")
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "other"))
+        number = ask(talk)
+        await it.changed()
+        await it.press("ctrl+s")
+        assert it.app.session is talk.session
+        assert "for its subagent Taster" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [commands.AnswerPermission(number, "yes")]
+
+
+async def test_a_form_of_a_subagent_is_asked_in_the_tab_of_its_parent() -> None:
+    talk = with_child()
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    talk.asks(
+        "elicitation/create",
+        sessionId="c",
+        mode="form",
+        message="How salty?",
+        requestedSchema=schema,
+    )
+    async with running(talk.state, (100, 30)) as it:
+        assert "for its subagent Taster" in it.screen
+        assert "How salty?" in it.screen
+
+
+async def test_escape_at_a_question_of_a_subagent_cancels_the_turn_of_the_tab() -> None:
+    talk = with_child()
+    ask(talk)
+    async with running(talk.state, (100, 30)) as it:
+        await it.wait_until_armed()
+        assert "cancel the turn" in it.screen
+        await it.press("escape")
+        assert it.asked == [commands.Cancel("s")]
+
+
+async def test_escape_at_a_question_in_a_subagents_own_tab_cancels_only_the_question() -> None:
+    talk = with_child()
+    number = ask(talk)
+    async with running(talk.state, (100, 30)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        await it.changed()
+        await it.wait_until_armed()
+        assert "cancel the question" in it.screen
+        await it.press("escape")
+        assert it.asked == [commands.AnswerPermission(number, None)]
+
+
+async def test_words_below_a_subagents_question_are_saved_for_later() -> None:
+    talk = with_child()
+    ask(talk)
+    async with running(talk.state, (100, 30)) as it:
+        await it.wait_until_armed()
+        it.clock.now += 1
+        await it.write("wait")
+        it.clock.now += 2
+        await it.press("enter", "enter")
+        assert it.asked == []
+        assert "only the agent talks to its subagent" in it.screen
+        assert it.prompt == "wait"
+
+
+async def test_escape_on_a_line_cancels_the_subagent_alone_where_the_agent_offers_that() -> None:
+    talk = with_child(capabilities={"cancel": {}})
+    async with running(talk.state, (100, 30)) as it:
+        assert "x stops it" in it.screen
+        await it.press("tab", "escape")
+        assert it.asked == [commands.Cancel("c")]
+        talk.update("subagent_update", sessionId="c", capabilities=None)
+        await it.changed()
+        await it.press("x")
+        assert "no way to stop this alone" in it.screen
+        await it.press("escape")
+        assert it.asked[1:] == [commands.Cancel("s")]
+
+
+async def test_nothing_is_stopped_on_the_line_of_a_subagent_that_is_done() -> None:
+    done = {"state": "idle", "stopReason": "end_turn"}
+    talk = with_child(capabilities={"cancel": {}}, state=done)
+    async with running(talk.state, (100, 30)) as it:
+        assert "✓ done" in it.screen
+        await it.press("tab", "x")
+        assert "nothing to stop here" in it.screen
+        assert it.asked == []

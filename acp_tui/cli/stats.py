@@ -110,6 +110,11 @@ def stats_text(found: Numbers) -> Iterator[str]:
     yield f"agents: {_listed(found.agents)}"
     if found.tokens:
         yield "tokens: " + ", ".join(f"{count:,} {name}" for name, count in found.tokens.items())
+    if found.models:
+        yield f"tokens by model: {_listed(found.models)}"
+    if found.quota:
+        most = ", ".join(f"{max(used):.0f}% of the {name}" for name, used in found.quota.items())
+        yield f"quota, at most: {clean_line(most)}"
     if found.outcomes:
         yield f"permissions: {_listed(found.outcomes)}"
     spans = {name: one for name, one in found.spans.items() if name != RATE}

@@ -72,6 +72,9 @@ def _activity(found: Numbers, one: Activity) -> None:
     if one.kind is ActivityKind.TURN:
         found.sums["turns"] += 1
         found.sums.update({name: one.facts[name] for name in _TOKENS if name in one.facts})
+        found.models.update(one.facts.get("model_tokens", {}))
+        if "quota_used" in one.facts:
+            _add(found.quota, one.facts["quota_window"], one.facts["quota_used"])
     elif one.kind is ActivityKind.TOOL_CALL:
         _add(found.tools, one.name, one.seconds)
         found.failed[one.name] += one.error is not None

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from acp_tui.protocol.quota import read_model_tokens
+
 FINISHED = ("completed", "failed", "cancelled")
 """The statuses of a tool call that is over."""
 
@@ -72,6 +74,8 @@ def note_usage(turn: Activity, result: dict[str, Any]) -> None:
     turn.facts["stop_reason"] = text_of(result.get("stopReason"))
     usage = object_of(result.get("usage"))
     turn.facts |= {name: usage[name] for name in _TOKENS if is_count(usage.get(name))}
+    if tokens := read_model_tokens(result.get("_meta")):
+        turn.facts["model_tokens"] = tokens
 
 
 def is_count(value: Any) -> bool:

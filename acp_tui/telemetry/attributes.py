@@ -21,6 +21,8 @@ _OF_KIND: dict[ActivityKind, dict[str, str]] = {
         "context_used": "acp.context.used",
         "cost": "acp.cost",
         "currency": "acp.cost.currency",
+        "quota_used": "acp.quota.used",
+        "quota_window": "acp.quota.window",
         "chunks": "acp.turn.chunks",
         "tool_calls": "acp.turn.tool_calls",
         "first_update": "acp.turn.time_to_first_update",

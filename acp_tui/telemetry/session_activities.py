@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from acp_tui.protocol.events import Notified
+from acp_tui.protocol.quota import fullest, read_windows
 from acp_tui.telemetry.activity import (
     FINISHED,
     Activity,
@@ -80,6 +81,10 @@ class SessionActivities:
         turn = self.turn
         if turn is not None and is_count(update.get("used")):
             turn.facts["context_used"] = update["used"]
+        window = fullest(read_windows(update["_meta"])) if update.get("_meta") else None
+        if turn is not None and window is not None:
+            turn.facts["quota_used"] = 100.0 if window.used is None else window.used
+            turn.facts["quota_window"] = self._mask(window.name)
         if (
             not isinstance(amount, int | float)
             or isinstance(amount, bool)

@@ -43,6 +43,8 @@ TABLES: dict[str, dict[str, str]] = {
         "context_used": "BIGINT",
         "cost": "DOUBLE",
         "currency": "VARCHAR",
+        "quota_used": "DOUBLE",
+        "quota_window": "VARCHAR",
     },
     "requests": {**_ABOUT, "method": "VARCHAR", "by_agent": "BOOLEAN", "error_code": "INTEGER"},
     "tool_calls": {
@@ -77,6 +79,11 @@ TABLES: dict[str, dict[str, str]] = {
         "severity": "VARCHAR",
         "guess": "BOOLEAN",
         "message": "VARCHAR",
+    },
+    "model_tokens": {
+        **_WHERE,
+        "model": "VARCHAR",
+        "total_tokens": "BIGINT",
     },
 }
 """The tables, and the types of their columns as SQL has them. `turn` and `frame` are numbers of
@@ -125,6 +132,9 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
         table = _OF_KIND.get(one.kind)
         if table is not None:
             yield table, told | _facts(run, one, table)
+        for model, tokens in one.facts.get("model_tokens", {}).items():
+            where = {**{name: told[name] for name in _WHERE}, "turn": one.number}
+            yield "model_tokens", {**where, "model": run.mask(model), "total_tokens": tokens}
         if one.kind is not ActivityKind.TOOL_CALL:
             code = one.facts.get("error_code")
             yield (

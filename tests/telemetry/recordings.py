@@ -74,9 +74,14 @@ def make(folder: Path, number: int) -> Path:
     it.update("tool_call_update", toolCallId="t1", status="failed" if failed else "completed")
     if agent == "swift" and number % 5 == 0:
         it.update("plan")
-    it.update("usage_update", used=500, size=1000, cost={"amount": 0.01, "currency": "USD"})
+    cost = {"amount": 0.01, "currency": "USD"}
+    share = {"rateLimitType": "five_hour", "utilization": 0.5 + number / 100}
+    limits = {"_meta": {"_claude/rateLimit": share}} if agent == "steady" else {}
+    it.update("usage_update", used=500, size=1000, cost=cost, **limits)
     tokens = {"inputTokens": 400 + random.randrange(10), "outputTokens": 100, "totalTokens": 500}
-    it.answer(2, {"stopReason": "end_turn", "usage": tokens}, seconds)
+    rows = [{"model": "large", "token_count": {"totalTokens": 500}}]
+    quota = {"_meta": {"quota": {"model_usage": rows}}} if agent == "steady" else {}
+    it.answer(2, {"stopReason": "end_turn", "usage": tokens, **quota}, seconds)
     facts = {
         "argv": [agent],
         "cwd": cwd,

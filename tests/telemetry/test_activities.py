@@ -120,6 +120,26 @@ def test_a_turn_costs_what_it_adds() -> None:
     assert [one.facts["cost"] for one in it.ended] == pytest.approx([0.5, 0.25])
 
 
+def test_a_turn_has_the_fullest_limit_of_the_plan_and_the_tokens_of_each_model() -> None:
+    it = Followed()
+    it.prompt(1)
+    five_hours = {"rateLimitType": "five_hour", "utilization": 0.85}
+    for report in (five_hours, 7, {}):
+        it.update("usage_update", used=1, size=9, _meta={"_claude/rateLimit": report})
+    it.update("usage_update", used=1, size=9, _meta=7)
+    rows = [{"model": "large", "token_count": {"totalTokens": 40}}]
+    result = {"stopReason": "end_turn", "_meta": {"quota": {"model_usage": rows}}}
+    it.put(Direction.IN, id=1, result=result)
+    facts = it.ended[-1].facts
+    assert (facts["quota_used"], facts["quota_window"]) == (85.0, "5-hour limit")
+    assert facts["model_tokens"] == {"large": 40}
+    it.prompt(2)
+    it.update("usage_update", used=1, size=9, _meta={"_claude/rateLimit": {"status": "rejected"}})
+    it.end_turn(2)
+    assert it.ended[-1].facts["quota_used"] == 100.0
+    assert "model_tokens" not in it.ended[-1].facts
+
+
 def test_what_a_loaded_session_cost_before_is_not_the_next_turn_s() -> None:
     it = Followed()
     it.put(Direction.OUT, id=1, method="session/load", params={"sessionId": "s"})

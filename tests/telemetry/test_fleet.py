@@ -42,17 +42,20 @@ def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
     done = export("--parquet", tmp_path / "tables", made)
     assert done.returncode == 0, done.stderr
     assert "1 runs, 1 turns, 4 requests, 1 tool_calls" in done.stdout
-    runs, turns, tools, files = ask(
+    runs, turns, tools, files, models = ask(
         tmp_path / "tables",
         "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet'",
         "SELECT round(seconds, 2), first_update < 1, stop_reason, chunks, tool_calls, total_tokens, "
-        "cost FROM 'turns.parquet'",
+        "cost, quota_used, quota_window FROM 'turns.parquet'",
         "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c "
         "JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame",
         "SELECT operation, path FROM 'files.parquet'",
+        "SELECT model, m.total_tokens FROM 'model_tokens.parquet' m "
+        "JOIN 'turns.parquet' t ON m.run = t.run AND m.turn = t.frame",
     )
     assert runs == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
-    assert turns == [(2.55, True, "end_turn", 1, 1, 500, 0.01)]
+    assert turns == [(2.55, True, "end_turn", 1, 1, 500, 0.01, 51.0, "5-hour limit")]
+    assert models == [("large", 500)]
     assert tools == [("edit", "Mend", "failed", "the agent says that it failed")]
     assert files == [("write", "/src/teapot/spout.py")]
 

@@ -51,6 +51,8 @@ def test_the_numbers_of_many(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert told["failed"] == {"edit": 1}
     assert told["sums"]["outputTokens"] == 1200
     assert told["findings"]["error schema swift 1.0"] == 1
+    assert told["models"] == {"large": 2000}
+    assert told["quota"]["5-hour limit"]["max"] >= 50
 
 
 def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,6 +60,8 @@ def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     lines = out.splitlines()
     assert lines[0] == "12 recordings, 12 turns, 46s"
     assert any(line.startswith("edit (1 failed)") for line in lines)
+    assert any(line.startswith("tokens by model: large (") for line in lines)
+    assert "quota, at most: 60% of the 5-hour limit" in lines
     assert (
         "answered                                     count       p50       p95       p99       max"
         in lines

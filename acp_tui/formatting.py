@@ -68,6 +68,25 @@ def with_duration(words: str, seconds: float) -> str:
     return f"{words}{duration(seconds)}" if seconds >= NOTABLE else ""
 
 
+def clock_time(at: float, now: float) -> str:
+    """Format a time near `now`, both in seconds since 1970, as local time: `16:40`, `Tue 16:40`, or
+    `2 Dec 16:40` for one that is a week away.
+    """
+    then, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone()
+    days = abs((then.date() - today.date()).days)
+    if days == 0:
+        return f"{then:%H:%M}"
+    return f"{then:%a %H:%M}" if days < 7 else f"{then.day} {then:%b %H:%M}"
+
+
+def reset_words(resets_at: float | None, now: float) -> str:
+    """Format when a limit is reset, as a sentence."""
+    if resets_at is None:
+        return "When it resets isn't known."
+    words = clock_time(resets_at, now)
+    return f"It resets {'on' if ' ' in words else 'at'} {words}."
+
+
 def age(written: str | None, now: datetime) -> str:
     """Format how long ago an ISO 8601 time was: `3 h ago`.
 

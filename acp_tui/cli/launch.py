@@ -133,6 +133,7 @@ def base_launch(
             folder,
             interactive=interactive,
             elsewhere=places.is_elsewhere(placed, folder),
+            max_quota=settings.max_quota,
         ),
     )
 

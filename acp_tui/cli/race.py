@@ -58,6 +58,7 @@ TURN: dict[str, dict[str, Any]] = {
     "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
     "--max-cost": {"metavar": "AMOUNT", "type": seconds, "help": "cancel a turn at this cost"},
     "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at this many tokens"},
+    "--max-quota": {"metavar": "PERCENT", "help": "begin no turn at this share of a plan's limit"},
     "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {
         "metavar": "SECONDS",

@@ -144,12 +144,11 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     base = launch.base_launch(options, named, settings, person=person)
     import anyio
 
-    from acp_tui.client.launch import Budget
     from acp_tui.headless.agent_runs import run_talk
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions
 
-    base = replace(base, budget=Budget(options.max_time, options.max_cost, options.max_tokens))
+    base = replace(base, budget=base.budget._replace(seconds=options.max_time))
     agent = agent_options.as_chosen(named, base.env, options)
     start = replace(agent_options.launch_chosen(agent, base), watched=())
     turns = TurnOptions("", Policy.ASK, person)

@@ -1,12 +1,16 @@
-"""Cancels turns over the time limit, and turns of sessions over their cost or token limit."""
+"""Cancels turns over the time limit, and turns of sessions over their cost or token limit; warns of the
+plan's limits, and lets no turn begin over the limit for those.
+"""
 
+import time
 from typing import TYPE_CHECKING
 
 import anyio
 
 from acp_tui.client.launch import Budget
-from acp_tui.formatting import duration
-from acp_tui.protocol.events import LimitReached
+from acp_tui.formatting import duration, reset_words
+from acp_tui.protocol.events import LimitReached, Notified
+from acp_tui.protocol.updates import SessionNotification, UsageUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import Session, Turn
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.client.connection.replies import Replies
     from acp_tui.client.core import Core
     from acp_tui.protocol.events import Event
+    from acp_tui.protocol.quota import QuotaNotices
 
 PERIOD = 0.25
 """Seconds between two checks."""
@@ -32,11 +37,13 @@ class BudgetKeeper:
         self._paused: dict[int, float] = {}
         """Seconds for which the clock of each turn was paused, by the frame of its prompt."""
         self._cancelled: set[int] = set()
+        self._quota_notices: QuotaNotices | None = None
         core.listen(self._count)
+        core.listen(self._warn_of_quota)
 
     async def watch(self) -> None:
         """Check the running turns periodically, until canceled."""
-        while self._budget != Budget():
+        while self._budget._replace(quota=None) != Budget():
             before = self._core.clock()
             await anyio.sleep(PERIOD)
             state = self._core.state
@@ -60,6 +67,42 @@ class BudgetKeeper:
         if budget.tokens is not None and tokens >= budget.tokens:
             return f"The session has used {tokens:,} tokens, and --max-tokens is {budget.tokens:,}."
         return None
+
+    def refuses_turn(self, session: Session | None) -> str | None:
+        """Return why no turn may begin in a session, or None."""
+        return self.used_up(session) or self._quota_used_up()
+
+    def _quota_used_up(self) -> str | None:
+        most, now = self._budget.quota, time.time()
+        if most is None or not self._core.state.quota:
+            return None
+        from acp_tui.protocol.quota import fullest  # few agents report a quota
+
+        windows = self._core.state.quota.values()
+        window = fullest(one for one in windows if one.reaches(most) and not one.is_over(now))
+        if window is None:
+            return None
+        used, resets = clean_line(window.usage_words), reset_words(window.resets_at, now)
+        todo = "Send it later" if window.resets_at is None else "Send it again then"
+        return f"{used}, and --max-quota is {most:g}. {resets} {todo}, or raise --max-quota."
+
+    def _warn_of_quota(self, event: "Event", _: list[Change]) -> None:
+        """Notify the user of a limit of the plan of which much is used, once at each level."""
+        if not self._core.state.quota or not isinstance(event, Notified):
+            return
+        if not isinstance(event.params, SessionNotification):
+            return
+        if not isinstance(event.params.update, UsageUpdate):
+            return
+        from acp_tui.protocol.quota import QuotaNotices  # few agents report a quota
+
+        if self._quota_notices is None:
+            self._quota_notices = QuotaNotices()
+        now = time.time()
+        for window in list(self._core.state.quota.values()):
+            if self._quota_notices.is_due(window, now):
+                title, resets = clean_line(window.usage_words), reset_words(window.resets_at, now)
+                self._core.notify(event.params.session_id, "warning", title, resets)
 
     def _check_limits(self, session: Session, turn: Turn) -> None:
         why = self.used_up(session) or self._late(turn)

@@ -101,12 +101,14 @@ class Budget(NamedTuple):
     """Limits of a turn and a session; None is no limit.
 
     A turn may take `seconds`, not counting the user's time to answer. A session may use a `cost`,
-    in the agent's currency, and `tokens`.
+    in the agent's currency, and `tokens`. No turn begins once `quota` percent of a limit of the
+    agent's plan is used.
     """
 
     seconds: float | None = None
     cost: float | None = None
     tokens: int | None = None
+    quota: float | None = None
 
 
 class TraceIds:

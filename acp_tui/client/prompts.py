@@ -9,7 +9,7 @@ from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
-from acp_tui.protocol.events import Event, Notified, Responded
+from acp_tui.protocol.events import Event, LimitReached, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.state.changes import Change, TurnChanged
@@ -79,7 +79,7 @@ class Prompts:
     def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         """Send a message once no turn is running; return it to the user if that can't be."""
         session = self._core.state.sessions.get(session_id)
-        obstacle = self._obstacle(session_id)
+        obstacle = self._obstacle(session_id) or self._budget.refuses_turn(session)
         if session is not None and session.turn is not None:
             self._waiting[session_id] = prompt
         elif obstacle is not None:
@@ -114,12 +114,16 @@ class Prompts:
             return "The session is closed."
         if session is not None and session.turn is not None:
             return "The agent has not ended the previous turn."
-        return self._budget.used_up(session)
+        return None
 
     def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         obstacle = self._obstacle(session_id)
         if obstacle is not None:
             self._core.notify(session_id, "error", "Not sent", obstacle)
+            return
+        limit = self._budget.refuses_turn(self._core.state.sessions.get(session_id))
+        if limit is not None:
+            self._core.emit(LimitReached(self._core.clock(), session_id, limit))
             return
         params = PromptParams(session_id=session_id, prompt=list(prompt))
         self._core.request("session/prompt", params)

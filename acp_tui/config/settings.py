@@ -221,6 +221,7 @@ class Settings(ConfigModel):
     prose_width: Annotated[int, AfterValidator(_readable)] = 110
     fold_pastes: Annotated[int, Field(ge=0)] = 12
     system_prompt: PromptText = ""
+    max_quota: Annotated[float, Field(gt=0, le=100)] | None = None
     restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
     recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)
     files: FileSettings = Field(default_factory=FileSettings.model_construct)

@@ -27,6 +27,7 @@ _WORDS = {
     " too large has ended for good",
     "system_prompt": "instructions for each session, after the agent's own; best in a project's file, which you"
     " trust first",
+    "max_quota": "begin no turn when this much of a limit of your plan is used, as the agent reports it",
     "fold_pastes": "a paste of more lines is folded in the prompt; 0: none is",
     "restart.when": "`on-failure` restarts a failed agent; by default only lost connections are opened again",
     "restart.first_wait": "seconds before the first restart; each wait is twice as long as the one before",
@@ -76,6 +77,7 @@ _WORDS = {
     "permissions": "rules about permissions: [permissions](permissions.md)",
 }
 _FLAGS = {
+    "max_quota": "--max-quota",
     "theme": "--theme",
     "otel": "--otel, --no-otel",
     "restart.when": "--restart",
@@ -93,6 +95,7 @@ _FLAGS = {
 _UNITS = {
     "prose_width": "cells",
     "fold_pastes": "lines",
+    "max_quota": "percent",
     "restart.first_wait": "s",
     "restart.longest_wait": "s",
     "restart.most": "failures",
@@ -105,6 +108,7 @@ _UNSET = {
     "icons": "automatic",
     "restart.when": "connections",
     "limits.question": "no limit",
+    "max_quota": "no limit",
 }
 """What holds where nothing is set."""
 _OF_PROJECTS = (
@@ -122,6 +126,7 @@ _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 _FROM_NEXT_ON = {
     "otel": "from the next turn on",
     "system_prompt": "from the next start on",
+    "max_quota": "from the next start on",
     "recordings.kept": "when the next recording begins",
 }
 """When others hold that have to wait for something."""

@@ -199,9 +199,10 @@ class DemoAgent:
         self._prompts.pop(repr(id), None)
         turn.session.turn = None
         if self.version_2:
-            self.version_2.end(turn.session, reason, error)
+            self.version_2.end(turn.session, reason, error, turn.end_meta)
         elif error is None:
-            self.client.respond(id, {"stopReason": reason})
+            meta = {"_meta": turn.end_meta} if turn.end_meta else {}
+            self.client.respond(id, {"stopReason": reason, **meta})
         else:
             self.client.fail(id, error)
 

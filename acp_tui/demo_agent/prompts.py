@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "hang": (scenes.hang, "Say nothing until cancelled", None),
     "fail": (scenes.fail, "Answer with an error", None),
     "crash": (scenes.crash, "Die in the middle of the turn", None),
+    "quota": (scenes.quota, "A plan that is nearly used up", "percent, such as 85"),
 }
 
 _SYNONYMS = {"everything": "tour", "all": "tour", "commands": "help"}

@@ -1,6 +1,7 @@
 """The small scenes, each for one thing that a client shows."""
 
 import os
+import time
 
 from acp_tui.demo_agent import texts, tour, work
 from acp_tui.demo_agent.tool_call import text_content
@@ -32,6 +33,36 @@ def system_prompt(turn: DemoTurn, _words: str) -> None:
         return
     mode, text = turn.session.system_prompt
     turn.say(f"Your system prompt, in the mode `{mode}`:\n\n{text}\n")
+
+
+def quota(turn: DemoTurn, words: str) -> None:
+    """Report the limits of a plan, as claude's adapter does, and the tokens of each model."""
+    percent = next((int(word) for word in words.split() if word.isdecimal()), 85)
+    five_hours, week = time.time() + 2.5 * 3600, time.time() + 3 * 86400
+    turn.say(f"I pretend that **{percent}%** of a 5-hour limit is used, and 40% of a weekly one.\n")
+    turn.update(
+        "usage_update",
+        used=12_000 + turn.session.tokens,
+        size=200_000,
+        _meta={
+            "_claude/rateLimit": {
+                "status": "allowed_warning" if percent < 100 else "rejected",
+                "rateLimitType": "five_hour",
+                "utilization": percent / 100,
+                "resetsAt": int(five_hours),
+                "unifiedWindows": {"seven_day": {"utilization": 0.4, "resetsAt": int(week)}},
+            }
+        },
+    )
+    rows = (("demo-large", 4_200), ("demo-small", 800))
+    turn.end_meta = {
+        "quota": {
+            "token_count": {"totalTokens": 5_000},
+            "model_usage": [
+                {"model": model, "token_count": {"totalTokens": tokens}} for model, tokens in rows
+            ],
+        }
+    }
 
 
 def markdown(turn: DemoTurn, _words: str) -> None:

@@ -73,6 +73,7 @@ I'm the demo agent: no model, no key, no network. I play scenes.
 | `/hang`        | an agent that says nothing until you cancel      |
 | `/fail`        | an error from the agent, with its data           |
 | `/crash`       | an agent that dies in the middle of a turn       |
+| `/quota 85`    | a plan of which 85% is used                      |
 
 Add the word `fast` to any of them to hurry me. Plain words work as well:
 `show me everything`.

@@ -32,6 +32,8 @@ class DemoTurn:
         self.capabilities = capabilities
         self.speed = speed
         self.cancelled = False
+        self.end_meta: Message = {}
+        """The `_meta` of the turn's end."""
         self._open_calls: list[Call] = []
         self._open_tools: list[DemoToolCall] = []
 

@@ -109,9 +109,9 @@ class DemoVersion2:
         self.agent.update(session, "user_message", messageId=message_id, content=blocks)
         self.agent.update(session, "state_update", state="running")
 
-    def end(self, session: DemoSession, reason: str, error: RpcError | None) -> None:
+    def end(self, session: DemoSession, reason: str, error: RpcError | None, meta: Message) -> None:
         """Say that a turn is over, and why."""
-        why: Message = {"stopReason": reason}
+        why: Message = {"stopReason": reason, **({"_meta": meta} if meta else {})}
         if error is not None:
             why = {"stopReason": "error", "error": error.wire()}
         self.agent.update(session, "state_update", state="idle", **why)

@@ -91,6 +91,8 @@ class Turns:
     async def run_turn(self, session: Session, prompt: str) -> TurnEndEntry:
         """Send a prompt, and wait for the end of its turn."""
         self._do(SendPrompt(session.session_id, await self._content(session, prompt)))
+        if session.refused is not None:
+            raise Ended(ExitCode.TIMEOUT, f"not sent: {session.refused}")
         end = await self._end(session)
         if self._state.peer.phase is Phase.SIGN_IN:
             self.session = await self._sign_in_for_turn()

@@ -759,7 +759,7 @@ class OwnFault(NamedTuple):
 
 
 class LimitReached(NamedTuple):
-    """The turn of a session is over a limit of the person's, and is canceled: `why` in words."""
+    """A session is over a limit of the person's: its turn is canceled, or none begins; `why` in words."""
 
     at: float
     session_id: str

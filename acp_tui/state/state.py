@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.policy.rules import Rule, RuleScope
 from acp_tui.protocol.dialects import dialect_of
@@ -36,6 +36,9 @@ from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.interception import HeldFrames
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.quota import QuotaWindow
 
 STDERR_LINES = 500
 """The agent's newest stderr lines that are stored."""
@@ -422,7 +425,11 @@ class Session:
     used: int | None = None
     size: int | None = None
     cost: Cost | None = None
+    model_tokens: dict[str, int] = field(default_factory=dict)
+    """Tokens of all turns by model, if the agent reports them."""
     turn: Turn | None = None
+    refused: str | None = None
+    """The user's limit because of which the newest prompt was not sent."""
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
     writes: list[FileWrite] = field(default_factory=list)
@@ -629,6 +636,8 @@ class State:
     began: float | None = None
     """The time of the log's first event: with a session id it identifies a session of several runs."""
     holding: HeldFrames = field(default_factory=HeldFrames)
+    quota: "dict[str, QuotaWindow]" = field(default_factory=dict)
+    """The usage windows of the agent's plan, as it last reported them."""
 
     def session(self, session_id: str) -> Session:
         """Return the session with an id; create it if the agent has not confirmed it yet."""

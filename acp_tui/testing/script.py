@@ -208,6 +208,15 @@ class Script:
         """Change a tool call."""
         return self.update("tool_call_update", toolCallId=id, **fields)
 
+    def quota(
+        self, percent: float, *, limit: str = "five_hour", resets_at: float | None = None
+    ) -> Self:
+        """Report how much of a limit of the plan is used, as claude's adapter does."""
+        share = {"status": "allowed", "rateLimitType": limit, "utilization": percent / 100}
+        resets = {} if resets_at is None else {"resetsAt": int(resets_at)}
+        meta = {"_claude/rateLimit": {**share, **resets}}
+        return self.update("usage_update", used=10, size=100, _meta=meta)
+
     def ask_permission(
         self,
         tool_call: dict[str, Any] | None = None,

@@ -1,5 +1,6 @@
 """A turn that takes too long, and a session that uses too much, are canceled, and that is said."""
 
+import time
 from pathlib import Path
 
 import anyio
@@ -7,7 +8,9 @@ import pytest
 
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.launch import Budget
-from acp_tui.state.commands import AnswerPermission, SetBreakpoint
+from acp_tui.formatting import reset_words
+from acp_tui.protocol.content import TextContent
+from acp_tui.state.commands import AnswerPermission, Interrupt, SetBreakpoint
 from acp_tui.state.state import Session, Turn
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
@@ -149,3 +152,76 @@ async def test_a_session_within_its_budget_is_left_alone(tmp_path: Path) -> None
         await host.turn()
         assert told(host) == []
     Played(tmp_path).check()
+
+
+IN_AN_HOUR = time.time() + 3600
+
+
+def of_quota(host: Host) -> list[tuple[str, str | None]]:
+    return [(one.title, one.description) for one in host.notices if one.title != "Not sent"]
+
+
+async def test_each_limit_of_a_plan_is_warned_of_once_at_each_level(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for percent in (60, 81, 84, 96, 97):
+        script.quota(percent, resets_at=IN_AN_HOUR)
+    script.quota(50, limit="seven_day").end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        resets = reset_words(int(IN_AN_HOUR), time.time())
+        assert of_quota(host) == [
+            ("81% of the 5-hour limit is used", resets),
+            ("96% of the 5-hour limit is used", resets),
+        ]
+    Played(tmp_path).check()
+
+
+async def test_no_turn_begins_over_the_limit_for_quota_but_one_that_runs_goes_on(
+    tmp_path: Path,
+) -> None:
+    script = Script().handshake().prompt().quota(91, resets_at=IN_AN_HOUR).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(quota=90)) as host:
+        end = await host.turn()
+        assert end.stop_reason == "end_turn"
+        host.prompt("more")
+        assert not host.state.calls
+        resets = reset_words(int(IN_AN_HOUR), time.time())
+        assert host.session.refused == (
+            f"91% of the 5-hour limit is used, and --max-quota is 90. {resets} Send it again then, "
+            "or raise --max-quota."
+        )
+        assert [one.description for one in host.notices][-1] == host.session.refused
+
+
+@pytest.mark.parametrize("percent", [50, 89.9])
+async def test_turns_begin_below_the_limit_for_quota(percent: float, tmp_path: Path) -> None:
+    script = Script().handshake().prompt().quota(percent).end_turn().prompt().end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(quota=90)) as host:
+        await host.turn()
+        await host.turn("more")
+    Played(tmp_path).check()
+
+
+async def test_a_limit_that_was_reset_since_stops_nothing(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().quota(99, resets_at=time.time() - 1).end_turn()
+    script.prompt().end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(quota=90)) as host:
+        await host.turn()
+        await host.turn("more")
+        assert host.notices == []
+    Played(tmp_path).check()
+
+
+async def test_a_message_that_waited_for_the_turn_is_given_back_over_the_limit_for_quota(
+    tmp_path: Path,
+) -> None:
+    script = Script().handshake().prompt().quota(95).expect("session/cancel").end_turn("cancelled")
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(quota=90)) as host:
+        await host.opened()
+        host.prompt()
+        await host.until(lambda: host.state.quota)
+        host.do(Interrupt(host.session.session_id, (TextContent(text="do that"),)))
+        await host.until(lambda: host.notices and host.notices[-1].title == "Not sent")
+        words = host.notices[-1].description or ""
+        assert words.startswith("95% of the 5-hour limit is used, and --max-quota is 90. When it")
+        assert words.endswith("\n\ndo that")

@@ -16,12 +16,15 @@ AGENT = ["--", "agent"]
 
 
 def acp_tui(
-    *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
+    *arguments: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    written: str = "",
 ) -> "subprocess.CompletedProcess[str]":
     ran = subprocess.run(
         [sys.executable, "-m", "acp_tui", *arguments],
         capture_output=True,
-        stdin=subprocess.DEVNULL,
+        input=written,
         text=True,
         cwd=cwd,
         env={**os.environ, **(env or {})},
@@ -160,6 +163,31 @@ def test_a_system_prompt_of_a_file_reaches_the_agent(version: str, tmp_path: Pat
     given = ["--no-record", "--protocol", version, "--system-prompt", "@prompt.md"]
     ran = acp_tui("run", *given, "--system-prompt-mode", "override", "system", *DEMO, cwd=tmp_path)
     assert ran.stdout == "Your system prompt, in the mode `override`:\n\nBe brief.\n"
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_the_quota_of_a_plan_is_warned_of(version: str, tmp_path: Path) -> None:
+    given = ["--no-record", "--protocol", version, "/quota 91 fast"]
+    ran = acp_tui("run", *given, *DEMO, cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "acp-tui: 91% of the 5-hour limit is used: It resets" in ran.stderr
+
+
+def test_in_a_conversation_no_turn_begins_over_the_limit_for_quota(tmp_path: Path) -> None:
+    given = ["--plain", "--no-record", "--max-quota", "90"]
+    lines = "/quota 91 fast\n/markdown fast\n"
+    ran = acp_tui(*given, *DEMO, cwd=tmp_path, written=lines)
+    assert ran.returncode == 3
+    refused = "acp-tui: not sent: 91% of the 5-hour limit is used, and --max-quota is 90. It resets"
+    assert ran.stderr.count(refused) == 1
+    assert "Heading" not in ran.stdout
+
+
+@pytest.mark.parametrize("percent", ["0", "101", "much", "nan"])
+def test_a_limit_for_quota_is_a_percentage(percent: str, tmp_path: Path) -> None:
+    ran = acp_tui("run", "--max-quota", percent, "hi", *DEMO, cwd=tmp_path)
+    assert ran.returncode == 2
+    assert f"{percent!r} is no percentage from 1 to 100" in ran.stderr
 
 
 def test_an_agent_without_system_prompts_is_not_prompted(tmp_path: Path) -> None:

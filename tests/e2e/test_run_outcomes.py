@@ -179,6 +179,33 @@ def test_a_session_that_costs_too_much_is_canceled(tmp_path: Path) -> None:
     assert "The session has cost 1.5 USD, and --max-cost is 1." in ran.err
 
 
+def test_no_turn_begins_over_the_limit_for_quota(tmp_path: Path) -> None:
+    script = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    script.expect("session/load").quota(95).reply("load", {}).expect_eof()
+    options = ["--resume", "s1", "--max-quota", "90%", "--format", "json"]
+    ran = run_turn(*options, argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 3
+    refused = (
+        "95% of the 5-hour limit is used, and --max-quota is 90. When it resets isn't known. Send it "
+        "later, or raise --max-quota."
+    )
+    assert ran.summary["why"] == f"not sent: {refused}"
+    assert {"event": "limit", "sessionId": "s1", "why": refused} in ran.events
+
+
+def test_the_setting_for_quota_holds_where_no_option_is_given(tmp_path: Path) -> None:
+    script = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    script.expect("session/load").quota(95).reply("load", {}).prompt().end_turn()
+    given = ["--resume", "s1", "--setting", "max_quota=90"]
+    ran = run_turn(*given, argv=script.argv(tmp_path, script))
+    assert ran.code == 3
+    assert "acp-tui: 95% of the 5-hour limit is used" in ran.err
+    assert "not sent: 95% of the 5-hour limit is used, and --max-quota is 90." in ran.err
+    ran = run_turn(*given, "--max-quota", "96", argv=script.argv(tmp_path, script))
+    assert ran.code == 0
+
+
 def test_the_prompt_comes_from_a_file_or_stdin(tmp_path: Path) -> None:
     (tmp_path / "p.md").write_text("von der Datei 🦜\n")
     sources: list[tuple[list[str], str | None, bytes]] = [

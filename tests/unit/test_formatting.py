@@ -87,3 +87,25 @@ def test_a_duration_too_short_to_notice_is_left_out() -> None:
 )
 def test_ages(written: str | None, words: str) -> None:
     assert formatting.age(written, datetime(2026, 3, 1, 12, tzinfo=UTC)) == words
+
+
+NOON = datetime(2026, 12, 1, 12).astimezone()
+"""A Tuesday, in local time."""
+
+
+@pytest.mark.parametrize(
+    ("then", "words"),
+    [
+        (NOON.replace(hour=16, minute=40), "at 16:40"),
+        (NOON.replace(day=2, hour=9), "on Wed 09:00"),
+        (NOON.replace(day=7, hour=23), "on Mon 23:00"),
+        (NOON.replace(day=8), "on 8 Dec 12:00"),
+    ],
+)
+def test_a_reset_is_told_in_local_time(then: datetime, words: str) -> None:
+    told = formatting.reset_words(then.timestamp(), NOON.timestamp())
+    assert told == f"It resets {words}."
+
+
+def test_a_reset_may_be_unknown() -> None:
+    assert formatting.reset_words(None, NOON.timestamp()) == "When it resets isn't known."

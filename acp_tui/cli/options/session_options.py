@@ -96,8 +96,10 @@ def launch_options(
     *,
     interactive: bool,
     elsewhere: bool,
+    max_quota: float | None,
 ) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set; usage errors end the program.
+    """Return the fields of a Launch that the options set, and `max_quota` of the settings where they don't;
+    usage errors end the program.
 
     If the program is `interactive`, its UI asks what is otherwise asked here. If the agent works
     `elsewhere`, the MCP servers of this folder are not used.
@@ -140,7 +142,7 @@ def launch_options(
         "rules": ruled,
         "project_rules": kept,
         "remarks": (*inactive, *gathered.left_out),
-        **_budget(options, interactive=interactive),
+        **_budget(options, max_quota, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
@@ -327,6 +329,23 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
         type=count,
         help="cancel the turn when the session has used this many tokens; send no more",
     )
+    group.add_argument(
+        "--max-quota",
+        metavar="PERCENT",
+        type=_percent,
+        help="begin no turn when this much of a limit of your plan is used, as the agent reports it",
+    )
+
+
+def _percent(text: str) -> float:
+    """Read a percentage of a plan's limit. Raises ArgumentTypeError."""
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is no percentage from 1 to 100")
+    return value
 
 
 def add_turn_time(parser: argparse.ArgumentParser) -> None:
@@ -336,11 +355,14 @@ def add_turn_time(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _budget(options: argparse.Namespace, *, interactive: bool) -> dict[str, Any]:
+def _budget(
+    options: argparse.Namespace, max_quota: float | None, *, interactive: bool
+) -> dict[str, Any]:
     """Return the fields of a Launch that the options set. A turn that isn't `interactive` ends after its
     time with the whole run, and not by the client.
     """
     from acp_tui.client.launch import Budget
 
     time = options.max_time if interactive else None
-    return {"budget": Budget(time, options.max_cost, options.max_tokens)}
+    quota = max_quota if options.max_quota is None else options.max_quota
+    return {"budget": Budget(time, options.max_cost, options.max_tokens, quota)}

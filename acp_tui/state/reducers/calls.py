@@ -74,6 +74,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             return [ScreenChanged()]
         case "authenticate", _:
             authentication.on_authenticated(state, event)
+            if event.error is None:
+                state.quota.clear()  # it may be another account's
             return [ScreenChanged()]
     if not session_setup.succeeded(event):
         changes = session_setup.on_failed(state, event)
@@ -109,6 +111,7 @@ def done(state: State, event: Responded) -> list[Change]:
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
     if event.request.call == "logout":
+        state.quota.clear()
         return notices.notify(state, event.at, None, "info", "Signed out")
     return []
 

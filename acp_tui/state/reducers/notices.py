@@ -55,9 +55,12 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
 
 
 def _limit_reached(state: State, event: LimitReached) -> list[Change]:
-    turn = state.session(event.session_id).turn
-    if turn is not None:
-        turn.over_limit = event.why
+    session = state.session(event.session_id)
+    turn = session.turn
+    if turn is None:
+        session.refused = event.why
+        return notify(state, event.at, event.session_id, "error", "Not sent", event.why)
+    turn.over_limit = event.why
     return notify(state, event.at, event.session_id, "warning", "Turn canceled", event.why)
 
 

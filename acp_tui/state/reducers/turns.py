@@ -4,6 +4,7 @@ from itertools import takewhile
 
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
 from acp_tui.state.blocks import grow, meaning_of
@@ -39,6 +40,7 @@ def begin_turn(session: Session, request: Requested, params: PromptParams) -> li
     for block in params.prompt:
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)
+    session.refused = None
     session.turns += 1
     session.active = None
     session.messages.clear()  # agents reuse message ids in later turns
@@ -53,6 +55,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if event.error is not None:
         return end_turn(session, event.at, error=event.error, unsent=event.is_unsent)
     if isinstance(event.result, PromptResult):
+        note_model_tokens(session, event.result)
         return end_turn(
             session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
         )
@@ -61,6 +64,14 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
         return messages.accepted(session, event)
     return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+
+
+def note_model_tokens(session: Session, ending: Model) -> None:
+    """Add the tokens by model that the end of a turn reports in `_meta`."""
+    if ending.meta:
+        from acp_tui.state.reducers import quota  # few agents report them
+
+        quota.add_model_tokens(session, ending.meta)
 
 
 def update_waiting(state: State, session_id: str | None, at: float) -> None:

@@ -178,6 +178,10 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             return [ScreenChanged(), *(announce_mode(session, at) if session.opened else ())]
         case AvailableCommandsUpdate() | SessionInfoUpdate() | UsageUpdate():
             _replace(session, update)
+            if isinstance(update, UsageUpdate) and update.meta:
+                from acp_tui.state.reducers import quota  # few agents report it
+
+                quota.update_windows(state, update.meta)
             return [ScreenChanged()]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case

@@ -1,5 +1,6 @@
 """The status line: what is going on, with which agent, and what to know about it."""
 
+import time
 from collections.abc import Callable
 
 from textual.content import Content
@@ -47,6 +48,7 @@ class StatusLine(Widget):
                 agent.found,
                 errors_seen=agent.found_seen[0],
                 cancels=cancels,
+                date=None if is_recorded else time.time(),
             ),
         ]
         texts = line_parts.fit(parts, self.size.width)

@@ -53,7 +53,8 @@ class OptionPicker(Picker[Choice]):
         settings = (
             [*rows.options(session), *rows.system_prompt(session)] if session is not None else []
         )
-        return [*settings, *rows.account(self._agent.state)]
+        state = self._agent.state
+        return [*settings, *rows.account(state), *rows.quota(state, session)]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"

@@ -1,11 +1,13 @@
 """What can be set in a session, as rows to choose from, in the agent's order."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.formatting import reset_words
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
     SelectConfigOption,
@@ -178,6 +180,19 @@ def account(state: State) -> Rows:
     if peer.unread_providers:
         words = f"{key_name('f12')} shows what was sent"
         yield _fact("Provider", f"{peer.unread_providers} can't be read", words)
+
+
+def quota(state: State, session: Session | None) -> Rows:
+    """What is used of the limits of the plan, and the tokens of each model in the session."""
+    now = time.time()
+    for window in state.quota.values():
+        if window.is_over(now):
+            yield _fact("Quota", window.name, "was reset; the agent hasn't reported it since")
+        else:
+            words = f"{window.percent}. {reset_words(window.resets_at, now)}"
+            yield _fact("Quota", window.name, words)
+    for model, tokens in session.model_tokens.items() if session is not None else ():
+        yield _fact("Tokens", model, f"{tokens:,} in this session")
 
 
 def provider_choices(state: State, provider_id: str) -> Rows:

@@ -52,7 +52,7 @@ class Sending:
                 self._checkpoints.keep_late(tab, folder, session, text)
             folder = None
         if folder is None and "@" not in text:
-            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            self._do(tab, session, text, command(session.session_id, (TextContent(text=text),)))
             return
         tab.queue.preparing = text
         self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
@@ -87,7 +87,7 @@ class Sending:
             self._give_back(tab, text)
             return
         if "@" not in text:
-            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            self._do(tab, session, text, command(session.session_id, (TextContent(text=text),)))
             return
         from acp_tui.workspace.mentions import prepare
 
@@ -103,7 +103,15 @@ class Sending:
             self._window.notify(words, title="Not sent", severity="error", markup=False)
             self._give_back(tab, text)
         else:
-            tab.agent.do(command(session.session_id, prepared.blocks))
+            self._do(tab, session, text, command(session.session_id, prepared.blocks))
+
+    def _do(self, tab: Tab, session: Session, text: str, command: Command) -> None:
+        """Send a prompt; one that a limit of the user's refuses is given back, and the queue waits."""
+        before = len(session.entries)
+        tab.agent.do(command)
+        if session.refused and len(session.entries) > before:
+            tab.queue.paused = bool(tab.queue.waiting)
+            self._give_back(tab, text)
 
 
 def why_not_sent(state: State, session: Session | None) -> str | None:

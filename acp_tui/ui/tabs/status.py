@@ -3,7 +3,7 @@
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
-from acp_tui.formatting import counted, running_duration, short_count, size
+from acp_tui.formatting import clock_time, counted, running_duration, short_count, size
 from acp_tui.host.session_names import title_of
 from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
@@ -73,10 +73,11 @@ def facts(
     *,
     errors_seen: int = 0,
     cancels: bool = True,
+    date: float | None = None,
 ) -> list[StatusPart]:
     """Return everything besides the activity, in the order of the line. `wrong` counts errors and
     warnings, of which the person has gone to `errors_seen`; `cancels` is whether Esc cancels what is
-    waited for.
+    waited for. `date` is now, in seconds since 1970; None for a recording.
     """
     waits = _waits(state, session, limits, now, cancels=cancels)
     found = [
@@ -85,6 +86,7 @@ def facts(
         *_changed(state.peer),
         *_stalled(state),
         *_background(state, session),
+        *_quota(state, date),
         *_wrong(*wrong, errors_seen),
         *_workarounds(state),
         *_agent(state.peer),
@@ -221,6 +223,27 @@ def _mode(mode: Mode) -> StatusPart:
     said = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
     forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said if one and one != name.lower())
     return StatusPart((*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True)
+
+
+def _quota(state: State, date: float | None) -> list[StatusPart]:
+    """Return the limit of the plan of which the most is used, if it is worth a word."""
+    if not state.quota:
+        return []
+    from acp_tui.protocol.quota import NOTICE_LEVELS, QUIET_BELOW, fullest  # few agents report it
+
+    window = fullest(one for one in state.quota.values() if date is None or not one.is_over(date))
+    if window is None or not window.reaches(QUIET_BELOW):
+        return []
+    name, used = cropped(clean_line(window.name), 32), window.percent
+    resets = (
+        None if window.resets_at is None else clock_time(window.resets_at, date or window.resets_at)
+    )
+    forms: tuple[str, ...] = (f"{name} {used}", used)
+    if resets is not None:
+        forms = (f"{name} {used}, resets {resets}", *forms)
+    styles = ("$text-muted", "$warning", "bold $error")
+    style = styles[sum(window.reaches(level) for level in NOTICE_LEVELS)]
+    return [StatusPart(forms, style, 75)]
 
 
 def _usage(session: Session) -> list[StatusPart]:

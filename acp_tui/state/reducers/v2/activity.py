@@ -41,12 +41,14 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     error, told = _error(update), session.stop_reason
     session.stop_reason = update.stop_reason or told
     if turn is not None and _is_over(session, turn, update.stop_reason, told):
+        turns.note_model_tokens(session, update)
         return turns.end_turn(
             session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
         )
     session.active = None
     if turn is not None or began is None:
         return []
+    turns.note_model_tokens(session, update)
     end = TurnEndEntry(at, began, update.stop_reason, error, usage=update.usage, ended=at)
     return turns.add_entry(session, end)
 

@@ -1,9 +1,11 @@
 """What can be set in a session, and the account."""
 
+import time
 from typing import Any
 
 import pytest
 
+from acp_tui.formatting import reset_words
 from acp_tui.state import commands
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
@@ -60,6 +62,24 @@ async def test_the_system_prompt_is_shown_with_its_mode_and_opens() -> None:
         rows = [row.strip("│ ") for row in it.rows()]
         assert rows.index("Be kind.") == rows.index("Be brief.") + 1
         assert it.asked == []
+
+
+async def test_the_quota_is_shown_with_its_resets_and_the_tokens_of_each_model() -> None:
+    talk = talk_with({"configOptions": OPTIONS})
+    later, now = time.time() + 60, time.time()
+    for limit, resets_at in (("five_hour", later), ("seven_day", 1.1e9), ("overage", None)):
+        share = {"rateLimitType": limit, "utilization": 0.85, "resetsAt": resets_at}
+        talk.update("usage_update", used=1, size=9, _meta={"_claude/rateLimit": share})
+    usage = [{"model": "large", "token_count": {"totalTokens": 4200}}]
+    quota = {"quota": {"model_usage": usage}}
+    talk.answer(talk.prompt(), result={"stopReason": "end_turn", "_meta": quota})
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("f4")
+        rows = [" ".join(row.strip("│ ").split()) for row in it.rows()]
+        assert f"Quota 5-hour limit 85%. {reset_words(int(later), now)}" in rows
+        assert "Quota weekly limit was reset; the agent hasn't reported it since" in rows
+        assert "Quota limit of extra usage 85%. When it resets isn't known." in rows
+        assert "Tokens large 4,200 in this session" in rows
 
 
 async def test_value_is_chosen_from_its_groups() -> None:

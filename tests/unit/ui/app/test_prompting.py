@@ -1,10 +1,11 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited, Requested
+from acp_tui.protocol.events import LimitReached, ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.state.commands import Cancel, Restart, SendPrompt, Steer
+from acp_tui.state.commands import Cancel, Command, Restart, SendPrompt, Steer
 from acp_tui.state.entries import Role
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import Turn
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -176,6 +177,25 @@ async def test_what_waits_is_kept_and_not_sent_by_itself_after_the_agent_died() 
         await it.press("ctrl+a", "ctrl+k", "enter")
         assert it.asked == [SendPrompt(session.session_id, (TextContent(text="next"),))]
         assert "queued" not in it.screen
+
+
+async def test_what_a_limit_refuses_is_given_back_and_what_waits_is_kept() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+
+        def refuse(command: Command) -> None:
+            it.asked.append(command)
+            apply_event(state, LimitReached(states.NOW, session.session_id, "Too much is used."))
+
+        it.app.tabs.agent.do = refuse  # type: ignore[method-assign]
+        for text in ("next", "last"):
+            await it.write(text)
+            await it.press("enter")
+        session.turn = None
+        await it.changed()
+        assert it.asked == [prompt("next")]
+        assert it.prompt == "next"
+        assert "queued: 1 prompt held" in it.screen
 
 
 async def test_nothing_waits_for_a_session_that_was_not_opened_again() -> None:

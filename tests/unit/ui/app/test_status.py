@@ -6,6 +6,7 @@ from rich.cells import cell_len
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.state.state import Peer
@@ -187,6 +188,42 @@ def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:
     assert "━" not in line((state, session), 80)
     session.used = 900_000
     assert "━━━━━━━━━━━━  900k/200k 450%" in line((state, session))
+
+
+@pytest.mark.parametrize(
+    ("used", "words", "style"),
+    [
+        (69.9, None, ""),
+        (70.0, "5-hour limit 70%, resets ", "$text-muted"),
+        (84.9, "5-hour limit 84%, resets ", "$warning"),
+        (96.0, "5-hour limit 96%, resets ", "bold $error"),
+        (120.0, "5-hour limit 120%, resets ", "bold $error"),
+    ],
+)
+def test_a_plan_is_named_once_much_of_it_is_used(
+    used: float, words: str | None, style: str
+) -> None:
+    now = 1.79e9
+    state, session = states.talked()
+    state.quota = {
+        "seven_day": QuotaWindow("seven_day", 30.0, now + 60),
+        "five_hour": QuotaWindow("five_hour", used, now + 60),
+    }
+    told = status.facts(state, session, Limits(), states.NOW, (0, 0), date=now)
+    found = [one for one in told if "limit" in one.forms[0]]
+    assert [one.forms[0][: len(words or "")] for one in found] == ([words] if words else [])
+    assert [one.style for one in found] == ([style] if words else [])
+    later = status.facts(state, session, Limits(), states.NOW, (0, 0), date=now + 61)
+    assert not any("limit" in one.forms[0] for one in later)
+
+
+def test_a_recording_shows_the_plan_as_it_was() -> None:
+    state, session = states.talked()
+    state.quota = {"five_hour": QuotaWindow("five_hour", None, 1.1e9, rejected=True)}
+    assert "5-hour limit used up, resets " in line((state, session))
+    state.quota = {"five_hour": QuotaWindow("five_hour", 90.0)}
+    assert "5-hour limit 90%  " in line((state, session))
+    assert "  90%  " in line((state, session), 28)
 
 
 def test_the_wait_for_the_person_is_not_the_agents_work() -> None:

@@ -90,9 +90,13 @@ class Document:
             index += step
         return None
 
+    def is_laid_out_for(self, width: int) -> bool:
+        """Return whether lines are wrapped, or will be, for a width, and for that of prose now."""
+        return measure.form(width) == self._form
+
     def resize(self, width: int) -> bool:
         """Lay out everything again if the width, or that of prose, is another one; return whether it is."""
-        if measure.form(width) == self._form:
+        if self.is_laid_out_for(width):
             return False
         self._width, self._form = width, measure.form(width)
         self._pending = dict.fromkeys(range(len(self._views)))

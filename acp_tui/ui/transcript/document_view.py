@@ -154,6 +154,8 @@ class DocumentView(LineScrollView, can_focus=True):
         if not self._is_laid_out:
             return
         begun = self._frames.begin()
+        if not self.document.is_laid_out_for(self._text_width):  # its Resize is still on its way
+            self._wrap_for_width()
         self.document.grow()
         for index in self._dirty:
             self.document.mark(index)
@@ -200,11 +202,18 @@ class DocumentView(LineScrollView, can_focus=True):
         """Wrap all lines again; the reader stays at the same text."""
         if not self._is_laid_out:
             return
-        self._reader.remember(self.document)
-        if self.document.resize(self.scrollable_content_region.width - GUTTER):
-            self._painting.renew()
+        self._wrap_for_width()
         self.frame()
         self.refresh()
+
+    @property
+    def _text_width(self) -> int:
+        return self.scrollable_content_region.width - GUTTER
+
+    def _wrap_for_width(self) -> None:
+        self._reader.remember(self.document)
+        if self.document.resize(self._text_width):
+            self._painting.renew()
 
     def split_diffs(self) -> bool:
         """Put the sides of diffs side by side, or below each other if they are; return which."""

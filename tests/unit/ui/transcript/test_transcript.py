@@ -74,6 +74,18 @@ async def test_the_end_is_shown_and_followed() -> None:
         assert scene.screen_text()[-1].strip() == "the newest"
 
 
+async def test_a_frame_that_overtakes_the_message_about_a_width_is_as_wide(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(document_view.DocumentView, "on_resize", lambda _: None)
+    monkeypatch.setattr(document_view.DocumentView, "on_show", lambda _: None)
+    scene = Scene()
+    async with scene.run_test(size=(60, 20)) as pilot:
+        scene.add(agent("said before the width was told"))
+        await settled(pilot)
+        assert "said before the width was told" in scene.screen_text()[0]
+
+
 async def test_a_reader_who_scrolled_up_stays_there_and_is_told_of_news() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:

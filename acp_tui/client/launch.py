@@ -48,6 +48,8 @@ def capabilities(
     """
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
+    if interactive and unstable:
+        session["promptSuggestions"] = {}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
     if person:
         meta[TERMINAL_AUTH] = True
@@ -88,8 +90,10 @@ def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
 
 def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities in version 2, where agents have their own files and terminals."""
-    nothing = {"fs": FileSystemCapabilities(), "terminal": False, "session": None}
-    return claims.model_copy(update=nothing)
+    suggestions = (claims.session or {}).get("promptSuggestions")
+    session = None if suggestions is None else {"promptSuggestions": suggestions}
+    changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session}
+    return claims.model_copy(update=changes)
 
 
 def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:

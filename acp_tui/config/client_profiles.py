@@ -136,6 +136,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "boolean options": ("session", "configOptions", "boolean"),
     "notices": ("session", "notices"),
     "compaction": ("session", "compaction"),
+    "prompt suggestions (unstable)": ("session", "promptSuggestions"),
     "plan updates (unstable)": ("plan",),
     "subagents": ("subagents",),
     "_meta: output of the agent's terminals": ("_meta", "terminal_output"),

@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "terminal": (scenes.terminal, "A program in a terminal, live", None),
     "permission": (scenes.permission, "A question only you can answer", None),
     "system": (scenes.system_prompt, "Your system prompt, as it arrived", None),
+    "suggest": (scenes.suggest, "A suggestion for your next prompt", None),
     "slow": (scenes.slow, "A long answer, to try Esc", None),
     "flood": (scenes.flood, "Chunks as fast as the pipe takes them", "how many chunks"),
     "escape": (scenes.escape, "Control characters, made harmless", None),

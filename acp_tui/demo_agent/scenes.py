@@ -14,6 +14,7 @@ POURING = (
     ("no", "No, not now", "reject_once"),
     ("never", "No, and never offer tea in this session", "reject_always"),
 )
+SUGGESTION = "show me a plan"
 FLOOD_CHUNKS = 2000
 FLOOD_LIMIT = 10_000_000
 CHUNK_LENGTH = 40
@@ -63,6 +64,22 @@ def quota(turn: DemoTurn, words: str) -> None:
             ],
         }
     }
+
+
+def suggest(turn: DemoTurn, _words: str) -> None:
+    """Suggest the next prompt: by the update, where the client shows it, else as claude-agent-acp does."""
+    turn.say(
+        "Look into the empty prompt: **Tab** writes there what I suggest, and sends nothing.\n"
+    )
+    session = turn.capabilities.get("session")
+    if isinstance(session, dict) and isinstance(session.get("promptSuggestions"), dict):
+        turn.update(
+            "prompt_suggestions_update",
+            suggestions=[{"prompt": [{"type": "text", "text": SUGGESTION}]}],
+        )
+    else:
+        meta = {"promptSuggestions": {"suggestions": [{"text": SUGGESTION}]}}
+        turn.update("session_info_update", _meta=meta)
 
 
 def markdown(turn: DemoTurn, _words: str) -> None:

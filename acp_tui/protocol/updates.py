@@ -243,6 +243,19 @@ class SessionMessageChunk(Model):
     content: ContentBlock
 
 
+class PromptSuggestion(Model):
+    """A prompt that may come next."""
+
+    prompt: Listed[ContentBlock]
+
+
+class PromptSuggestionsUpdate(Model):
+    """Prompts that may come next, in place of those before; none withdraws them. Newer than the schema."""
+
+    session_update: Literal["prompt_suggestions_update"] = "prompt_suggestions_update"
+    suggestions: Listed[PromptSuggestion]
+
+
 class UnknownUpdate(Model):
     """An update of a kind that this client does not know; its fields are kept."""
 
@@ -269,6 +282,7 @@ KnownUpdate = (
     | SubagentUpdate
     | SessionMessage
     | SessionMessageChunk
+    | PromptSuggestionsUpdate
 )
 Update = KnownUpdate | UnknownUpdate
 

@@ -415,6 +415,8 @@ class Session:
     plan_index: int | None = None
     plan_turn: int = 0
     commands: list[AvailableCommand] = field(default_factory=list)
+    suggested_prompt: str = ""
+    """The prompt that the agent expects next, until one is sent."""
     modes: SessionModeState | None = None
     unasked_mode: str | None = None
     """The id of the current mode if it skips approval and the transcript shows that."""

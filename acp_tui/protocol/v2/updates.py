@@ -316,6 +316,7 @@ KnownUpdate = (
     | SessionMessageV2
     | v1.SessionMessageChunk
     | ReplayComplete
+    | v1.PromptSuggestionsUpdate
 )
 Update = KnownUpdate | v1.UnknownUpdate
 

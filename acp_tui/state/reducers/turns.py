@@ -42,6 +42,7 @@ def begin_turn(session: Session, request: Requested, params: PromptParams) -> li
     session.turn = Turn(request, prompt)
     session.refused = None
     session.turns += 1
+    session.suggested_prompt = ""
     session.active = None
     session.messages.clear()  # agents reuse message ids in later turns
     session.turn_index = len(session.entries)

@@ -20,6 +20,7 @@ from acp_tui.protocol.updates import (
     PlanEntry,
     PlanRemoved,
     PlanUpdate,
+    PromptSuggestionsUpdate,
     SessionInfoUpdate,
     SessionMessage,
     SessionMessageChunk,
@@ -41,6 +42,7 @@ from acp_tui.state.entries import (
     Role,
 )
 from acp_tui.state.message_boundaries import begins_message, split_message
+from acp_tui.state.prompt_suggestions import first_suggestion, suggestion_in_meta
 from acp_tui.state.reducers import agent_terminals, notices, restart, subagents, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.turns import add_entry
@@ -53,6 +55,7 @@ NOT_REPLAYED = (
     SessionInfoUpdate,
     UsageUpdate,
     Notice,
+    PromptSuggestionsUpdate,
 )
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
@@ -176,7 +179,12 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         case CurrentModeUpdate() | ConfigOptionUpdate():
             _replace(session, update)
             return [ScreenChanged(), *(announce_mode(session, at) if session.opened else ())]
-        case AvailableCommandsUpdate() | SessionInfoUpdate() | UsageUpdate():
+        case (
+            AvailableCommandsUpdate()
+            | SessionInfoUpdate()
+            | UsageUpdate()
+            | PromptSuggestionsUpdate()
+        ):
             _replace(session, update)
             if isinstance(update, UsageUpdate) and update.meta:
                 from acp_tui.state.reducers import quota  # few agents report it
@@ -187,12 +195,22 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
 
 
+def _replace_info(session: Session, update: SessionInfoUpdate) -> None:
+    """Replace what the agent tells of the session, and in `_meta` of the next prompt."""
+    for name in ("title", "updated_at"):
+        if name in update.model_fields_set:
+            setattr(session, name, getattr(update, name))
+    if (suggestion := suggestion_in_meta(update.meta)) is not None:
+        session.suggested_prompt = suggestion
+
+
 SessionFact = (
     AvailableCommandsUpdate
     | CurrentModeUpdate
     | ConfigOptionUpdate
     | SessionInfoUpdate
     | UsageUpdate
+    | PromptSuggestionsUpdate
 )
 
 
@@ -209,9 +227,9 @@ def _replace(session: Session, update: SessionFact) -> None:
             session.config_options = update.config_options
             session.unconfirmed.clear()
         case SessionInfoUpdate():
-            for name in ("title", "updated_at"):
-                if name in update.model_fields_set:
-                    setattr(session, name, getattr(update, name))
+            _replace_info(session, update)
+        case PromptSuggestionsUpdate():
+            session.suggested_prompt = first_suggestion(update.suggestions)
         case UsageUpdate():
             session.used, session.size = update.used, update.size
             session.cost = update.cost or session.cost

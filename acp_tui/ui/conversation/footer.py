@@ -154,15 +154,23 @@ def _opening_keys(enter: str) -> list[Hint]:
 
 
 def prompt_keys(
-    peer: Peer, session: Session | None, width: int, *, queued: bool, runs: bool, said: bool
+    peer: Peer,
+    session: Session | None,
+    width: int,
+    *,
+    queued: bool,
+    runs: bool,
+    said: bool,
+    suggests: bool,
 ) -> list[Hint]:
     """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
-    of the person's is written, `said` whether there is a transcript.
+    of the person's is written, `said` whether there is a transcript, `suggests` whether Tab writes what the
+    agent suggests.
     """
     first = [_RUN] if runs else _sending_keys(peer, session, queued=queued)
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
-    tab = [("tab", "transcript")] if said else []
+    tab = [("tab", "write that")] if suggests else [("tab", "transcript")] if said else []
     if width >= WIDE:
         reading = _READING if said else [_FRAMES]
         return [*first, *tab, line, *queue, *reading, keys, *_modes(session), *_LAST]

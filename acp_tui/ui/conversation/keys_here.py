@@ -65,4 +65,5 @@ def _written_keys(screen: "ConversationScreen") -> Sequence[Hint]:
         queued=screen.parts.is_queued,
         runs=prompt.runs,
         said=screen.pane is not None and screen.pane.display,
+        suggests=prompt.suggests,
     )

@@ -26,7 +26,7 @@ from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.words import invitation
+from acp_tui.ui.prompt.words import invitation, invitation_to, suggestion
 from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs
@@ -181,6 +181,9 @@ class ConversationScreen(Screen[None], HearsMore):
         if self.question is not None and self.question.can_send:
             self.prompt.placeholder = self.question.invites
             return
+        if self.prompt.suggested:
+            self.prompt.placeholder = invitation_to(self.prompt.suggested)
+            return
         if self.focused is self.prompt:
             self._tip = self._features.tips.words(self.prompt.completion.lists, self.hints.named)
         self.prompt.placeholder = invitation(
@@ -252,6 +255,8 @@ class ConversationScreen(Screen[None], HearsMore):
 
     def _show_keys(self) -> None:
         self.notes.look()
+        waits = bool(self._tabs.shown.queue.waiting or self.only_keys) or self.question is not None
+        self.prompt.suggested = suggestion(self.state.peer, self.session, waits=waits)
         self.hints.show(keys_here(self))
         self.trouble.lead(ways_to_trouble(self) if self.is_active else ())
         self._invite()

@@ -63,6 +63,8 @@ class PromptEditor(PastingTextArea):
     def __init__(self, commands: CommandList, files: FileList) -> None:
         super().__init__(placeholder=INVITATION)
         self.waiting = False
+        self.suggested = ""
+        """The prompt that the agent suggests; it is written by Tab or Right, while nothing else is."""
         self.asked: QuestionAbove | None = None
         self.earlier = PromptHistory()
         """What was sent from here, in this run and in earlier ones, or shall be found with that."""
@@ -100,7 +102,7 @@ class PromptEditor(PastingTextArea):
     @property
     def keeps_tab(self) -> bool:
         """Whether Tab may complete or open something here: it leads nowhere else."""
-        return self.completion.is_open or self.has_chips
+        return self.completion.is_open or self.has_chips or self.suggests
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
@@ -257,9 +259,28 @@ class PromptEditor(PastingTextArea):
         """Have the conversation above scrolled."""
         self.post_message(self.Scrolls(pages, lines))
 
+    @property
+    def suggests(self) -> bool:
+        """Whether Tab writes what the agent suggests."""
+        return bool(self.suggested) and not self.text
+
+    def _write_suggested(self) -> bool:
+        """Write the prompt that the agent suggests; return False if it suggests none."""
+        if not self.suggests:
+            return False
+        self.write(self.cleaned(self.suggested))
+        return True
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move right; in an empty prompt, write what the agent suggests."""
+        if select or not self._write_suggested():
+            super().action_cursor_right(select)
+
     async def action_complete(self) -> None:
-        """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""
-        if self._write_own() or self.unfold():
+        """Open the chip at the cursor, or complete what is marked, or write what the agent suggests; without
+        any of it, leave the prompt.
+        """
+        if self._write_own() or self.unfold() or self._write_suggested():
             return
         if not self.completion.complete():
             await self.run_action("screen.focus_next")

@@ -1,6 +1,8 @@
 """What the prompt says of itself."""
 
 from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.text import clean, one_line, reveal_escapes
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import is_ready
 
 MISSING_PARTS = {
@@ -11,6 +13,21 @@ MISSING_PARTS = {
 """What is missing while nothing can be sent."""
 INVITATION = "Ask the agent"
 """What it says before anything is known."""
+
+
+def suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
+    """Return the prompt that the agent suggests, where it could be sent now, as it is written. `waits` is
+    whether something else has to be sent or answered first.
+    """
+    if session is None or session.subagent is not None or session.turn is not None or waits:
+        return ""
+    text = clean(reveal_escapes(session.suggested_prompt)) if is_ready(peer, session) else ""
+    return f" {text}" if text.startswith("!") else text  # a command is the person's own
+
+
+def invitation_to(suggested: str) -> str:
+    """Return what stands in the empty prompt where the agent suggests one."""
+    return f"{key_name('tab', 'prompt')} writes: {one_line(suggested)}"
 
 
 def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool) -> str:

@@ -383,3 +383,40 @@ async def test_agent_that_does_not_end_a_cancelled_turn_can_be_restarted() -> No
         assert "Alt+A restart the agent" in it.screen
         await it.press("alt+a")
         assert it.asked == [Restart()]
+
+
+async def test_a_suggested_prompt_is_written_by_tab_and_sent_by_nothing_but_enter() -> None:
+    state, session = states.opened()
+    session.suggested_prompt = "run the tests"
+    async with running(state) as it:
+        assert "Tab writes: run the tests" in it.screen
+        assert "Tab write that" in it.screen
+        await it.press("enter")
+        assert it.asked == []
+        await it.press("tab")
+        assert it.prompt == "run the tests"
+        assert "write that" not in it.screen
+        assert it.asked == []
+        await it.press("enter")
+        assert [type(one) for one in it.asked] == [SendPrompt]
+
+
+async def test_right_writes_a_suggested_prompt_only_where_nothing_is_written() -> None:
+    state, session = states.opened()
+    session.suggested_prompt = "!rm -rf \x1b[31m it"
+    async with running(state) as it:
+        await it.write("a")
+        await it.press("home", "right", "tab")
+        assert it.prompt == "a"
+        await it.press("shift+tab", "backspace", "right")
+        assert it.prompt.startswith(" !rm -rf ")
+        assert "\x1b" not in it.prompt
+
+
+async def test_nothing_is_suggested_while_the_agent_works() -> None:
+    state, session = states.working()
+    session.suggested_prompt = "run the tests"
+    async with running(state) as it:
+        assert "run the tests" not in it.screen
+        await it.press("right")
+        assert it.prompt == ""

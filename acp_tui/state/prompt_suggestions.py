@@ -1,0 +1,29 @@
+"""The prompt that an agent expects next: only shown in the empty prompt, until the person wants it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from acp_tui.protocol.content import text_of
+from acp_tui.protocol.updates import PromptSuggestion
+
+META_KEY = "promptSuggestions"
+"""The `_meta` key of a `session_info_update` under which claude-agent-acp (0.101.0) sends suggestions."""
+
+
+def first_suggestion(suggestions: Iterable[PromptSuggestion]) -> str:
+    """Return the first suggestion with a text, or an empty one."""
+    texts = (text_of(one.prompt).strip() for one in suggestions)
+    return next(filter(None, texts), "")
+
+
+def suggestion_in_meta(meta: Mapping[str, Any] | None) -> str | None:
+    """Return the first suggestion with a text; an empty one withdraws it, None changes nothing."""
+    suggested = (meta or {}).get(META_KEY)
+    if not isinstance(suggested, Mapping) or not isinstance(suggested.get("suggestions"), list):
+        return None
+    texts = (
+        one["text"].strip()
+        for one in suggested["suggestions"]
+        if isinstance(one, Mapping) and isinstance(one.get("text"), str)
+    )
+    return next(filter(None, texts), "")

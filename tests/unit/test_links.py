@@ -11,6 +11,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "examples").glob("**/*.md")),
 ]
+LONGEST_CELL = 200
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]*))?\)")
 
@@ -39,3 +40,10 @@ def test_code_names_pages_that_exist() -> None:
     }
     assert len(named) >= 5
     assert [one for one in sorted(named) if not (ROOT / one).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_tables_can_be_read(page: Path) -> None:
+    rows = re.findall(r"^\|(.*)\|$", FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
+    cells = [cell.strip() for row in rows for cell in re.split(r"(?<!\\)\|", row)]
+    assert [cell for cell in cells if len(cell) > LONGEST_CELL] == []

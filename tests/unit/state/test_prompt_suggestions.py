@@ -34,6 +34,12 @@ def test_an_empty_list_withdraws_a_suggestion() -> None:
     assert talk.session.suggested_prompt == ""
 
 
+def test_a_suggestion_that_nobody_reads_to_its_end_is_none() -> None:
+    talk = Conversation.opened()
+    suggest(talk, [text("x" * 3000)], [text("run it")])
+    assert talk.session.suggested_prompt == "run it"
+
+
 def test_what_is_replayed_leaves_a_suggestion_as_it_is() -> None:
     talk = Conversation.opened()
     talk.call("session/load", {"sessionId": "s", "cwd": "/work", "mcpServers": []})

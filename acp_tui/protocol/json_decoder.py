@@ -139,10 +139,14 @@ def _not_utf_8(raw: bytes) -> str | None:
     return None
 
 
+MORE_AFTER = "more after the JSON"
+"""How the reason begins for a line that has other text after a message."""
+
+
 def _no_json(error: json.JSONDecodeError) -> str:
     if not error.doc.strip():
         return "nothing but a byte order mark"
     if not error.doc.lstrip().startswith(("{", "[")):
         return "not JSON"
-    what = "more after the JSON," if error.msg == "Extra data" else "not JSON"
+    what = f"{MORE_AFTER}," if error.msg == "Extra data" else "not JSON"
     return f"{what} from character {error.pos + 1} on"

@@ -75,8 +75,8 @@ class Peer:
     has `changed` since it started, or it was `restarted_for` a change. It runs in a `place` of its
     own, with what is `served` there; `elsewhere` if its files aren't the client's. While it is
     asked in a protocol version that it may not know, `fallback` is why it will be asked again in
-    version 1, or "" while it may still answer. Until it answers `initialize`, `noise` is a reason
-    and the last stdout line that isn't a message. Its exit may have `cut` a turn. It will `restart`
+    version 1, or "" while it may still answer. Until a session is open, `noise` is a reason and the
+    last stdout line that isn't a message. Its exit may have `cut` a turn. It will `restart`
     automatically, or is `not_restarted` for a reason.
     """
 

@@ -172,7 +172,7 @@ def _initialized(state: State, event: Responded) -> None:
     elif not result.protocol_version == result.shape == wanted:
         trouble = _of_other_version(result, wanted)
     else:
-        peer.initialized, peer.trouble = result, None
+        peer.initialized, peer.trouble, peer.noise = result, None, None
         return
     if peer.falls_back:
         peer.fallback = trouble
@@ -236,11 +236,11 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
     if isinstance(event, TimedOut):
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
     peer = state.peer
-    if call.method == "initialize":
-        if peer.noise is not None:
-            from acp_tui.text import one_line  # no start needs it
+    if peer.noise is not None and not state.open_sessions():
+        from acp_tui.text import one_line  # no start needs it
 
-            words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
+        words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
+    if call.method == "initialize":
         if peer.falls_back:
             peer.fallback = words
         else:

@@ -32,6 +32,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_decoder import MORE_AFTER
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.state.reducers import notices, session_setup, turns
 from acp_tui.state.state import Peer, State
@@ -75,18 +76,16 @@ _BEHIND = re.compile(r'[^\s{].*\{\s*"(?:jsonrpc|id|result|method)"')
 
 
 def on_unreadable(state: State, event: Unreadable) -> list[Change]:
-    """Store what an agent prints before its first response: it may be the only explanation."""
-    if (
-        event.direction is Direction.OUT
-        or event.by is not None
-        or state.peer.initialized is not None
-    ):
+    """Store what an agent prints before a session is open: it may be the only explanation."""
+    if event.direction is Direction.OUT or event.by is not None or state.open_sessions():
         return []
-    why = "The agent printed a line that is no message:"
+    on_its_line = "on the same line, so it can't be read:"
     if _BEHIND.match(event.excerpt.strip()):
-        why = (
-            "The agent printed other text before a message, on the same line, so it can't be read:"
-        )
+        why = f"The agent printed other text before a message, {on_its_line}"
+    elif event.reason.startswith(MORE_AFTER):
+        why = f"The agent printed more after a message, {on_its_line}"
+    else:
+        why = "The agent printed a line that is no message:"
     state.peer.noise = why, event.excerpt
     return [ScreenChanged()]
 

@@ -124,7 +124,8 @@ class Welcome(Widget):
         if self._session is None and choosing(self._state):
             return [Content("Choose a session.")]
         if not self._is_open:
-            return [Content(_WAITING.format(opening(self._state))), *self._last_words()]
+            waiting = Content(_WAITING.format(opening(self._state)))
+            return [waiting, *self._noise(), *self._last_words()]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
         tour = [Content(TOUR)] if info is not None and info.name == DEMO else []
         if self._session is not None and self._session.shows_nothing:

@@ -494,6 +494,10 @@ def starting() -> Conversation:
             b'$ {"jsonrpc": "2.0", "id": 1, "result": {}}',
             "The agent printed other text before a message, on the same line, so it can't be read:",
         ),
+        (
+            b'{"jsonrpc": "2.0", "id": 1, "result": {}} [ready]',
+            "The agent printed more after a message, on the same line, so it can't be read:",
+        ),
     ],
 )
 def test_what_an_agent_prints_in_place_of_its_first_answer_is_kept(line: bytes, why: str) -> None:
@@ -502,6 +506,21 @@ def test_what_an_agent_prints_in_place_of_its_first_answer_is_kept(line: bytes, 
     assert talk.state.peer.noise == (why, line.decode())
     talk.happened(TimedOut(9.0, 1, 60.0))
     assert line.decode() in str(talk.state.peer.trouble)
+
+
+def test_what_an_agent_prints_in_place_of_its_session_is_kept() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.frame_bytes(b"Welcome!")
+    talk.answer(talk.call("initialize", {"protocolVersion": 1}), result=INITIALIZED)
+    assert talk.state.peer.noise is None
+    id = talk.call("session/new", {"cwd": "/p", "mcpServers": []})
+    line = b'DEBUG: {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": "s"}}'
+    assert talk.frame_bytes(line) == [ScreenChanged()]
+    why, kept = talk.state.peer.noise or ("", "")
+    assert (why[:37], kept) == ("The agent printed other text before a", line.decode())
+    talk.happened(TimedOut(9.0, id, 60.0))
+    assert "the last line on its stdout is no message: DEBUG: {" in str(talk.state.peer.trouble)
 
 
 def test_a_line_that_an_agent_does_not_end_is_kept_until_it_has_ended() -> None:

@@ -37,7 +37,7 @@ _SAYS = re.compile(
     r"|\bauto(?:matically)?[ -](?:accept|approve|allow|confirm|run|execute)\w*"
     r"|\b(?:accept|approve|allow|grant|trust)s? (?:(?:all|every|any) (?:\w+ )?"
     r"(?:permission|tool|action|command|request|operation)\w*|(?:every|any)thing\b)"
-    r"|\ballow[- ]all\b"
+    r"|\ballow[- ]all\b|\btrusted (?:to do|with) (?:every|any)thing\b"
     r"|\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b"
     r"|(?<!that )(?<!which )\b(?:(?:do|does|is|are) not|doesn['’]t|don['’]t|isn['’]t|aren['’]t|never)"
     r" (?:need|require)s? (?:\w+ )?(?:approval|permission|confirmation)\b"
@@ -81,7 +81,8 @@ _UNLIMITED = re.compile(
 _DENIES = re.compile(r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
-    r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)",
+    r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)"
+    r"|\basks? (?:about|first|for|if|only|when|you)\b|\bunless you\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[.;:\n]")

@@ -14,6 +14,7 @@ _NEW = {"newstring", "newstr", "newtext", "content", "contents", "filetext"}
 _EVERY = "replaceall"
 _STEPS = {"edits", "changes"}
 _PATCHES = {"diff", "patch", "patchtext", "unifieddiff"}
+_ENVELOPES = _PATCHES | {"input"}
 _LONGEST_PATCH = 1_000_000
 """Longest patch that is compared, in characters."""
 _HEAD_LINE = re.compile(
@@ -21,6 +22,9 @@ _HEAD_LINE = re.compile(
 )
 """Lines that may precede a file's change; any other line, such as a new mode, is more than a diff.
 """
+_ENVELOPE = re.compile(r"\s*\*\*\* Begin Patch\n(?P<files>.*?)\n\*\*\* End Patch\s*", re.DOTALL)
+"""A patch in the form of the tool `apply_patch`, which has no line numbers."""
+_FILE = re.compile(r"^\*\*\* (?P<action>Add|Update|Delete) File: (?P<path>.+)\n?", re.MULTILINE)
 _NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?:\t.*)?\n")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
@@ -31,6 +35,8 @@ def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
     for key, value in raw.items():
         name = plain_key(key)
         if name in _PATCHES and any(patch_makes(value, diff) for diff in diffs):
+            keys.add(key)
+        if name in _ENVELOPES and envelope_makes(value, diffs):
             keys.add(key)
         if name in _STEPS and (_repeats_steps(value, diffs) or _repeats_files(value, diffs)):
             keys.add(key)
@@ -52,6 +58,69 @@ def patch_makes(patch: Any, diff: Diff) -> bool:
             return False
         patch = patch[names.end() :]
     return _apply(patch, diff.old_text or "") == diff.new_text
+
+
+def envelope_makes(patch: Any, diffs: Sequence[Diff]) -> bool:
+    """Return whether a patch of the tool `apply_patch` makes exactly the changes that diffs show."""
+    if not isinstance(patch, str) or len(patch) > _LONGEST_PATCH:
+        return False
+    envelope = _ENVELOPE.fullmatch(patch)
+    before, *found = _FILE.split(envelope["files"]) if envelope is not None else ["", ""]
+    files = list(zip(found[::3], found[1::3], found[2::3], strict=False))
+    return (
+        not before
+        and bool(files)
+        and all(
+            any(_is_place(path, diff.path) and _file_makes(action, body, diff) for diff in diffs)
+            for action, path, body in files
+        )
+    )
+
+
+def _file_makes(action: str, body: str, diff: Diff) -> bool:
+    """Return whether what an envelope has of one file makes the change that a diff shows."""
+    lines = body.removesuffix("\n").split("\n")
+    old = diff.old_text or ""
+    if action == "Add":
+        made = "".join(f"{line[1:]}\n" for line in lines)
+        return not old and all(line[:1] == "+" for line in lines) and made == _ended(diff.new_text)
+    return action == "Update" and _replace_blocks(_ended(old), lines) == _ended(diff.new_text)
+
+
+def _ended(text: str) -> str:
+    """Return a text with the end of its last line: an envelope doesn't have it apart."""
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _replace_blocks(text: str, lines: Sequence[str]) -> str | None:
+    """Replace each block of an envelope where it occurs first; return None if one doesn't occur.
+
+    Lines that begin with `@@` part the blocks, and may name a line that stands above the next one.
+    """
+    before, after = f"\n{text}", ""
+    at = search = 0
+    old, new = "", ""
+    for line in [*lines, "@@"]:
+        sign, rest = line[:1] or " ", line[1:]
+        if sign in " -+":
+            old += f"{rest}\n" if sign != "+" else ""
+            new += f"{rest}\n" if sign != "-" else ""
+            continue
+        if not line.startswith("@@"):
+            return None
+        if old or new:
+            found = before.find(f"\n{old}", search)
+            if found < 0 or not old:
+                return None
+            after += before[at + 1 : found + 1] + new
+            at = search = found + len(old)
+            old, new = "", ""
+        if above := line.removeprefix("@@").removeprefix(" "):
+            search = before.find(f"\n{above}\n", search)
+            if search < 0:
+                return None
+            search += len(above) + 1
+    return after + before[at + 1 :]
 
 
 def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:

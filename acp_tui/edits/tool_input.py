@@ -50,7 +50,8 @@ _WRITES = {
     *("inserttext", "oldstring", "oldstr", "oldtext", "patch", "diff", "unifieddiff", _CHANGES),
 }
 """Keys of content to write, or of a change; reads and searches have none."""
-_ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
+_PARSED = "parsedcmd"
+_ASIDES = {_PARSED, "proposedexecpolicyamendment", "availabledecisions"}
 """Keys that codex sends along with a command: how it parses it, and the possible answers."""
 _BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
 _CONTENTS = {
@@ -242,3 +243,8 @@ def is_folder(key: str) -> bool:
 def is_aside(key: str) -> bool:
     """Return whether a key holds a note that accompanies a command."""
     return plain_key(key) in _ASIDES
+
+
+def is_parsed_command(key: str) -> bool:
+    """Return whether a key holds a command that accompanies it in pieces."""
+    return plain_key(key) == _PARSED

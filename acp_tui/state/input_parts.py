@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from acp_tui.edits.shown_changes import repeated_keys
+from acp_tui.edits.shown_changes import envelope_makes, repeated_keys
 from acp_tui.edits.tool_input import (
     bodies,
     is_aside,
@@ -14,6 +14,7 @@ from acp_tui.edits.tool_input import (
     is_edit,
     is_folder,
     is_lines,
+    is_parsed_command,
     rank,
 )
 from acp_tui.protocol.content import Diff
@@ -43,16 +44,16 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
     if kind == "execute" and (line := _words(raw)) is not None:
         return InputParts((line,))
     if not isinstance(raw, dict):
-        return InputParts(rest=_sorted(raw))
-    named = (lines for body in bodies(raw) for lines, _ in _commands(kind, body))
-    commands = merge_commands(named)
+        is_shown = isinstance(raw, str) and envelope_makes(raw, list(diffs))
+        return InputParts() if is_shown else InputParts(rest=_sorted(raw))
+    commands, repeated = _all_commands(kind, raw)
     shown = {key for _, keys in _commands(kind, raw) for key in keys}
     folders = [key for key, value in raw.items() if is_folder(key) and isinstance(value, str)]
     folder = folders[0] if commands and len(folders) == 1 else None
     if folder is not None:
         shown.add(folder)
-    shown |= repeated_keys(raw, list(diffs))
-    asides = {key: raw[key] for key in raw if commands and is_aside(key)}
+    shown |= repeated | repeated_keys(raw, list(diffs))
+    asides = {key: raw[key] for key in raw if commands and is_aside(key) and key not in shown}
     rest = {key: value for key, value in raw.items() if key not in shown and key not in asides}
     where = raw[folder] if folder is not None else None
     return InputParts(commands, where, _sorted(rest) or None, asides or None)
@@ -96,6 +97,30 @@ def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[
             args = None
         if (line := _words(value, args)) is not None:
             yield [line], {key, "args"} if args else {key}
+
+
+def _all_commands(kind: str, raw: dict[str, Any]) -> tuple[tuple[str, ...], set[str]]:
+    """Return the commands anywhere in an input, and the keys that only have pieces of them."""
+    pieces = {key: value for key, value in raw.items() if is_parsed_command(key)}
+    others = {key: value for key, value in raw.items() if key not in pieces}
+    commands = merge_commands(
+        lines for body in bodies(others) for lines, _ in _commands(kind, body)
+    )
+    if all(_repeats(value, commands) for value in pieces.values()):
+        return commands, set(pieces)
+    return merge_commands(
+        lines for body in bodies(raw) for lines, _ in _commands(kind, body)
+    ), set()
+
+
+def _repeats(parsed: Any, commands: tuple[str, ...]) -> bool:
+    """Return whether a command in pieces, as codex adds it, has nothing that the commands don't show."""
+    return isinstance(parsed, list) and all(
+        isinstance(piece, dict)
+        and isinstance(line := piece.get("cmd"), str)
+        and any(line in shown or covers(shown, line) for shown in commands)
+        for piece in parsed
+    )
 
 
 def _is_whole_line(key: str, body: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.shown_changes import patch_makes, repeated_keys
+from acp_tui.edits.shown_changes import envelope_makes, patch_makes, repeated_keys
 from acp_tui.protocol.content import Diff
 
 PATH = "/work/a.py"
@@ -121,3 +121,70 @@ def test_keys_of_which_diffs_show_all_are_found(
     raw: dict[str, Any], diffs: list[Diff], keys: set[str]
 ) -> None:
     assert repeated_keys(raw, diffs) == keys
+
+
+def envelope(*files: str) -> str:
+    return "\n".join(["*** Begin Patch", *files, "*** End Patch"])
+
+
+UPDATE = f"*** Update File: {PATH}\n@@\n one\n-two\n+2"
+ADD = f"*** Add File: {PATH}\n+one"
+CLASSES = Diff(
+    path="a.py",
+    old_text="class A:\n    x = 1\n\nclass B:\n    def f():\n        x = 1\nend",
+    new_text="class A:\n    x = 1\n\nclass B:\n    def f():\n        x = 2\nEND",
+)
+DEEPER = "@@ class B:\n@@     def f():\n-        x = 1\n+        x = 2\n@@\n-end\n+END"
+
+
+@pytest.mark.parametrize(
+    ("patch", "diffs"),
+    [
+        (envelope(UPDATE), [WHOLE]),
+        (envelope(f"*** Update File: {PATH}\n-two\n+2"), [WHOLE]),
+        (envelope(f"*** Update File: {PATH}\n@@\n-two\n+2"), [PIECE]),
+        (envelope("*** Update File: a.py\n@@\n-two\n+2") + "\n", [WHOLE]),
+        (envelope(ADD), [NEW]),
+        (envelope(ADD), [Diff(path=PATH, new_text="one")]),
+        (
+            envelope(ADD, "*** Update File: b\n-a\n+b"),
+            [NEW, Diff(path="b", old_text="a", new_text="b")],
+        ),
+        (envelope(f"*** Update File: a.py\n{DEEPER}"), [CLASSES]),
+        (
+            envelope("*** Update File: b\n a\n\n-c\n+d"),
+            [Diff(path="b", old_text="a\n\nc\n", new_text="a\n\nd\n")],
+        ),
+    ],
+)
+def test_an_envelope_that_makes_what_the_diffs_show_is_not_shown_again(
+    patch: str, diffs: list[Diff]
+) -> None:
+    assert envelope_makes(patch, diffs)
+    assert repeated_keys({"input": patch}, diffs) == {"input"}
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        None,
+        "x" * 1_000_001,
+        "",
+        envelope(),
+        UPDATE,
+        envelope("rm -rf ~", UPDATE),
+        envelope(UPDATE, "*** Delete File: /work/b.py"),
+        envelope(f"*** Delete File: {PATH}"),
+        envelope("*** Update File: /etc/passwd\n-two\n+2"),
+        envelope(f"*** Update File: {PATH}\n*** Move to: /etc/passwd\n-two\n+2"),
+        envelope(f"*** Update File: {PATH}\n-two\n+3"),
+        envelope(f"*** Update File: {PATH}\n-four\n+2"),
+        envelope(f"*** Update File: {PATH}\n+2"),
+        envelope(f"*** Update File: {PATH}\n@@ nowhere\n-two\n+2"),
+        envelope(f"*** Update File: {PATH}\nmore"),
+        envelope(f"*** Add File: {PATH}\n one"),
+        envelope(f"*** Add File: {PATH}\n+one"),
+    ],
+)
+def test_an_envelope_that_may_do_more_than_the_diffs_show_is_shown(patch: Any) -> None:
+    assert not envelope_makes(patch, [WHOLE])

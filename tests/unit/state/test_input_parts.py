@@ -49,6 +49,23 @@ EDIT = Diff(path="/work/a.py", old_text="one\ntwo\n", new_text="one\n2\n")
             {"command": "ls", "parsed_cmd": [1], "call_id": "c"},
             InputParts(("ls",), None, {"call_id": "c"}, {"parsed_cmd": [1]}),
         ),
+        (
+            {"command": ["/bin/bash", "-lc", "ls | wc"], "parsed_cmd": [{"cmd": "ls"}]},
+            InputParts(("/bin/bash -lc 'ls | wc'",)),
+        ),
+        (
+            {"command": "ls", "parsed_cmd": [{"type": "unknown", "cmd": "ls"}, {"cmd": "reboot"}]},
+            InputParts(
+                ("ls", "reboot"),
+                None,
+                None,
+                {"parsed_cmd": [{"type": "unknown", "cmd": "ls"}, {"cmd": "reboot"}]},
+            ),
+        ),
+        (
+            {"command": "ls", "parsed_cmd": [{"cmd": 7}]},
+            InputParts(("ls",), None, None, {"parsed_cmd": [{"cmd": 7}]}),
+        ),
         ({"x": {"command": "ls"}}, InputParts(("ls",), None, {"x": {"command": "ls"}})),
     ],
 )
@@ -128,3 +145,11 @@ def test_an_input_of_which_the_diff_says_all_is_a_repetition() -> None:
     said = {"file_path": "/work/a.py", "old_string": "two", "new_string": "2"}
     assert repeats("edit", said, [EDIT])
     assert not repeats("edit", {**said, "mode": "0777"}, [EDIT])
+
+
+def test_an_input_that_is_a_patch_is_not_shown_below_its_own_diff() -> None:
+    patch = "*** Begin Patch\n*** Update File: a\n-1\n+2\n*** End Patch"
+    diff = Diff(path="a", old_text="1\n", new_text="2\n")
+    assert input_parts("edit", patch, [diff]) == InputParts()
+    assert input_parts("edit", patch) == InputParts(rest=patch)
+    assert input_parts("edit", [patch], [diff]) == InputParts(rest=[patch])

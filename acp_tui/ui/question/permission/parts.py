@@ -69,7 +69,7 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
         lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST_INPUT)
         yield Named(StackPart(lines, indent=2), "input")
     if asides is not None:
-        yield said("told beside it", gap=1)
+        yield said("notes", gap=1)
         yield Named(StackPart(JsonLines(asides), indent=2))
 
 

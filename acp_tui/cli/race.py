@@ -55,6 +55,10 @@ TURN: dict[str, dict[str, Any]] = {
         "help": "what to do if no rule decides (default: ask before the race, else reject)",
     },
     "--policy": {"metavar": "FILE", "help": "more rules, for this race"},
+    "--system-prompt": {
+        "metavar": "TEXT|@FILE",
+        "help": "instructions for each agent, after its own; @FILE reads them",
+    },
     "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
     "--max-cost": {"metavar": "AMOUNT", "type": seconds, "help": "cancel a turn at this cost"},
     "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at this many tokens"},
@@ -197,12 +201,20 @@ def _turn_options(options: argparse.Namespace) -> Iterator[str]:
     for name in TURN:
         value = getattr(options, name.removeprefix("--").replace("-", "_"))
         if value is not None:
-            path = name == "--policy"  # the agents run in other folders
-            yield from (name, str(Path(value).absolute()) if path else str(value))
+            yield from (name, _from_anywhere(name, str(value)))
     for choice in options.set:
         yield from ("--set", choice)
     if options.sandbox:
         yield "--sandbox"
+
+
+def _from_anywhere(name: str, value: str) -> str:
+    """Return the value of an option with a whole path for the file in it: the agents run in other folders."""
+    if name == "--policy":
+        return str(Path(value).absolute())
+    if name == "--system-prompt" and value.startswith("@"):
+        return f"@{Path(value[1:]).expanduser().absolute()}"
+    return value
 
 
 def _label(program: str, taken: Sequence[str]) -> str:

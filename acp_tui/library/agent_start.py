@@ -13,6 +13,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.launch import Launch, TraceIds, program
+from acp_tui.client.launch import system_prompt as prompt_of
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
@@ -58,6 +59,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     files: Files | None = None,
     terminals: bool = True,
     mcp_servers: Sequence[Mapping[str, Any]] = (),
+    system_prompt: str = "",
     auth: str | None = None,
     limits: Limits | None = None,
     protocol: Protocol = "1",
@@ -77,6 +79,8 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         files: What the agent may do with files; by default read and write in its folder.
         terminals: Whether the agent may run commands through the client.
         mcp_servers: MCP servers for the agent's sessions, as ACP writes them.
+        system_prompt: Instructions for each session, after the agent's own. Sessions of an agent that
+            doesn't offer that raise NotPossibleError.
         auth: The id of the method to sign in with, if the agent asks for that.
         limits: How long to wait for answers, in seconds.
         protocol: The version of ACP that is spoken: "1", "2", or "auto" for 2 if the agent can, else 1.
@@ -104,6 +108,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         opening=None,
         additional_directories=tuple(map(_real, files.folders)),
         mcp_servers=tuple(mcp_servers),
+        system_prompt=prompt_of(system_prompt, "append") if system_prompt else None,
         backups=files.backups,
     )
     if watchdog:

@@ -451,6 +451,28 @@ async def test_a_list_that_ends_early_is_no_list(tmp_path: Path, work: Path) -> 
             await agent.list_sessions()
 
 
+NEW = {"sessionId": "s1"}
+
+
+async def test_each_session_gets_the_system_prompt(tmp_path: Path, work: Path) -> None:
+    offered = {"agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    content = [{"type": "text", "text": "Be brief."}]
+    params = {"systemPrompt": {"mode": "append", "content": content}}
+    script = Script().initialize(offered).expect("session/new", params).reply("new", NEW)
+    async with acp_tui.open_agent(script.argv(tmp_path), work, system_prompt="Be brief.") as agent:
+        assert (await agent.new_session()).session_id == "s1"
+    Played(tmp_path).check()
+
+
+async def test_no_session_is_opened_where_a_system_prompt_is_not_offered(
+    tmp_path: Path, work: Path
+) -> None:
+    argv = Script().initialize().argv(tmp_path)
+    async with acp_tui.open_agent(argv, cwd=work, system_prompt="Be brief.") as agent:
+        with pytest.raises(acp_tui.NotPossibleError, match="it doesn't offer systemPrompt"):
+            await agent.new_session()
+
+
 async def test_what_the_agent_does_not_offer_is_not_sent(tmp_path: Path, work: Path) -> None:
     async with acp_tui.open_agent(Script().handshake().argv(tmp_path), work) as agent:
         session = await agent.new_session()

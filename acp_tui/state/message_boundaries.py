@@ -14,6 +14,8 @@ from acp_tui.state.state import Session
 
 SEARCHED_ENTRIES = 100
 """Entries that are searched for an earlier message of the same role."""
+_WORDS = 3
+"""Words of a text that looks like a sentence."""
 _ENDS = frozenset(".!?:;…)]}>\"'`*_|")
 _GOES_ON = frozenset(".,:;!?)]}>…")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)]) ")
@@ -45,7 +47,22 @@ def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
     if last.role is Role.USER:
         return True  # a user's message is never streamed
     ends = before[-1] in _ENDS and not text[0].islower()
+    ends = ends or _begins_sentence(before, text)
     return _looks_whole(text) and (ends or _comes_whole(entries))
+
+
+def _begins_sentence(before: str, text: str) -> bool:
+    """Return whether a capital begins several words after several words that have no full stop.
+
+    Chunks that are streamed part words, but hardly ever at the one capital within a word.
+    """
+    last_word = before.rsplit(maxsplit=1)[-1]
+    return (
+        text[0].isupper()
+        and last_word[-1].isalnum()
+        and last_word == last_word.lower()
+        and min(len(before.split()), len(text.split())) >= _WORDS
+    )
 
 
 def _begins_block(before: str, text: str) -> bool:

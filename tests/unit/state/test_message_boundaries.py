@@ -41,6 +41,7 @@ def test_prompts_in_a_row_are_several(texts: tuple[str, ...]) -> None:
         ("- one\n- two", "- three"),
         ("1. one\n2. two", "1. three"),
         ("Like so:\n```\nls\n```", "so it is done"),
+        ("I have read the file", "Now the tests are run", "All of them pass"),
         ("as in line 3", "```py\nx = 1\n```", "~~~\ny\n~~~", "## Done"),
     ],
 )
@@ -80,6 +81,7 @@ def test_an_agent_whose_messages_came_whole_before_sends_whole_ones() -> None:
         ("Like so:\n```\nf(x)", "Bar()"),
         ("Like so:\n```\n- a", "- b\n```"),
         ("I like C", "# a lot"),
+        ("It is written in Java", "Script and in C"),
     ],
 )
 def test_pieces_of_a_message_are_one(pieces: tuple[str, ...]) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import acp_tui
-from acp_tui.extensions import IMPORTERS, RULES, VIEWS
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session, State

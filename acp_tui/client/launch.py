@@ -142,7 +142,8 @@ def _random(size: int) -> int:
 class Launch:
     """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
 
-    Each session is given the `system_prompt`, and the `project_prompt` after it.
+    Each session is given the `system_prompt`, and the `project_prompt` after it; `session_meta` is in
+    the `_meta` of each request that opens one.
     `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
     saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
     `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
@@ -180,6 +181,7 @@ class Launch:
     additional_directories: tuple[str, ...] = ()
     system_prompt: SystemPrompt | None = None
     project_prompt: str = ""
+    session_meta: Mapping[str, Any] = field(default_factory=dict)
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None
     trust_store: "TrustStore | None" = None
@@ -244,6 +246,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         records_agent_log=settings.record_log,
         watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),
         system_prompt=base.system_prompt or _prompt_of(settings),
+        session_meta={**settings.meta, **base.session_meta},
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)

@@ -219,7 +219,7 @@ class Sessions:
         )
 
     def _setup(self) -> dict[str, Any]:
-        """Return the MCP servers, directories and system prompt of a session; notify once of servers
+        """Return the MCP servers, directories, system prompt and `_meta` of a session; notify once of servers
         and directories that the agent doesn't support.
         """
         capabilities = self._core.state.peer.capabilities
@@ -244,6 +244,7 @@ class Sessions:
             "mcp_servers": servers,
             "additional_directories": directories or None,
             "system_prompt": self._core.launch.whole_system_prompt(),
+            "meta": dict(self._core.launch.session_meta) or None,
         }
 
     def _notify_once(self, title: str, description: str) -> None:

@@ -1,5 +1,6 @@
 """A person's settings, from `settings.toml`."""
 
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,15 @@ def _prompt_text(value: str) -> str:
     if value.startswith("@"):
         raise ValueError("give the text itself: only --system-prompt reads a file")
     return value if value.strip() else ""
+
+
+def _json_object(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a table that JSON can hold. Raises ValueError: TOML has dates, and nan."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"JSON can't hold it: {error}") from None
+    return value
 
 
 PromptText = Annotated[str, AfterValidator(_prompt_text)]
@@ -93,6 +103,7 @@ class AgentSettings(ConfigModel):
     protocol: Annotated[Protocol | None, BeforeValidator(_word)] = None
     system_prompt: PromptText = ""
     system_prompt_mode: Literal["append", "override"] = "append"
+    meta: Annotated[dict[str, Any], AfterValidator(_json_object)] = {}
     watch: list[str] = []
     log: str = ""
     record_log: bool = True

@@ -6,6 +6,7 @@ from acp_tui.debug.excerpts import LONGEST_EXCERPT, excerpt
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group
 from acp_tui.protocol.events import AgentLogLine, StderrLine
+from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Origin
 
@@ -56,7 +57,8 @@ def detail(group: Group) -> str:
         parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
         if sum(map(len, parts)) > LONGEST_EXCERPT:
             break
-    return (" " if isinstance(group.first.record, _LINES) else "").join(parts)
+    apart = isinstance(group.first.record, _LINES) or group.first.method == SDK_MESSAGE
+    return (" " if apart else "").join(parts)
 
 
 def number(row: LogRow) -> str:

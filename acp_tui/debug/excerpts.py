@@ -51,6 +51,7 @@ from acp_tui.protocol.events import (
     UndoRefused,
     WriteUndone,
 )
+from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 
@@ -130,7 +131,26 @@ def _frame(frame: Frame) -> str:
     value = jsonrpc.decode(frame.raw)
     if isinstance(value, Malformed):
         return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
+    if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
+        return _of_sdk(_fields(_fields(value.get("params")).get("message")))
     return _telling(value, 6) or _facts(value)
+
+
+def _of_sdk(message: dict[str, Any]) -> str:
+    """What a message of an agent's SDK says: its text, its tools, what was added, or what it is about."""
+    content = _fields(message.get("message")).get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return " ".join(filter(None, map(_of_sdk_block, content)))
+    event = _fields(message.get("event"))
+    added = _words_of(event.get("delta"), "text", "thinking", "partial_json")
+    return added or _words_of(event, "type") or _words_of(message, "result", "status", "model")
+
+
+def _of_sdk_block(block: Any) -> str:
+    words = _words_of(block, "text", "thinking", "name", "content")
+    return words or _words_of(block, "type")
 
 
 def _telling(value: Any, depth: int) -> str:

@@ -9,6 +9,7 @@ from acp_tui.debug.unanswered_requests import Asked, Recall, Unanswered
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
+from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import over_limit
 from acp_tui.protocol.jsonrpc import (
@@ -21,6 +22,9 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
+
+SDK = "sdk"
+"""How the kinds of messages begin that an agent's SDK sent to its adapter."""
 
 
 class Status(StrEnum):
@@ -112,6 +116,11 @@ class Reading:
     kind: str = ""
 
     @property
+    def is_sdk_message(self) -> bool:
+        """Return whether this is a message of an agent's SDK, which its adapter passed on."""
+        return self.method == SDK_MESSAGE and isinstance(self.message, Notification)
+
+    @property
     def is_request(self) -> bool:
         return isinstance(self.message, Request)
 
@@ -125,10 +134,19 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def sdk_kind(params: dict[str, Any]) -> str:
+    """Return the kind of a message of an agent's SDK, as in `sdk system.init`."""
+    message = _object(params.get("message"))
+    names = (text_or_empty(message.get(name)) for name in ("type", "subtype"))
+    return f"{SDK} {'.'.join(filter(None, names)) or 'message'}"
+
+
 def _name(reading: Reading, call: Request | Notification) -> None:
     reading.method = call.method
     reading.params = _object(call.params)
     reading.session_id = text_or_empty(reading.params.get("sessionId"))
+    if call.method == SDK_MESSAGE and isinstance(call, Notification):
+        reading.kind = sdk_kind(reading.params)
     if call.method == "session/update":
         reading.update = _object(reading.params.get("update"))
         reading.kind = text_or_empty(reading.update.get("sessionUpdate"))

@@ -51,6 +51,8 @@ class OpenRuns:
     def __init__(self) -> None:
         self._messages: dict[str, tuple[str, str, int]] = {}
         """Of each session: the kind of its last chunk, the message's id, and where it began."""
+        self._sdk_messages: dict[str, tuple[str, int]] = {}
+        """Of each session: the kind of the last message of the agent's SDK, and where its run began."""
         self._before: Record | None = None
         self._run_before = 0
 
@@ -69,6 +71,12 @@ class OpenRuns:
         if reading.spread is not None:
             return None if reading.spread.lines == 1 else reading.spread.first
         session = reading.session_id
+        if reading.is_sdk_message:  # beside the chunks that an adapter makes of them
+            before_it = self._sdk_messages.get(session)
+            if before_it is not None and before_it[0] == kind:
+                return before_it[1]
+            self._sdk_messages[session] = (kind, reading.index)
+            return None
         if kind not in CHUNKS:
             if session and not isinstance(reading.message, Malformed):
                 self._messages.pop(session, None)

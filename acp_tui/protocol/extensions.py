@@ -9,6 +9,11 @@ STEERING = "_session/steering"
 ASK_USER = "_agentao.cn/ask_user"
 """A question in free form; its answer is a text."""
 
+SDK_MESSAGE = "_claude/sdkMessage"
+"""What the SDK behind claude's adapter said, as it said it; for sessions with
+`_meta.claudeCode.emitRawSDKMessages`.
+"""
+
 
 def offers_steering(agent: InitializeResult) -> bool:
     """Whether the agent takes messages while it works."""

@@ -7,6 +7,7 @@ notification by (answering side, method), a response by the method that it answe
 from functools import cache
 from typing import Any
 
+from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation, format_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
@@ -205,6 +206,8 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
     kind, other = ("Request", "Notification") if "id" in message else ("Notification", "Request")
     side = "client" if direction is Direction.IN else "agent"
     checks = [edition.check(side, method, kind) for edition in _editions(version)]
+    if method == SDK_MESSAGE and kind == "Notification":
+        return []  # forwarded because --meta asked for it: nothing of it is meant as ACP
     if not any(checks):
         return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")

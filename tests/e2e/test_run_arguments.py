@@ -190,6 +190,37 @@ def test_a_limit_for_quota_is_a_percentage(percent: str, tmp_path: Path) -> None
     assert f"{percent!r} is no percentage from 1 to 100" in ran.stderr
 
 
+def test_the_meta_of_a_session_is_of_the_option_and_the_agents_setting(tmp_path: Path) -> None:
+    script = Script().initialize()
+    script.expect("session/new", {"_meta": {"a": {"b": [1]}, "c": False, "d": 4}})
+    script.reply("new", {"sessionId": "s1"}).prompt().end_turn()
+    folder = tmp_path / "config" / "acp-tui"
+    folder.mkdir(parents=True)
+    argv = script.argv(tmp_path)
+    (folder / "settings.toml").write_text(
+        f"[agents.mine]\ncommand = {argv}\nmeta = {{ c = true, d = 4 }}\n"
+    )
+    given = ["--no-record", "--meta", 'a={"b":[1]}', "--meta", "c=false", "--agent", "mine", "hi"]
+    ran = acp_tui("run", *given, cwd=tmp_path, env={"XDG_CONFIG_HOME": str(tmp_path / "config")})
+    assert ran.returncode == 0, ran.stderr
+    Played(tmp_path).check()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("a", "--meta wants KEY=JSON, not 'a'"),
+        ("={}", "--meta wants KEY=JSON"),
+        ("a={b}", "--meta a: '{b}' is not JSON"),
+        ("a=NaN", "--meta a: 'NaN' is not JSON"),
+    ],
+)
+def test_a_meta_that_is_no_json_starts_no_agent(given: str, words: str, tmp_path: Path) -> None:
+    ran = acp_tui("run", "--meta", given, "hi", *DEMO, cwd=tmp_path)
+    assert ran.returncode == 2
+    assert words in ran.stderr
+
+
 def test_an_agent_without_system_prompts_is_not_prompted(tmp_path: Path) -> None:
     script = Script().initialize()
     given = ["--no-record", "--system-prompt", "Be brief.", "hi", "--"]

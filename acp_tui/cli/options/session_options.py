@@ -1,10 +1,11 @@
 """The command line's options about sessions: which to open, and what it is opened with."""
 
 import argparse
+import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -84,6 +85,13 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
         help="add --system-prompt to the agent's own instructions, or replace these (default: append)",
     )
     group.add_argument(
+        "--meta",
+        metavar="KEY=JSON",
+        action="append",
+        default=[],
+        help="put this into the _meta of each session that is opened (repeatable)",
+    )
+    group.add_argument(
         "--unstable", action="store_true", help="claim parts of ACP that may still change"
     )
     add_budget(parser)
@@ -136,6 +144,7 @@ def launch_options(
         "opening": _opening(options),
         "additional_directories": tuple(folders),
         "system_prompt": _system_prompt(parser, options),
+        "session_meta": _session_meta(parser, options.meta),
         "mcp_servers": tuple(gathered.servers),
         "project_servers": project,
         "trust_store": store,
@@ -147,6 +156,24 @@ def launch_options(
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
     }
+
+
+def _session_meta(parser: argparse.ArgumentParser, given: Sequence[str]) -> dict[str, Any]:
+    """Return the `_meta` of sessions that the options give; what is no JSON ends the program."""
+    found = {}
+    for one in given:
+        key, equals, text = one.partition("=")
+        if not key or not equals:
+            parser.error(f"--meta wants KEY=JSON, not {one!r}")
+        try:
+            found[key] = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            parser.error(f"--meta {key}: {text!r} is not JSON: {error}")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON's")
 
 
 def _system_prompt(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from acp_tui.debug.exchanges import SDK
 from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
 from acp_tui.debug.filters.vocabulary import DIRECTIONS, ORIGINS, STATUSES
 from acp_tui.debug.log import Log
@@ -51,6 +52,9 @@ def _values(field: str, log: Log) -> list[str]:
     match field:
         case "method" | "kind" | "session":
             return log.values(field)
+        case "sdk":
+            kinds = [one for one in log.values("kind") if one.startswith(f"{SDK} ")]
+            return ["*", *(one.removeprefix(f"{SDK} ") for one in kinds)]
         case "dir":
             return list(DIRECTIONS)
         case "status":

@@ -3,6 +3,7 @@
 WORD_FIELDS = {
     "method": "the method, of a response the one that it answers",
     "kind": "what a session/update updates, or a local event's name",
+    "sdk": "a message of the agent's SDK, by its type: assistant, system.init, *",
     "dir": "in, out or local",
     "by": "hand, breakpoint or fault: what had its hands in it",
     "id": "the id of a request or a response",

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
+from acp_tui.debug.exchanges import SDK
 from acp_tui.debug.filters.expressions import And, Compare, Expression, FieldMatch, Not, Numbered
 from acp_tui.debug.filters.fields import is_path, units
 from acp_tui.debug.filters.language import compile_pattern, parse
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import AgentLogLine, Record, StderrLine, TerminalOutput
+from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.recording import format_record
 
@@ -113,12 +115,22 @@ def _matching(match: FieldMatch) -> Predicate:
         return lambda row: any(
             test(finding.severity) or test(finding.rule.id) for finding in row.findings
         )
+    if match.field == SDK:
+        return lambda row: any(map(test, _sdk_types(row)))
     read = _READ[match.field]
     if match.field == "text":
         return lambda row: test(read(row))
     # The same few values come again and again.
     remembered = lru_cache(4096)(test)
     return lambda row: remembered(read(row))
+
+
+def _sdk_types(row: LogRow) -> tuple[str, ...]:
+    """Return the type of an SDK's message, with its subtype and without; nothing for other rows."""
+    if row.method != SDK_MESSAGE or not row.kind:
+        return ()
+    whole = row.kind.removeprefix(SDK).lstrip()
+    return whole, whole.partition(".")[0]
 
 
 def _of_id(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:

@@ -3,6 +3,7 @@
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers.notices import notify
+from acp_tui.state.reducers.turns import redraw_turn_end
 from acp_tui.state.state import FileWrite, Session, State
 
 TEXTS = 32_000_000
@@ -45,6 +46,7 @@ def apply_file_write(
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
+    changes += redraw_turn_end(session, write.at)
     title = f"You undid a write: {write.path}"
     return [*changes, *notify(state, event.at, event.session_id, "info", title)]
 

@@ -150,6 +150,15 @@ def redraw_lost_turns(session: Session, at: float) -> list[Change]:
     ]
 
 
+def redraw_turn_end(session: Session, at: float) -> list[Change]:
+    """Redraw the end of the turn of a change in a file at that time: it counts the changes."""
+    for index in reversed(range(len(session.entries))):
+        entry = session.entries[index]
+        if isinstance(entry, TurnEndEntry) and entry.started <= at:
+            return [EntryChanged(session.session_id, index)] if at <= entry.at else []
+    return []
+
+
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
     """Mark unfinished tool calls as canceled.
 

@@ -7,12 +7,15 @@ from acp_tui.edits.line_ends import ends_note
 from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff, ShownContent
+from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.text_lines import StyledSpan
 
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""
+LONGEST_COUNTED = 200_000
+"""Characters of a file's diffs up to which `file_stats` counts their lines."""
 
 
 def stats(diff: Diff) -> tuple[int, int]:
@@ -22,6 +25,14 @@ def stats(diff: Diff) -> tuple[int, int]:
         return estimated(old.keys, new.keys)
     blocks = finish_steps(compare(old.keys, new.keys))
     return blocks.added, blocks.removed
+
+
+def file_stats(file: ChangedFile) -> tuple[int, int] | None:
+    """Return how many lines were added to a file and removed; None if that isn't known."""
+    if not file.diffs or sum(len(one.new_text) for one in file.diffs) > LONGEST_COUNTED:
+        return None
+    counts = [stats(one) for one in file.diffs]
+    return sum(added for added, _ in counts), sum(removed for _, removed in counts)
 
 
 class DiffCounts:

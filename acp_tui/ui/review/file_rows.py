@@ -7,10 +7,9 @@ from typing import NamedTuple
 from textual.content import Content
 from textual.style import Style
 
-from acp_tui.state.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.diff.counts import stats
+from acp_tui.ui.diff.counts import file_stats
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
@@ -18,8 +17,6 @@ from acp_tui.ui.toolkit.dialogs.listing import Listing
 
 MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""
-COUNTED = 200_000
-"""Characters of a diff up to which its lines are counted here."""
 SHORTEST = 10
 """Cells of a path that are shown in any case."""
 VERDICT = 24
@@ -133,7 +130,7 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
     name = "$text-muted" if letter == "=" else "$foreground"
-    lines = one.told.lines if one.told is not None else _lines(file)
+    lines = one.told.lines if one.told is not None else file_stats(file)
     has_counts = letter != "=" and not (one.told is not None and one.told.is_of_line_ends)
     added, removed = (lines if has_counts else None) or (None, None)
     return _Cells(
@@ -191,11 +188,3 @@ def _end_of(place: Content, room: int) -> Content:
 
 def _filled(place: Content, room: int) -> Content:
     return place.pad_right(max(0, room - place.cell_length))
-
-
-def _lines(file: ChangedFile) -> tuple[int, int] | None:
-    """Count the lines that were added and removed."""
-    if not file.diffs or sum(len(one.new_text) for one in file.diffs) > COUNTED:
-        return None
-    counted = [stats(one) for one in file.diffs]
-    return sum(one[0] for one in counted), sum(one[1] for one in counted)

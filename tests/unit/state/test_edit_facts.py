@@ -81,6 +81,16 @@ def test_what_came_of_an_edit_stays_with_its_tool_call() -> None:
     assert edit_facts.diffs(event._replace(told=False)) is None
 
 
+def test_what_came_of_an_edit_after_its_turn_is_counted_at_the_end_of_that() -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    done = {"status": "completed", "content": [DIFF]}
+    talk.update("tool_call", toolCallId="t", title="Edit", **done)
+    talk.answer(id, result={"stopReason": "end_turn"})
+    event = EditCompared(9.0, "s", "t", "/work/a", EditVerdict.UNWRITTEN, "")
+    assert talk.happened(event) == [EntryChanged("s", 1), EntryChanged("s", 2)]
+
+
 def test_what_is_said_of_no_tool_call_changes_nothing() -> None:
     talk = Conversation.opened()
     assert talk.happened(look()) == []

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
-from acp_tui.state.changes import Change
+from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.reducers import file_writes
 from acp_tui.state.reducers.file_writes import CAN_UNDO, CHANGED, newest
@@ -58,6 +58,15 @@ def test_the_newest_that_is_kept_is_taken_back_first() -> None:
     talk.happened(WriteUndone(3.0, 6, "s"))
     assert newest(talk.session) is None
     assert [one.undone for one in talk.session.writes] == [False, True, True]
+
+
+def test_the_end_of_a_turn_counts_again_once_a_write_of_it_is_undone() -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    number = talk.number
+    talk.happened(FileWritten(number, 5, "s", "/work/a", False, "old", "new", kept=True))
+    talk.answer(id, result={"stopReason": "end_turn"})
+    assert EntryChanged("s", 1) in talk.happened(WriteUndone(number + 5.0, 5, "s"))
 
 
 def test_a_file_that_others_changed_is_passed_over_until_the_agent_writes_it_again() -> None:

@@ -15,7 +15,9 @@ from acp_tui.protocol.events import (
     RulesChanged,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
+from acp_tui.state.reducers.turns import redraw_turn_end
 from tests.unit.state.conversation import STARTED, Conversation
 
 OPTIONS = [
@@ -299,3 +301,14 @@ def test_a_turn_in_which_the_agent_showed_anything_is_not_silent(
     talk.answer(asked, result={"stopReason": "end_turn"})
     assert not end_of(talk).silent
     assert not end_of(talk).canceled
+
+
+def test_the_end_of_the_turn_of_a_change_is_drawn_again_with_it() -> None:
+    talk = Conversation.opened()
+    assert redraw_turn_end(talk.session, 1.0) == []
+    for _ in range(2):
+        talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
+    first, second = (one for one in talk.session.entries if isinstance(one, TurnEndEntry))
+    assert redraw_turn_end(talk.session, first.at) == [EntryChanged("s", 1)]
+    assert redraw_turn_end(talk.session, second.started) == [EntryChanged("s", 3)]
+    assert redraw_turn_end(talk.session, second.at + 1) == []

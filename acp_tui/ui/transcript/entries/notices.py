@@ -21,6 +21,7 @@ from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
+from acp_tui.ui.transcript.entries.turn_changes import TurnChanges
 from acp_tui.ui.turn_reader import TurnReader
 
 BUDGET = 0.008
@@ -107,6 +108,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         super().__init__(entry, context)
         self._reading: TurnReader | None = None
         self._told = ""
+        self._changes: TurnChanges | None = None
 
     @property
     def default_fold(self) -> Fold:
@@ -116,11 +118,17 @@ class TurnEndView(EntryView[TurnEndEntry]):
         """Tell where the time went, or no longer."""
         self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
 
+    def changed(self) -> None:
+        self._changes = None  # what its tool calls did to files may be known only now
+        super().changed()
+
     def sync(self) -> bool:
         parts = [StackPart(lines) for lines in self._lines()]
-        complete = True
+        if self._changes is None:
+            self._changes = TurnChanges(self.context.session, self.entry)
+        complete = self._changes.count(perf_counter() + BUDGET)
         if self.fold is not Fold.FOLDED and self.context.records:
-            complete = self._read()
+            complete = self._read() and complete
             parts.append(StackPart(TextLines(self._told, "muted"), indent=3))
         self.replace(parts)
         return complete
@@ -167,7 +175,6 @@ class TurnEndView(EntryView[TurnEndEntry]):
         pieces = [f"{ended}{worked}"]
         if entry.waited >= NOTABLE_WAIT:
             pieces.append(f"waited {duration(entry.waited)} for you")
-        pieces += _tokens(entry.usage or {})
         reason, odd = entry.stop_reason, entry.stop_reason not in (None, "end_turn", "refusal")
         if entry.canceled and reason != "cancelled":
             pieces.insert(0, f"canceled; the agent answered {reason}" if reason else "canceled")
@@ -176,7 +183,13 @@ class TurnEndView(EntryView[TurnEndEntry]):
         style = "warning" if odd or entry.canceled else "muted"
         style = "error" if ended else style
         time = StyledSpan(" · ".join(pieces), style, {"toggle": True})
-        return [StyledSpan("── ", "rule"), time, StyledSpan(" ──", "rule")]
+        changes = self._changes.spans(style) if self._changes is not None else []
+        if changes:
+            changes.insert(0, StyledSpan(" · ", style))
+        tokens = [
+            StyledSpan(f" · {one}", style, {"toggle": True}) for one in _tokens(entry.usage or {})
+        ]
+        return [StyledSpan("── ", "rule"), time, *changes, *tokens, StyledSpan(" ──", "rule")]
 
 
 def _error_lines(error: Error) -> Iterator[LineColumn]:

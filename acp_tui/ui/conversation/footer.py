@@ -51,6 +51,8 @@ _MOVE, _TURNS, _SELECT = (
     ("left_square_bracket,right_square_bracket", "turn"),
     ("v", "select"),
 )
+_CHANGES = ("f7", "changes")
+"""The key that lists changed files."""
 _TRANSCRIPT_KEYS: list[Hint] = [
     _MOVE,
     ("y", "copy"),
@@ -58,13 +60,14 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     ("tab", "prompt"),
     ("f1", "keys"),
     ("f12", "protocol"),
+    _CHANGES,
     _TURNS,
     _SELECT,
 ]
 _OPENING = 10
 """Letters of the words for Enter and `j` on a wide screen: the keys behind them stay where they are."""
 _FRAMES = ("f12", "protocol")
-_READING: list[Hint] = [("alt+slash", "search"), _FRAMES]
+_READING: list[Hint] = [("alt+slash", "search"), _FRAMES, _CHANGES]
 _LAST: list[Hint] = [
     ("ctrl+q", "quit"),
     ("ctrl+o", "sessions"),
@@ -170,10 +173,14 @@ def prompt_keys(
     first = [_RUN] if runs else _sending_keys(peer, session, queued=queued)
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
-    tab = [("tab", "write that")] if suggests else [("tab", "transcript")] if said else []
+    tab: list[Hint] = (
+        [("tab", "write that")] if suggests else [("tab", "transcript")] if said else []
+    )
     if width >= WIDE:
         reading = _READING if said else [_FRAMES]
         return [*first, *tab, line, *queue, *reading, keys, *_modes(session), *_LAST]
+    if said:
+        return [*first, *queue, keys, *tab, _CHANGES, *_modes(session), line, *_LAST]
     return [*first, *queue, keys, line, *tab, *_modes(session), *_LAST]
 
 

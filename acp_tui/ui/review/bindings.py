@@ -9,6 +9,7 @@ FILES = [
         "move(1)",
         "File below (M modified, A added, D deleted, = as before); in the diff the line below",
     ),
+    key("enter", "read_diff", "Into the diff of this file"),
     key("tab,right,left", "go_between", "Between the files and the diff"),
     key("n", "go_to_change(1)", "Next change, also of the next file"),
     key("p", "go_to_change(-1)", "The change before"),
@@ -37,7 +38,7 @@ FILES = [
     key("v", "split", "Side by side from 100 columns on, or not"),
     key("y", "copy", "Copy the marked change as a patch"),
     key("Y", "copy_all", "Copy all that is listed as a patch"),
-    key("enter,e", "open", "Open the file in the editor, at the marked line"),
+    key("o,e", "open", "Open the file in the editor, at the marked line"),
     key("escape,f7,q", "close", "Back"),
 ]
 COMMENTS = [

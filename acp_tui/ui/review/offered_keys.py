@@ -65,27 +65,29 @@ def offered_keys(place: ReviewPlace, others: Keys) -> Keys:
     if not place.is_file:
         return [*comments, *others, ("escape", "back")]
     further: Keys = [("n", "next change")] if place.has_diff or not place.is_last else []
-    first = [*further, *comments[:1]]
     if not place.in_diff:
         return [
-            *first,
+            *([("enter", "diff")] if place.has_diff else []),
+            *comments[:1],
             *sides,
             *undo,
             *([("s", "stage file")] if place.can_stage else []),
             *others,
-            ("enter", "editor"),
-            *([("tab", "diff")] if place.has_diff else []),
+            ("o", "editor"),
+            *further,
             *comments[1:],
             ("Y", "patch of all"),
             ("escape", "back"),
         ]
     return [
-        *first,
+        *further,
+        *comments[:1],
         ("c", "comment"),
         *undo,
         *([("s", "stage")] if place.can_stage else []),
         *sides,
         ("tab", "files"),
+        ("o", "editor"),
         *others,
         ("shift+down", "more lines"),
         ("y", "patch"),

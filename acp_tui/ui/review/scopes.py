@@ -168,6 +168,11 @@ class ReviewScope:
             return ""
         return f"turn {self._turn + 1} of {len(turns_of(session))}: {turn.words}"
 
+    @property
+    def is_read(self) -> bool:
+        """Whether what changed is known, or why only reports are."""
+        return self.head is not None or bool(self.why_reported) or self.touched is not None
+
     def nothing(self) -> str:
         """Return the words of an empty list."""
         if self.head is not None:
@@ -180,4 +185,4 @@ class ReviewScope:
             return "No change was found. What changed before the files were kept isn't known."
         if self._turn is not None:
             return "no file changed from this turn until the next"
-        return "No changes yet. Files that change during a turn appear here."
+        return "No changes yet. Files that change during a turn appear here, to read, comment and undo."

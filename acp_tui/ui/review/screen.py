@@ -7,14 +7,16 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.state.state import Session
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.actions import Deeds
 from acp_tui.ui.review.contents import Contents
+from acp_tui.ui.review.offered_keys import PLACE
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.review_frame import Edges
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.boxes import PAGE, QUESTION
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -96,15 +98,22 @@ class ReviewScreen(OverlayScreen[None]):
         """Fit what is shown, and say in the edges what it is."""
         if not self._listing.is_mounted:
             return
-        self._panes.fit(self.session.cwd, self.scope.nothing())
+        self._fit()
         self._edges.entitle()
         self._panes.finish()
         self._edges.offer()
 
     def fit_panes(self) -> None:
         """Fit what is shown; say what it is when keys rest."""
-        self._panes.fit(self.session.cwd, self.scope.nothing())
+        self._fit()
         self._edges.offer_soon()
+
+    def _fit(self) -> None:
+        """Fit the panes; a list that is empty for good needs no page."""
+        is_empty = not self._listing.files and self.scope.is_read
+        self.set_class(is_empty, QUESTION)
+        self.set_class(not is_empty, PAGE)
+        self._panes.fit(self.session.cwd, self.scope.nothing())
 
     def on_diff_pane_moved(self) -> None:
         """Say at which change one is, when keys rest."""
@@ -159,6 +168,13 @@ class ReviewScreen(OverlayScreen[None]):
             self.go_to_diff()
         elif self.marked is not None:
             self.tell("there is no change of lines to go to")
+
+    def action_read_diff(self) -> None:
+        """Go into the diff of the marked file; there Enter opens nothing by accident."""
+        if self.in_diff:
+            self.tell(f"{key_name('o', PLACE)} opens the file in the editor")
+        else:
+            self.action_go_between()
 
     def action_go_to_change(self, step: int) -> None:
         """Go to the next change, or the one before; beyond the last to the next file."""

@@ -13,7 +13,14 @@ from acp_tui.rewind import whole_files
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.commands import TakeBack, UndoWrite
-from acp_tui.state.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
+from acp_tui.state.entries import (
+    EditFacts,
+    MessageEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+    key_of,
+)
 from acp_tui.state.state import FileWrite, Session, State
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
@@ -228,7 +235,7 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
         await it.press("f7", "u")
         assert it.asked == []
         await it.press("down", "down", "down")
-        assert "u undo   Enter editor" in it.screen
+        assert "u undo   o editor" in it.screen
         await it.press("u")
         assert "The agent's +1 −1 are undone:" in it.screen
         assert "- one" in it.screen
@@ -303,7 +310,7 @@ async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
         await it.press("f7")
         assert "No change was reported yet." in it.screen
         assert "u undo" not in it.screen
-        assert "Enter editor" not in it.screen
+        assert "o editor" not in it.screen
         await it.press("u", "enter", "down", "pagedown")
         assert it.asked == []
 
@@ -1016,3 +1023,57 @@ async def test_a_change_outside_of_the_folder_is_told_as_such(tmp_path: Path) ->
     async with running(state) as it:
         await it.press("f7", "n", "u")
         await it.until(lambda: "It lies outside of the session's folder." in it.screen)
+
+
+async def test_enter_goes_into_the_diff_and_o_opens_the_editor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = changed()
+    opened: list[str] = []
+    async with running(state) as it:
+        external = it.app.feature.external
+        monkeypatch.setattr(external, "edit", lambda path, line: opened.append(path))
+        await it.press("f7")
+        assert "Enter diff" in it.screen
+        await it.press("enter")
+        assert "Tab files" in it.screen
+        await it.press("enter")
+        assert "o opens the file in the editor" in it.screen
+        assert opened == []
+        await it.press("o")
+        assert opened == [f"{states.CWD}/own.md"]
+        await it.press("escape")
+        assert "Enter diff" in it.screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_where_nothing_changed_a_small_box_says_what_will_be_there(
+    size: tuple[int, int],
+) -> None:
+    state, session = states.opened()
+    async with running(state, size) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        top = next(at for at, row in enumerate(rows) if "Review" in row)
+        bottom = next(at for at, row in enumerate(rows) if "Esc back" in row)
+        assert 0 < top < bottom <= top + 4
+        assert "No change was reported yet." in it.screen
+        assert len(rows[top].strip()) <= 100
+        diff = Diff(path="own.md", old_text="mine\n", new_text="its\n")
+        session.entries.append(
+            ToolCallEntry("t", 1.0, status="completed", content=[diff], ended=2.0)
+        )
+        await it.changed()
+        await it.until(lambda: "- mine" in it.screen)
+        assert "Review" in it.screen.splitlines()[0]
+
+
+async def test_the_end_of_a_turn_counts_its_changes_and_leads_to_them() -> None:
+    state, session = changed()
+    session.entries.append(TurnEndEntry(states.NOW, states.NOW - 10, "end_turn"))
+    async with running(state) as it:
+        await it.until(lambda: "4 files changed (F7)" in it.screen)
+        row = next(at for at, one in enumerate(it.rows()) if "(F7)" in one)
+        column = list(it.rows())[row].index("(F7)")
+        await it.press_at_once((column + 1, row))
+        await it.until(lambda: "Review:" in it.screen)

@@ -1,5 +1,6 @@
 """The palette of commands: what keys do, and what the agent's commands are, found by its words."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -11,12 +12,16 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.synonyms import with_synonyms
+from acp_tui.ui.synonyms import synonyms_of, with_synonyms
+from acp_tui.ui.toolkit.boxes import NARROW
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 KEYS = 20
 """Cells for the keys, at least: they stand behind the words, for here one looks for words."""
 COMMANDS = "Commands of the agent"
+RECENT = "Recently used"
+_NAME_ENDS = re.compile(r"[:;(]|  ")
+"""Where the name of an action ends, and more is said of it."""
 
 
 class PaletteAction(NamedTuple):
@@ -28,13 +33,29 @@ class PaletteAction(NamedTuple):
     action: str
     node: "App[Any] | Widget | None"
 
+    @property
+    def name(self) -> str:
+        """The words without what else is said of it, in small letters."""
+        return _NAME_ENDS.split(self.words, maxsplit=1)[0].lower()
+
 
 class PaletteDialog(Picker[PaletteAction]):
-    """Place by place, as in the help."""
+    """Place by place, as in the help, below what was used last."""
 
-    def __init__(self, found: Sequence[PaletteAction], do: Callable[[PaletteAction], None]) -> None:
+    DEFAULT_CLASSES = NARROW
+    marks_best = True
+
+    def __init__(
+        self,
+        found: Sequence[PaletteAction],
+        recent: Sequence[str],
+        do: Callable[[PaletteAction], None],
+    ) -> None:
+        """`recent` are the actions used last, the newest first."""
         super().__init__("What do you want to do?")
-        self._found = found
+        places = {action: at for at, action in enumerate(recent)}
+        self._found = sorted(found, key=lambda one: places.get(one.action, len(places)))
+        self._recent = frozenset(recent)
         self._do = do
 
     def heading(self) -> Content:
@@ -42,29 +63,27 @@ class PaletteDialog(Picker[PaletteAction]):
 
     def items(self) -> Sequence[Item[PaletteAction]]:
         listed: list[Item[PaletteAction]] = []
-        title = ""
+        heading = ""
         longest = max((cell_len(one.words) for one in self._found), default=0)
         width = max(1, min(self.room - KEYS, longest + 2))
         for deed in self._best_first():
-            if deed.title != title and not self.searching:
-                listed.append(Item(Content.styled(deed.title, "bold $accent")))
-            title = deed.title
-            words = Content(deed.words).truncate(width - 1, ellipsis=True, pad=True)
+            title = RECENT if deed.action in self._recent else deed.title
+            if title != heading and not self.searching:
+                listed.append(Item(Content.styled(title, "bold $accent")))
+            heading = title
+            words = Content(deed.words).truncate(
+                width - 1 if deed.keys else max(1, self.room), ellipsis=True, pad=bool(deed.keys)
+            )
             row = Content.assemble(words, " ", (deed.keys, "$primary"))
             listed.append(Item(row, deed, with_synonyms(f"{deed.words} {deed.keys} {deed.title}")))
         return listed
 
     def _best_first(self) -> Sequence[PaletteAction]:
-        """All there is; while one searches, what begins with the words before what only has them."""
+        """Return all there is; while one searches, in the order of `_rank`."""
         written = self.written.strip().lower()
         if not written:
             return self._found
-
-        def rank(deed: PaletteAction) -> int:
-            words = deed.words.lower()
-            return 0 if words.startswith(written) else 1 if f" {written}" in words else 2
-
-        return sorted(self._found, key=rank)
+        return sorted(self._found, key=lambda deed: _rank(deed, written))
 
     def keys(self) -> list[tuple[str, str]]:
         return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
@@ -75,6 +94,20 @@ class PaletteDialog(Picker[PaletteAction]):
     def chosen(self, value: PaletteAction) -> None:
         self.dismiss()
         self._do(value)
+
+
+def _rank(deed: PaletteAction, written: str) -> tuple[bool, int]:
+    """Return the sort key of what is found: our own actions before the agent's commands, and names
+    before what else is said.
+    """
+    is_agents, name = deed.node is None, deed.name.removeprefix("/")
+    if name.startswith(written) and name[len(written) : len(written) + 1] != ",":
+        return is_agents, 0
+    if written in re.split(r"\W+", name) or written in synonyms_of(deed.words).split(", "):
+        return is_agents, 1
+    if f" {written}" in f" {name}":
+        return is_agents, 2
+    return is_agents, 3 if f" {written}" in deed.words.lower() else 4
 
 
 def deeds(
@@ -90,8 +123,8 @@ def deeds(
                 if action not in known and not _is_a_step(action):
                     known.add(action)
                     yield PaletteAction(tables.get(id(table), ""), words, keys, action, node)
-    for name, words in commands:
-        yield PaletteAction(COMMANDS, clean_line(words), clean_line(name), clean_line(name), None)
+    for name, words in ((clean_line(name), clean_line(words)) for name, words in commands):
+        yield PaletteAction(COMMANDS, f"{name}  {words}", "", name, None)
 
 
 def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:

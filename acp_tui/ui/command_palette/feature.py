@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.command_palette.dialog import PaletteAction
 
 
+MOST_RECENT = 5
+"""How many of the actions chosen last come first."""
 _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
 """What bindings name of a feature."""
 
@@ -28,13 +31,15 @@ class CommandPaletteFeature(Feature):
         """Those that are `asked` know what does nothing now."""
         self._window = window
         self._asked = asked
+        self._recent: list[str] = []
+        """The actions chosen last, the newest first."""
 
     def open(self) -> None:
         """Show all of it."""
         from acp_tui.ui.command_palette.dialog import PaletteDialog, deeds
 
         found = [one for one in deeds(self._heard(), self._commands()) if self._does(one)]
-        self._window.push(PaletteDialog(found, self._do))
+        self._window.push(PaletteDialog(found, self._recent, self._do))
 
     def _does(self, deed: "PaletteAction") -> bool:
         """Whether it does something now."""
@@ -63,6 +68,8 @@ class CommandPaletteFeature(Feature):
 
     def _do(self, deed: "PaletteAction") -> None:
         """Do it where it belongs. A command is only written: the person sends it."""
+        others = (one for one in self._recent if one != deed.action)
+        self._recent = [deed.action, *islice(others, MOST_RECENT - 1)]
         if deed.node is None:
             self._window.prompt.write_command(deed.action)
             return

@@ -8,10 +8,10 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 from acp_tui import ui
-from acp_tui.ui.toolkit.boxes import ASIDE, BELOW, LIST, PAGE, QUESTION
+from acp_tui.ui.toolkit.boxes import ASIDE, BELOW, LIST, NARROW, PAGE, QUESTION
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
-KINDS = {QUESTION, BELOW, LIST, ASIDE, PAGE}
+KINDS = {QUESTION, BELOW, LIST, NARROW, ASIDE, PAGE}
 FOLDER = Path(inspect.getfile(ui)).parent
 BY_ITSELF = {"back", "cancel", "leave", "quit", "clear"}
 """Words that say enough: it only returns; what was begun is given up; the program is left; the field is emptied."""

@@ -45,6 +45,8 @@ class Picker(OverlayScreen[None], Generic[T]):
     """How many rows there are at least where the field to search them is shown from the beginning;
     fewer are searched all the same, once something is typed.
     """
+    marks_best = False
+    """Whether what is found stands in the order of how well it fits: then typing marks the first."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -154,7 +156,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         rows = [item.row for item in self._shown] or [Content.styled(self.empty(), "$text-muted")]
         near = self._listing.cursor if terms == self._terms else 0
         same = (at for at, one in enumerate(self._shown) if marked and one.value == marked)
-        at = next(same, near)
+        at = near if self.marks_best and terms != self._terms else next(same, near)
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
         self._frame.entitle(self.heading(), self.count(items))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.ui import bindings
 from acp_tui.ui.command_palette.dialog import deeds
 from acp_tui.ui.conversation.bindings import CONVERSATION
@@ -175,12 +176,68 @@ async def test_words_that_people_look_for_find_their_keys(sought: str, found: st
         await it.until(lambda: found in it.screen and "Next session" not in it.screen)
 
 
-@pytest.mark.parametrize(
-    ("sought", "found"),
-    [("rewi", "Rewind"), ("quit", "Quit (agents can keep running)")],
-)
-async def test_so_they_do_in_the_palette(sought: str, found: str) -> None:
-    async with running(states.talked()[0]) as it:
+LOOKED_FOR = {
+    "rewi": "Rewind",
+    "review": "Changed files",
+    "retry": "Send the last prompt again",
+    "undo": "Undo the agent's last write",
+    "fork": "Rewind",
+    "split": "Show protocol messages alongside",
+    "side": "Toggle diffs side by side",
+    "detach": "Quit (agents can keep running)",
+    "background": "Quit (agents can keep running)",
+    "dark": "Themes",
+    "theme": "Themes",
+    "cost": "Protocol messages",
+    "log": "Protocol messages",
+    "help": "Show all keys",
+    "quit": "Quit (agents can keep running)",
+    "copy": "Copy the selection",
+}
+"""What is marked for the words that people use."""
+
+
+async def test_words_that_people_use_find_actions_before_commands_of_the_agent() -> None:
+    state, session = states.talked()
+    session.commands += [AvailableCommand(name=one, description=one) for one in LOOKED_FOR]
+    async with running(state) as it:
         await it.press("alt+x")
-        await it.write(sought)
-        assert f"▌{found}" in it.screen
+        for sought, found in LOOKED_FOR.items():
+            await it.press("ctrl+u")
+            await it.write(sought)
+            assert f"▌{found}" in it.screen, sought
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.press("alt+x", *"cancel")
+        assert "▌Cancel the turn" in it.screen
+        await it.press("ctrl+u", *"stop")
+        assert "Cancel the turn" in it.screen
+
+
+async def test_a_name_is_found_before_what_only_speaks_of_it() -> None:
+    state, session = states.talked()
+    session.commands = [
+        AvailableCommand(name="tea", description="Brew, or show the zebra"),
+        AvailableCommand(name="zebra", description="Draw an animal"),
+    ]
+    async with running(state) as it:
+        await it.press("alt+x", *"zebra")
+        rows = [row.strip("│ ▌") for row in it.rows()]
+        assert rows.index("/zebra  Draw an animal") < rows.index("/tea  Brew, or show the zebra")
+
+
+@pytest.mark.parametrize("width", [80, 200])
+async def test_it_is_narrow_and_has_first_what_was_used_last(width: int) -> None:
+    state, _ = states.talked()
+    async with running(state, (width, 40)) as it:
+        await it.press("alt+x")
+        assert "Recently used" not in it.screen
+        await it.press(*"notifications", "enter")
+        await it.until(lambda: "no notices so far" in it.screen)
+        await it.press("escape", "alt+x")
+        rows = [row.strip() for row in it.rows()]
+        box = [row for row in rows if row.startswith("│") and row.endswith("│")]
+        assert {len(row) for row in box} == {80}
+        at = next(at for at, row in enumerate(box) if "Recently used" in row)
+        assert box[at + 1].startswith("│ ▌Notifications ")
+        assert it.screen.count("Notifications ") == 1

@@ -1,4 +1,4 @@
-"""Hints about what a person hasn't used yet: one at a time, in the empty prompt."""
+"""Hints about what a person hasn't used yet: each once, in the empty prompt."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -45,7 +45,7 @@ _BY_ACTION = {one.action: one.name for one in TIPS}
 
 
 class TipsFeature(Feature):
-    """Forgets a hint for good once what it is about was used."""
+    """Forgets a hint for good once it was seen, or what it is about was used."""
 
     name = "tips"
     hears: ClassVar = {
@@ -61,21 +61,28 @@ class TipsFeature(Feature):
     def __init__(self, window: Window) -> None:
         self._window = window
         self._used: set[str] = set()
-        self._is_loaded = False
+        """The hints that are over: used, or seen when a prompt was sent."""
+        self._shown: tuple[str, ...] = ()
+        """Those in the prompt now."""
+        self._is_loading = self._is_loaded = False
 
     def words(self, lists: Mapping[str, str], named: Collection[str]) -> str:
-        """What to hint at now; empty if there is nothing left. What the prompt `lists` by a sign stands
-        together, before keys that are not `named` already.
+        """Return what to hint at now; empty if there is nothing left, or it isn't known yet. What the
+        prompt `lists` by a sign stands together, before keys that are not `named` already.
         """
-        if not self.wanted:
+        self._shown = ()
+        if not self.wanted or (self.path is not None and not self._is_loaded):
             return ""
-        listed = [
-            f"{sign} for {lists[sign]}"
-            for name, sign in SIGNS.items()
-            if sign in lists and name not in self._used
-        ]
+        signs = [one for one in SIGNS if SIGNS[one] in lists and one not in self._used]
+        if signs:
+            self._shown = tuple(signs)
+            return ", ".join(f"{SIGNS[one]} for {lists[SIGNS[one]]}" for one in signs)
         left = (one for one in TIPS if one.name not in self._used and one.key not in named)
-        return ", ".join(listed) if listed else next((one.told for one in left), "")
+        tip = next(left, None)
+        if tip is None:
+            return ""
+        self._shown = (tip.name,)
+        return tip.told
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Enable or disable tips."""
@@ -86,11 +93,11 @@ class TipsFeature(Feature):
         if (
             not self.wanted
             or self.path is None
-            or self._is_loaded
+            or self._is_loading
             or self._window.tabs.shown.session is None
         ):
             return
-        self._is_loaded = True
+        self._is_loading = True
         self._window.spawn(self._load(self.path))
 
     async def _load(self, path: Path) -> None:
@@ -99,7 +106,8 @@ class TipsFeature(Feature):
             from acp_tui.store.choices import read_used
 
             self._used |= await to_thread.run_sync(read_used, path)
-            self._window.refresh_view()
+        self._is_loaded = True
+        self._window.refresh_view()
 
     def note_action(self, event: ActionDone) -> None:
         """Retire the tip for an action that was used."""
@@ -108,16 +116,18 @@ class TipsFeature(Feature):
             self._use(name)
 
     def note_prompt(self, event: PromptSent) -> None:
-        """Retire the tips for features that a prompt used."""
+        """Retire the tips that were seen in the prompt, and those for features that it used."""
+        names = {*self._shown}
         if event.text.startswith("/"):
-            self._use("commands")
+            names.add("commands")
         if "@" in event.text:
-            self._use("files")
+            names.add("files")
+        self._use(*names)
 
-    def _use(self, name: str) -> None:
-        if name in self._used:
+    def _use(self, *names: str) -> None:
+        if self._used.issuperset(names):
             return
-        self._used.add(name)
+        self._used.update(names)
         if self.path is not None:
             self._window.spawn(self._keep(self.path, {*self._used}))
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import anyio
 from textual import events
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -46,6 +47,7 @@ from acp_tui.ui.toolkit.notes import (
     WARNING,
     Note,
     NoteKind,
+    NoteRow,
     always,
 )
 from acp_tui.ui.toolkit.screens import OverlayScreen
@@ -291,9 +293,19 @@ class AcpApp(KeyOrderApp):
         """The theme, and the width of the screen."""
         return self.current_theme, self.size.width
 
-    def picture(self) -> str:
-        """The screen as an SVG."""
-        return self.export_screenshot(title="acp-tui")
+    async def picture(self) -> str:
+        """Return the screen as an SVG, without notes that pass."""
+        notes = [*self.screen.query(NoteRow)]
+        drawn = anyio.Event()
+        for one in notes:
+            one.cover(True)
+        try:
+            self.call_after_refresh(drawn.set)
+            await drawn.wait()
+            return self.export_screenshot(title="acp-tui")
+        finally:
+            for one in notes:
+                one.cover(False)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by way of the terminal, and onto the system's clipboard where there is one. All that

@@ -28,8 +28,8 @@ class PicturedWindow(Window, Protocol):
     def look(self) -> "tuple[Theme, int]":
         """Return the theme, and the width of the screen in cells."""
 
-    def picture(self) -> str:
-        """Return the screen as an SVG."""
+    async def picture(self) -> str:
+        """Return the screen as an SVG, without notes that pass."""
 
 
 class ExportFeature(Feature):
@@ -91,7 +91,9 @@ class ExportFeature(Feature):
                 look = (*self._window.look(), self._window.clock)
                 made = await in_app.write_html(state, session, folder, name, *look)
             else:
-                made = await in_app.write_svg(self_contained(self._window.picture()), folder, name)
+                made = await in_app.write_svg(
+                    self_contained(await self._window.picture()), folder, name
+                )
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
             self._window.notify(clean_line(words), severity="error", markup=False)

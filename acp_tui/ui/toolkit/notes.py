@@ -81,7 +81,13 @@ class NoteRow(Widget):
         self._before = before
         self._notes: list[Note] = []
         self._timer: Timer | None = None
+        self._is_covered = False
         self.display = False
+
+    def cover(self, is_covered: bool) -> None:
+        """Show no note while a picture of the screen is made, or show them again."""
+        self._is_covered = is_covered
+        self._show()
 
     def say(self, note: Note) -> None:
         """Show a note; those that don't last give way for good."""
@@ -142,12 +148,13 @@ class NoteRow(Widget):
     def _show(self) -> None:
         if not self.is_attached:
             return
-        self.display = bool(self._notes)
+        self.display = bool(self._notes) and not self._is_covered
         self._make_room()
         self.refresh(layout=True)
 
     def _make_room(self) -> None:
-        rows = len(self._rows(self.screen.size.width - 2, MOST_ROWS)) if self._notes else 0
+        shown = self._notes and not self._is_covered
+        rows = len(self._rows(self.screen.size.width - 2, MOST_ROWS)) if shown else 0
         self.screen.set_class(rows == 1, "-noted")
         self.screen.set_class(rows > 1, "-noted-twice")
 

@@ -87,3 +87,15 @@ async def test_where_the_screen_is_high_again_it_stands_above_the_prompt() -> No
         await it.until(lambda: "Error: cups are gone" in it.screen)
         await it.pilot.resize_terminal(80, 40)
         await it.until(lambda: [*it.rows()][-5].startswith(" ✗ Error: cups are gone"))
+
+
+@pytest.mark.usefixtures("drawn")
+async def test_a_picture_shows_no_note_and_the_note_stays() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        it.app.notify("a word in passing", timeout=60)
+        await it.until(lambda: "a word in passing" in it.screen)
+        picture = await it.app.picture()
+        assert "passing" not in picture
+        assert "Bernoulli" in picture
+        await it.until(lambda: "a word in passing" in it.screen)

@@ -228,7 +228,7 @@ class FakeWindow:
     def look(self) -> tuple[Theme, int]:
         return to_textual("night", load_theme("night")), 80
 
-    def picture(self) -> str:
+    async def picture(self) -> str:
         return "<svg></svg>"
 
     def install_screen(self, screen: Screen[Any], name: str) -> None:

@@ -1,5 +1,6 @@
 """Prints a turn without a UI: the message on stdout, everything else on stderr."""
 
+from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -30,6 +31,7 @@ from acp_tui.protocol.events import (
     LineUnfinished,
     Notified,
     OwnFault,
+    ProcessExited,
     ProcessStarted,
     QuirkHelped,
     Requested,
@@ -41,11 +43,12 @@ from acp_tui.protocol.events import (
     StderrOmitted,
     Stray,
     TerminalExited,
+    TimedOut,
     TransportFact,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import as_json
+from acp_tui.protocol.jsonrpc import ErrorCode, as_json
 from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.updates import (
@@ -70,8 +73,20 @@ from acp_tui.text import one_line
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
 
 
+LAST_STDERR_LINES = 20
+"""How many lines of the agent's stderr are printed once it fails, where they were held back."""
 WHOLE_MESSAGE = "agent_message"
 """The update that has a whole message, of version 2."""
+
+
+def _is_failure(event: Event) -> bool:
+    """Return whether an event may be explained by what the agent wrote to stderr."""
+    match event:
+        case ProcessExited(asked=False) | TimedOut():
+            return True
+        case Responded(direction=Direction.IN, error=error) if error is not None:
+            return error.code != ErrorCode.REQUEST_CANCELLED
+    return False
 
 
 class PrintedMessages:
@@ -119,9 +134,11 @@ class Report(Protocol):
 class TextReport:
     """For people and pipes: the agent's text, and a line for each other thing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds_stderr: bool = False) -> None:
+        """`holds_stderr` is whether the agent's stderr is printed only once it fails."""
         self.printer = Printer()
         self.output = self.printer.output
+        self._held_stderr = deque[str](maxlen=LAST_STDERR_LINES) if holds_stderr else None
         self._statuses: dict[CallKey, str] = {}
         self._warned: set[str] = set()
         self._stalled = False
@@ -135,21 +152,16 @@ class TextReport:
         """Print what a reader wants to see of this event."""
         for line in self._unread.follow_event(event):
             self._not_acp(line)
+        self._release_stderr(event)
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
             case Responded(result=SessionSetup()):
                 self._tell_early(state)
             case StderrLine() | StderrOmitted():
-                self.notify(f"agent: {event.words}")
+                self._stderr(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
-                self._stalled = waiting > 0
-                how = (
-                    f"isn't reading its input: {waiting:,} bytes pending"
-                    if waiting
-                    else "reads again"
-                )
-                self.notify(f"acp-tui: the agent {how}")
+                self._stall(waiting)
             case QuirkHelped(why=why):
                 self.notify(f"acp-tui: {why} (--no-quirks switches this off)")
             case FileWritten() | TerminalExited():
@@ -160,6 +172,25 @@ class TextReport:
                 self._not_read(event)
             case _:
                 self._from_client(state, event)
+
+    def _stderr(self, words: str) -> None:
+        if self._held_stderr is None:
+            self.notify(words)
+        else:
+            self._held_stderr.append(words)
+
+    def _release_stderr(self, event: Event) -> None:
+        """Print the held lines, and from now on each as it comes, if the agent fails."""
+        if self._held_stderr and _is_failure(event):
+            for words in self._held_stderr:
+                self.notify(words)
+        if _is_failure(event):
+            self._held_stderr = None
+
+    def _stall(self, waiting: int) -> None:
+        self._stalled = waiting > 0
+        pending = f"isn't reading its input: {waiting:,} bytes pending"
+        self.notify(f"acp-tui: the agent {pending if waiting else 'reads again'}")
 
     def _from_client(self, state: State, event: Event) -> None:
         """Print what acp-tui itself has to say."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _NPX = ("npx", "--yes")
+_FETCHING = frozenset({"npx", "bunx", "uvx"})
+"""Programs that fetch the package named behind them and run it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,20 @@ def known_command(id: str) -> list[str] | None:
     agent = KNOWN_AGENTS.get(id)
     path = shutil.which(agent.command[0]) if agent is not None else None
     return None if agent is None or path is None else [path, *agent.command[1:]]
+
+
+def name_of_command(argv: Sequence[str]) -> str:
+    """Return what people call the agent of a command before it has reported its name: the title of a
+    well-known one, else the package that is fetched, else the program.
+    """
+    program = Path(argv[0]).name if argv else ""
+    if program in _FETCHING:
+        named = next((one for one in argv[1:] if not one.startswith("-")), program)
+        program = named[0] + named[1:].partition("@")[0]
+    for agent in KNOWN_AGENTS.values():
+        if program in (agent.program, agent.command[0], *agent.fetched[len(_NPX) : len(_NPX) + 1]):
+            return agent.title
+    return program.rpartition("/")[2]
 
 
 def wrongly_started(argv: Sequence[str]) -> KnownAgent | None:

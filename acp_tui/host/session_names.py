@@ -1,5 +1,7 @@
 """Names of sessions, for screens and lists."""
 
+from acp_tui.config.known_agents import KNOWN_AGENTS
+from acp_tui.host.agent import Agent
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Peer, Session, State
 from acp_tui.state.subagents import name_of
@@ -46,3 +48,12 @@ def title_of(state: State, session_id: str) -> str:
 def opens_again(peer: Peer) -> bool:
     """Return whether the agent can reopen a stored session."""
     return peer.offers("session/load") or peer.offers("session/resume")
+
+
+def agent_name(agent: Agent) -> str:
+    """Return what an agent is called: until it reports its name, as the settings or people call it."""
+    peer = agent.state.peer
+    if peer.initialized is not None or not agent.called:
+        return clean_line(peer.name)
+    known = KNOWN_AGENTS.get(agent.called)
+    return clean_line(agent.called) if known is None else known.title

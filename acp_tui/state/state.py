@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.config.known_agents import name_of_command
 from acp_tui.policy.rules import Rule, RuleScope
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.elicitation import Form
@@ -149,13 +150,13 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """The agent's display name: as it reports, else its command or host."""
+        """The agent's display name: as it reports, else by its command or host."""
         info = self.initialized.agent_info if self.initialized else None
         if info is not None:
             return info.title or info.name
         if self.url:
             return self.url.partition("://")[2].partition("/")[0]
-        return self.argv[0].rsplit("/", 1)[-1] if self.argv else "agent"
+        return name_of_command(self.argv) or "agent"
 
     @property
     def capabilities(self) -> AgentCapabilities:

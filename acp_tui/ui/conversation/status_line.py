@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from acp_tui.host.session_names import agent_name
 from acp_tui.ui.tabs import activity, line_parts, status
 from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
@@ -46,6 +47,7 @@ class StatusLine(Widget):
                 agent.limits,
                 now,
                 agent.found,
+                name=agent_name(agent),
                 errors_seen=agent.found_seen[0],
                 cancels=cancels,
                 date=None if is_recorded else time.time(),

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
+from acp_tui.host.session_names import agent_name
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Peer, Phase, Session, State
@@ -26,15 +27,10 @@ START_TIMEOUT = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
 
 
-DEMO = "acp-tui-demo"
-"""How our own demo agent calls itself."""
-TOUR = "For a tour of ten seconds, type: show me everything"
 _WAITING = "Waiting for the agent to answer {} …"
 FIRST = "Type a request and press Enter."
-MOST_COMMANDS = 16
+MOST_COMMANDS = 5
 """How many of the agent's commands are described."""
-BELOW = 1
-"""Empty rows between this and the prompt, where there is room for them."""
 WIDE = 50
 """Cells from which on our own version is named, too."""
 KEY_WIDTH = 18
@@ -74,11 +70,11 @@ class Welcome(Widget):
 
     def render(self) -> Content:
         width, height = max(1, self.content_size.width), self.size.height
-        head = [*self._agent(width), Content(""), *self._next(), *self._quirks()]
+        head = [*self._next(), Content(""), *self._agent(width)]
         free = height - sum(max(1, ceil(row.cell_length / width)) for row in head)
         table = self._table(max(0, free - 2))
-        # No padding: in a small terminal that would push out the prompt.
-        above = [Content("")] * max(0, free - len(table) - BELOW)
+        # No padding below: in a small terminal that would push out the prompt.
+        above = [Content("")] * ((free - len(table)) // 2)
         return Content("\n").join([*above, *head, *table])
 
     def _agent(self, width: int) -> list[Content]:
@@ -89,20 +85,10 @@ class Welcome(Widget):
         cwd = (self._session.cwd if self._session else "") or peer.cwd
         us = f"  in acp-tui {__version__}" if width >= WIDE else ""
         name = Content.assemble(
-            (clean_line(peer.name), "bold $primary"), (f"{version}{us}", "$text-muted")
+            (agent_name(self._tabs.agent), "bold $primary"), (f"{version}{us}", "$text-muted")
         ).truncate(width, ellipsis=True)
         facts = [from_home(clean_line(cwd)), *_place(peer), *_system_prompt(self._session, width)]
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
-
-    def _quirks(self) -> list[Content]:
-        """Say what is done for this agent that the protocol doesn't say."""
-        told = [
-            f"{clean_line(one.why)} (--no-quirks switches this off)"
-            for one in self._state.peer.quirks
-        ]
-        return (
-            [Content(""), *(Content.styled(words, "$text-muted") for words in told)] if told else []
-        )
 
     def _next(self) -> list[Content]:
         """Say what is waited for, or what to do."""
@@ -126,11 +112,9 @@ class Welcome(Widget):
         if not self._is_open:
             waiting = Content(_WAITING.format(opening(self._state)))
             return [waiting, *self._noise(), *self._last_words()]
-        info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
-        tour = [Content(TOUR)] if info is not None and info.name == DEMO else []
         if self._session is not None and self._session.shows_nothing:
             return [Content.styled(f"{NOTHING_SHOWN}.", "$warning"), Content(FIRST)]
-        return [Content(FIRST), *tour]
+        return [Content(FIRST)]
 
     @property
     def _is_open(self) -> bool:
@@ -157,7 +141,8 @@ class Welcome(Widget):
             return []
         assert self._session is not None
         keys = self._keys()
-        commands = _commands(self._session.commands, min(MOST_COMMANDS, room - len(keys) - 2))
+        most = min(MOST_COMMANDS, room - len(keys) - 3)
+        commands = _commands(self._session.commands, most)
         groups = [group for group in (commands, keys) if group]
         width = max((cell_len(name) for group in groups for name, _ in group), default=0)
         width = min(width, max(KEY_WIDTH, self.content_size.width // 3))
@@ -210,7 +195,7 @@ def _place(peer: Peer) -> list[str]:
 
 
 def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str, str]]:
-    """List the first commands with what they do, in so many rows, and how many more there are.
+    """List the first commands with what they do, at most so many, and how many more there are.
 
     Each first word stands once: `memory show` is of `memory`.
     """
@@ -224,4 +209,4 @@ def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str
         return rows
     if most < 1:
         return [("/", f"{counted(len(rows), 'command')} of the agent")] if rows else []
-    return [*rows[: most - 1], ("/", f"{len(rows) - most + 1} more commands")]
+    return [*rows[:most], ("/", f"{len(rows) - most} more")]

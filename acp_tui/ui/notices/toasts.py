@@ -5,6 +5,7 @@ from typing import Literal
 
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import session_name
+from acp_tui.protocol.events import QuirkHelped
 from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.state import State
@@ -42,15 +43,22 @@ def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
 
 
 def everything(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
-    """Return all notices, the newest first, each with the name of its session, and of its agent if
-    there are several.
+    """Return all notices and workarounds, the newest first, each with the name of its session, and of
+    its agent if there are several.
     """
     found = []
     for agent in agents:
         whose = agent.name if len(agents) > 1 else ""
         found += [(whose, notice) for notice in agent.state.notices]
+        found += [(whose, _workaround(quirk)) for quirk in agent.state.peer.quirks]
         for session in agent.state.sessions.values():
             names = dict.fromkeys([whose, session_name(agent.state, session)])
             name = ": ".join(filter(None, names))
             found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
     return sorted(found, key=lambda one: one[1].at, reverse=True)
+
+
+def _workaround(quirk: QuirkHelped) -> NoticeEntry:
+    title = f"Workaround: {quirk.remedy.replace('-', ' ')}"
+    why = f"{quirk.why} (--no-quirks switches this off)"
+    return NoticeEntry(quirk.at, "info", title, why, ours=True)

@@ -71,13 +71,15 @@ def facts(
     now: float,
     wrong: tuple[int, int],
     *,
+    name: str = "",
     errors_seen: int = 0,
     cancels: bool = True,
     date: float | None = None,
 ) -> list[StatusPart]:
     """Return everything besides the activity, in the order of the line. `wrong` counts errors and
-    warnings, of which the person has gone to `errors_seen`; `cancels` is whether Esc cancels what is
-    waited for. `date` is now, in seconds since 1970; None for a recording.
+    warnings, of which the person has gone to `errors_seen`; `name` is what the agent is called, if not
+    as it reports; `cancels` is whether Esc cancels what is waited for. `date` is now, in seconds since
+    1970; None for a recording.
     """
     waits = _waits(state, session, limits, now, cancels=cancels)
     found = [
@@ -88,8 +90,7 @@ def facts(
         *_background(state, session),
         *_quota(state, date),
         *_wrong(*wrong, errors_seen),
-        *_workarounds(state),
-        *_agent(state.peer),
+        *_agent(state.peer, name or clean_line(state.peer.name)),
     ]
     if state.peer.place:
         words = f"in {cropped(clean_line(state.peer.place), 30)}"
@@ -169,15 +170,8 @@ def _wrong(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
     return [StatusPart(forms, "$warning" if errors > errors_seen else "$text-muted", 80)]
 
 
-def _workarounds(state: State) -> list[StatusPart]:
-    if not state.peer.quirks:
-        return []
-    names = ", ".join(clean_line(one.remedy).replace("-", " ") for one in state.peer.quirks)
-    return [StatusPart((f"workaround: {names}", "workaround", "!"), "$text-muted", 30)]
-
-
-def _agent(peer: Peer) -> list[StatusPart]:
-    name = cropped(clean_line(peer.name), 24)
+def _agent(peer: Peer, name: str) -> list[StatusPart]:
+    name = cropped(name, 24)
     info = peer.initialized.agent_info if peer.initialized else None
     version = cropped(clean_line(info.version), 16) if info else ""
     spoken = (
@@ -253,10 +247,10 @@ def _usage(session: Session) -> list[StatusPart]:
     style = "$warning" if share >= 80 else "$text-muted"
     filled = min(BAR, round(BAR * share / 100))
     bar = "━" * filled + "─" * (BAR - filled)
-    long = f"{short_count(session.used)}/{short_count(session.size)} {share}%"
+    numbers = f"{bar} {short_count(session.used)}/{short_count(session.size)}"
     return [
-        StatusPart((bar, ""), style, 10, right=True),
-        StatusPart((long, f"{share}%"), style, 40, right=True),
+        StatusPart((f"context {share}%", ""), style, 40, right=True),
+        StatusPart((numbers, ""), style, 10, right=True),
     ]
 
 
@@ -264,4 +258,4 @@ def _cost(session: Session) -> list[StatusPart]:
     if session.cost is None:
         return []
     words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
-    return [StatusPart((words, ""), "$text-muted", 25, right=True)]
+    return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True)]

@@ -1,6 +1,6 @@
 import pytest
 
-from acp_tui.config.known_agents import KNOWN_AGENTS, how_to_speak_acp
+from acp_tui.config.known_agents import KNOWN_AGENTS, how_to_speak_acp, name_of_command
 from tests.installed import ROOT
 
 ADAPTER = "npx --yes @agentclientprotocol/claude-agent-acp"
@@ -34,6 +34,25 @@ def test_a_program_is_named_that_speaks_no_acp_so(argv: list[str], words: str) -
 )
 def test_nothing_is_said_of_what_may_speak_acp(argv: list[str]) -> None:
     assert how_to_speak_acp(argv) == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "name"),
+    [
+        ([], ""),
+        (["/opt/bin/my-agent", "--acp"], "my-agent"),
+        (["claude"], "Claude Code"),
+        (["/usr/bin/claude-agent-acp"], "Claude Code"),
+        (["npx", "--yes", "@agentclientprotocol/claude-agent-acp@0.9.1"], "Claude Code"),
+        (["npx", "-y", "@someone/some-agent@2", "acp"], "some-agent"),
+        (["uvx", "fast-agent-acp", "-x"], "fast-agent"),
+        (["npx"], "npx"),
+    ],
+)
+def test_an_agent_is_called_by_its_command_until_it_reports_a_name(
+    argv: list[str], name: str
+) -> None:
+    assert name_of_command(argv) == name
 
 
 def test_each_is_started_by_its_program_or_by_npx() -> None:

@@ -153,7 +153,7 @@ def test_everything_is_told_where_there_is_room() -> None:
         "Gemini CLI 0.8.1",
         "mode Default",
         "Bernoulli numbers",
-        "12k/200k 6%",
+        "context 6%",
     ):
         assert words in told
 
@@ -184,10 +184,10 @@ def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:
     state, session = states.talked()
     session.used, session.size = 150_000, 200_000
     session.cost = Cost(amount=1.5, currency="EUR")
-    assert "━━━━━━━━━───  150k/200k 75%  1.50 EUR" in line((state, session))
+    assert "context 75%  ━━━━━━━━━─── 150k/200k  cost 1.50 EUR" in line((state, session))
     assert "━" not in line((state, session), 80)
     session.used = 900_000
-    assert "━━━━━━━━━━━━  900k/200k 450%" in line((state, session))
+    assert "context 450%  ━━━━━━━━━━━━ 900k/200k" in line((state, session))
 
 
 @pytest.mark.parametrize(
@@ -250,4 +250,4 @@ def test_current_model_is_told_and_findings_name_their_key() -> None:
     assert "protocol: 1 warning (F12)" in line((state, session), wrong=(0, 1))
     assert "protocol" not in line((state, session))
     assert "E12 F12" in line((state, session), 36, (12, 0))
-    assert "E12  Default" in line((state, session), 30, (12, 0))
+    assert "E12  Default" in line((state, session), 24, (12, 0))

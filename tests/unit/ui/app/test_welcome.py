@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.protocol.events import QuirkHelped
 from acp_tui.protocol.setup import (
     AgentCapabilities,
     Implementation,
@@ -15,30 +16,69 @@ from tests.unit.ui.app.running import running
 pytestmark = pytest.mark.anyio
 
 
-async def test_commands_are_described_once_and_counted_where_there_is_no_room() -> None:
+async def test_five_commands_are_described_and_the_others_counted() -> None:
     state, session = states.opened()
     names = ["memory", "memory show", "memory add", *(f"command-{n}" for n in range(30))]
     session.commands = [
         AvailableCommand(name=name, description=f"What {name} does.") for name in names
     ]
-    async with running(state) as it:
-        rows = [row.strip() for row in it.rows()]
-        at = rows.index("/memory      What memory does.")
-        assert rows[at + 1] == "/command-0   What command-0 does."
-        listed = [row for row in rows[at:] if row.startswith("/")]
-        assert listed[-1].split(maxsplit=1) == ["/", f"{31 - len(listed) + 1} more commands"]
-        assert rows[at - 1] == ""
+    for size in ((80, 24), (200, 60)):
+        async with running(state, size) as it:
+            rows = [row.strip() for row in it.rows()]
+            at = rows.index("/memory      What memory does.")
+            assert rows[at + 1] == "/command-0   What command-0 does."
+            listed = [row for row in rows[at:] if row.startswith("/")]
+            assert listed[5:] == ["/            26 more"]
+            assert rows[at - 1] == ""
 
 
-async def test_demo_agent_names_its_tour_and_others_do_not() -> None:
+async def test_what_to_do_comes_first_and_all_of_it_stands_in_the_middle() -> None:
     state, _ = states.opened()
+    for size in ((80, 24), (200, 60)):
+        async with running(state, size) as it:
+            rows = [row.strip() for row in it.rows()]
+        first = rows.index("Type a request and press Enter.")
+        name = next(at for at, row in enumerate(rows) if row.startswith("Gemini CLI"))
+        last = rows.index(next(row for row in rows if row.startswith("F12")))
+        prompt = next(at for at, row in enumerate(rows) if row.startswith("▌"))
+        assert first < name < last
+        assert not any(rows[:first])
+        assert abs(first - (prompt - 1 - last)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "called", "name"),
+    [
+        (("npx", "--yes", "@agentclientprotocol/claude-agent-acp"), "", "Claude Code"),
+        (("npx", "-y", "some-agent@1.2", "--acp"), "", "some-agent"),
+        (("npx", "-y", "some-agent"), "my agent", "my agent"),
+        (("/usr/bin/codex-acp",), "codex-acp", "Codex"),
+    ],
+)
+async def test_an_agent_that_has_not_answered_is_called_as_people_call_it(
+    argv: tuple[str, ...], called: str, name: str
+) -> None:
+    state, _ = states.opened()
+    state.peer.argv, state.peer.initialized = argv, None
     async with running(state) as it:
-        assert "show me everything" not in it.screen
-    assert state.peer.initialized is not None
-    info = Implementation(name="acp-tui-demo", version="1")
-    state.peer.initialized = state.peer.initialized.model_copy(update={"agent_info": info})
+        it.app.tabs.agent.called = called
+        await it.changed()
+        assert f"{name}  in acp-tui" in it.screen
+        assert "npx" not in it.screen
+        assert name in list(it.rows())[-2]
+
+
+async def test_a_workaround_stands_among_the_notices_only() -> None:
+    state, _ = states.opened()
+    state.peer.quirks.append(
+        QuirkHelped(1.0, "missing-file-is-empty", "It reads before it writes.")
+    )
     async with running(state) as it:
-        assert "type: show me everything" in it.screen
+        assert "It reads" not in it.screen
+        assert "workaround" not in it.screen
+        await it.press("f8")
+        assert "Workaround: missing file is empty" in it.screen
+        assert "It reads before it writes. (--no-quirks switches this off)" in it.screen
 
 
 async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:

@@ -64,7 +64,7 @@ def _name(state: State, session: Session, work: Background) -> str:
     return work.kind
 
 
-def facts(
+def facts(  # noqa: PLR0913  all that is shown
     state: State,
     session: Session | None,
     limits: Limits,

@@ -27,6 +27,9 @@ from acp_tui.rewind.object_store import Vault
 from acp_tui.rewind.restore import Restore, signatures
 from acp_tui.store.same_folder import SameFolder, opened_below
 
+LOCK_TIMEOUT = 60.0
+"""Seconds that another process may store the same folder, or may not let go of its lock."""
+_LOCK_INTERVAL = 0.02
 CHANGED_SINCE = "it has changed since it was listed"
 
 
@@ -232,15 +235,13 @@ class Checkpoints:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Lock the index against other processes. Raises CheckpointError."""
-        import fcntl
-
         try:
             make_folder(self._place)
             descriptor = os.open(self._place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._wait_for_lock(descriptor)
             self._vault.make()
             os.utime(self._place)
             yield
@@ -248,6 +249,22 @@ class Checkpoints:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         finally:
             os.close(descriptor)
+
+    def _wait_for_lock(self, descriptor: int) -> None:
+        """Lock the file once no other process does. Raises CheckpointError if one does for long."""
+        import fcntl
+
+        until = time.monotonic() + LOCK_TIMEOUT
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    words = f"another program has had it locked for {LOCK_TIMEOUT:.0f} s"
+                    raise CheckpointError(f"{words}: {str(self._place / 'lock')!r}") from None
+                time.sleep(_LOCK_INTERVAL)
+            else:
+                return
 
     def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
         return self._vault.commit_tree(Checkpoint("", tree, time.time(), reason, late, left_out))

@@ -1,5 +1,6 @@
 """What a person has in a repository stays as it is, whatever state it is in."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
+from acp_tui.rewind import store
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.turns import changed_since
@@ -402,3 +404,17 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     )  # what isn't kept now may be there all the same
     found = {one.shown: one.deed for one in changed_since(store, before.tree)}
     assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}
+
+
+def test_a_lock_that_another_program_never_lets_go_of_is_named(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.write("a")
+    scene.store.make_checkpoint(TURN)
+    [lock] = scene.state.glob("*/lock")
+    monkeypatch.setattr(store, "LOCK_TIMEOUT", 0.2)
+    with lock.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(CheckpointError, match=f"another program has had it locked .*{lock}"):
+            scene.store.make_checkpoint(TURN)
+    assert scene.store.make_checkpoint(TURN).tree

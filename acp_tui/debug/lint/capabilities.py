@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import Checker, items
-from acp_tui.debug.lint.peers import offers
+from acp_tui.debug.lint.peers import TOOL_CALL, offers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -186,6 +186,7 @@ class CapabilityChecker(Checker):
             if (needed := self._offers.updates.get(reading.kind)) is not None:
                 path: JsonPath = ("params", "update", "sessionUpdate")
                 self._need(self.peers.client, needed, reading, path)
+            self._links(reading)
             self._booleans(reading.update, ("params", "update"), reading)
         elif reading.status is Status.OK:
             self._booleans(reading.result, ("result",), reading)
@@ -223,6 +224,16 @@ class CapabilityChecker(Checker):
             self.report(
                 UNADVERTISED, reading, f"{what}: the {side} has no {'.'.join(needed)}", path
             )
+
+    def _links(self, reading: Reading) -> None:
+        """Check that only a client that knows subagents is sent links to their sessions."""
+        if self.peers.version != 1 or reading.kind not in TOOL_CALL:
+            return  # every client of version 2 knows them
+        content = reading.update.get("content")
+        for index, item in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(item, dict) and item.get("type") == "session":
+                path = ("params", "update", "content", index, "type")
+                self._need(self.peers.client, ("subagents",), reading, path)
 
     def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:

@@ -32,6 +32,7 @@ from acp_tui.debug.lint.reserved_names import ReservedChecker
 from acp_tui.debug.lint.resumes import ResumeChecker
 from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
 from acp_tui.debug.lint.states import StateChecker
+from acp_tui.debug.lint.subagents import SubagentChecker
 from acp_tui.debug.lint.system_prompts import SystemPromptChecker
 from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import ToolCallChecker
@@ -82,6 +83,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     ResumeChecker,
     ReservedChecker,
     SystemPromptChecker,
+    SubagentChecker,
 )
 
 RULES: tuple[ProtocolRule, ...] = (

@@ -108,6 +108,11 @@ def signing_in(*methods: dict[str, Any]) -> Wire:
     return wire.got(id=0, result={"protocolVersion": 1, "authMethods": methods})
 
 
+def parent() -> Wire:
+    """A turn of a client that knows subagents."""
+    return Wire().prompted(client={**FULL_CLIENT, "subagents": {}})
+
+
 def sign_in_at_terminal() -> Wire:
     return signing_in({"id": "tty", "name": "Terminal", "type": "terminal"})
 
@@ -238,6 +243,13 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("auth-method", lambda: Wire().initialized().out(id=1, method="authenticate", params={"methodId": "zzz"})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "additionalDirectories": ["/x"], "mcpServers": []})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": [{"type": "http", "name": "x", "url": "http://x", "headers": []}]})),
+    ("unadvertised", lambda: Wire().prompted().update("tool_call", toolCallId="t", title="T", content=[{"type": "session", "sessionId": "c"}])),
+    ("subagent-announced-late", lambda: parent().chunk(session="c").update("subagent_update", sessionId="c")),
+    ("subagent-announced-late", lambda: parent().update("session_message", messageId="m", recipientSessionId="c").update("subagent_update", sessionId="c")),
+    ("subagent-announced-late", lambda: parent().update("subagent_update", sessionId="c").chunk(session="d").update("subagent_update", session="c", sessionId="d")),
+    ("subagent-moved", lambda: parent().update("subagent_update", sessionId="c").update("subagent_update", sessionId="d").update("subagent_update", session="c", sessionId="d")),
+    ("subagent-restricted", lambda: parent().update("subagent_update", sessionId="c").out(method="session/cancel", params={"sessionId": "c"})),
+    ("subagent-restricted", lambda: parent().update("subagent_update", sessionId="c", capabilities={"cancel": {}}).out(id=9, method="session/prompt", params={"sessionId": "c", "prompt": []})),
     ("system-prompt-not-offered", lambda: Wire().initialized().system_prompt("append")),
     ("system-prompt-override", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("override")),
     ("system-prompt-content", lambda: Wire().initialized(agent=TAKES_PROMPTS).system_prompt("append", content=[])),

@@ -121,7 +121,31 @@ def closed(seconds: float, **answer: Any) -> Wire:
     return wire.got(id=2, **answer).got(id=3, result={})
 
 
+def resumed_parent() -> Wire:
+    wire = Wire().initialized(
+        {**FULL_CLIENT, "subagents": {}}, agent={"sessionCapabilities": {"resume": {}}}
+    )
+    params = {"sessionId": "s", "cwd": "/w", "mcpServers": []}
+    return wire.out(id=1, method="session/resume", params=params).got(id=1, result={})
+
+
 LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
+    # subagents
+    "a subagent that may be canceled is canceled": (
+        lambda: subagent().update("subagent_update", sessionId="child", capabilities={"cancel": {}})
+        .update("subagent_update", sessionId="child", capabilities=None)
+        .out(method="session/cancel", params={"sessionId": "child"}),
+        [],
+    ),
+    "a subagent of one that was announced before the log": (
+        lambda: resumed_parent().chunk(session="child").update("subagent_update", sessionId="child")
+        .chunk(session="grandchild").update("subagent_update", session="child", sessionId="grandchild"),
+        ["unknown-session"] * 2,
+    ),
+    "a link to a subagent": (
+        lambda: subagent().prompt(3).update("tool_call", **CALL, **DONE, content=[5, {"type": "session", "sessionId": "child"}]).chunk().ended(3),
+        ["schema-salvaged"],
+    ),
     # tool calls
     "a permission before its tool_call": (
         lambda: changed(chose(asked(Wire().prompted()), "yes").update("tool_call", **CALL), **DONE),

@@ -65,6 +65,10 @@ OF_PAGES = {
         "The Agent MUST cancel any ongoing work for that session as if session/cancel had been "
         "called, then free the resources associated with the session.",
     ),
+    "Subagents": (
+        "Later updates for the same child patch its fields. They do not create another child or move "
+        "the child to another parent.",
+    ),
     "Terminals": (
         "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
         "After release the terminal ID becomes invalid for all other terminal/* methods.",

@@ -1,0 +1,104 @@
+"""Sessions of subagents: announced before they are named, never moved, and left alone by the client."""
+
+from acp_tui.debug.exchanges import Reading, text_or_empty
+from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Notification, Request
+
+LATE = ProtocolRule(
+    "subagent-announced-late",
+    Severity.ERROR,
+    "The first update for an unknown sessionId announces the child and MUST be sent before any live "
+    "child traffic or live message naming the child as sender or recipient.",
+).in_2(
+    "The first update for an unknown sessionId announces the child and MUST be sent before any live "
+    "request or notification bearing the child's session ID, including messages naming it as sender "
+    "or recipient."
+)
+MOVED = ProtocolRule(
+    "subagent-moved",
+    Severity.WARNING,
+    "Later updates modify the existing association's metadata, not its ownership. … Sent on the "
+    "immediate parent session.",
+).in_2(
+    "Later updates for the same child patch its fields. They do not create another child or move the "
+    "child to another parent."
+)
+RESTRICTED = ProtocolRule(
+    "subagent-restricted",
+    Severity.WARNING,
+    "A mutation requires an explicit per-child capability. Support for the method on ordinary "
+    "sessions does not grant support on a child.",
+)
+_PARTICIPANTS = ("senderSessionId", "recipientSessionId")
+_READ_ONLY = ("session/status", "session/list")
+
+
+class SubagentChecker(Checker):
+    """Checks when subagents are announced, and what is sent for them.
+
+    In a log without the beginning of a session, its subagents may have been announced before.
+    """
+
+    RULES = (LATE, MOVED, RESTRICTED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._parents: dict[str, str] = {}
+        self._early: dict[str, str] = {}
+        """Sessions that the agent named while nobody knew them, and by what."""
+        self._cancelable: set[str] = set()
+        """Subagents whose cancel capability was advertised, even if it was cleared since."""
+
+    def check_record(self, reading: Reading) -> None:
+        if not isinstance(reading.message, Request | Notification):
+            return
+        if reading.direction is Direction.OUT:
+            self._from_client(reading)
+            return
+        if reading.kind == "subagent_update":
+            self._announced(reading)
+        for session in self._named(reading):
+            if session and session not in self.peers.sessions and session not in self._parents:
+                self._early.setdefault(session, reading.kind or reading.method)
+
+    def _named(self, reading: Reading) -> list[str]:
+        """Return the sessions that a message of the agent's is about, or names as participants."""
+        named = [reading.session_id]
+        if reading.kind == "session_message":
+            named += [text_or_empty(reading.update.get(name)) for name in _PARTICIPANTS]
+        return named
+
+    def _announced(self, reading: Reading) -> None:
+        child, parent = text_or_empty(reading.update.get("sessionId")), reading.session_id
+        path = ("params", "update", "sessionId")
+        if child not in self._parents:
+            self._parents[child] = parent
+            if child in self._early and self.peers.is_whole and not self._may_be_known(parent):
+                how = f"{child!r} is announced after a {self._early[child]} for it"
+                self.report(LATE, reading, how, path)
+        elif self._parents[child] != parent:
+            how = f"{child!r} belongs to {self._parents[child]!r}"
+            self.report(MOVED, reading, how, path)
+        capabilities = entry(reading.update, "capabilities")
+        if isinstance(capabilities.get("cancel"), dict):
+            self._cancelable.add(child)
+
+    def _may_be_known(self, parent: str) -> bool:
+        """Return whether a subagent may have been announced before the log, or is only replayed."""
+        ids = {parent}
+        while (parent := self._parents.get(parent, "")) and parent not in ids:
+            ids.add(parent)
+        opening = {one.session_id for one in self.peers.opening.values()}
+        return not ids.isdisjoint(self.peers.partly_known | opening)
+
+    def _from_client(self, reading: Reading) -> None:
+        child, method = reading.session_id, reading.method
+        if child not in self._parents or not method.startswith("session/") or method in _READ_ONLY:
+            return
+        if method == "session/cancel" and child in self._cancelable:
+            return
+        what = "doesn't offer to be canceled" if method == "session/cancel" else "is a subagent's"
+        self.report(RESTRICTED, reading, f"{method}: the session {child!r} {what}", ("method",))

@@ -12,6 +12,7 @@ from acp_tui.headless.preview import (
     marked_lines,
     whole_if_cut,
 )
+from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
@@ -98,7 +99,8 @@ def _described(state: State, permission: Permission) -> Iterator[str]:
 def _access(state: State, permission: Permission, access: AccessAsked) -> Iterator[str]:
     """What the agent wants of us; what warns stands above what may be long."""
     runs = access.operation is FileOperation.RUN
-    yield f"The agent wants to {access.operation}{'' if runs else ' this file'}:"
+    asker = f"The agent{for_subagent(state, permission.session_id)}"
+    yield f"{asker} wants to {access.operation}{'' if runs else ' this file'}:"
     if runs:
         yield from _command(access.path)
         yield f"  in {whole_line(access.folder)}"
@@ -122,7 +124,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     call = asked_about(state.session(permission.session_id), permission)
     told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
     title = permission.title or call.title or call.tool_call_id
-    yield f"The agent asks for permission: {one_line(title)} [{call.kind}]"
+    yield f"The agent asks for permission{for_subagent(state, permission.session_id)}: {one_line(title)} [{call.kind}]"
     yield from _remarks(state, permission)
     for words, warns in edit_facts.remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"

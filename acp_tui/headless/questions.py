@@ -19,6 +19,7 @@ from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.terminal_question import TerminalQuestion
+from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.authentication import Program
@@ -82,10 +83,13 @@ class Questions:
 
     async def _answer_elicitation(self, question: PendingElicitation) -> None:
         if not self._person:
-            self._report.notify(f"the agent asks, and nobody answers: {question.message}")
+            asker = f"the agent asks{for_subagent(self._state, question.session_id)}"
+            self._report.notify(f"{asker}, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))
             return
         with self._report.asking() as say:
+            if asker := for_subagent(self._state, question.session_id):
+                say(f"The agent asks{asker}.")
             answer = await self._unless_gone(
                 elicitation.ask_elicitation(question, say),
                 lambda: self._state.elicitation(question.number),
@@ -141,7 +145,8 @@ class Questions:
         words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
         about = line_of(in_view) or subject(self._state, permission)
-        say(f"permission: {about}: {words}{by}")
+        asker = for_subagent(self._state, permission.session_id)
+        say(f"permission{asker}: {about}: {words}{by}")
         option_id = choice.option_id if choice else None
         self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
 

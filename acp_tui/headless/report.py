@@ -10,6 +10,7 @@ from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.output import Output
 from acp_tui.headless.printer import ALLOWS_ALL, Printer, Say
+from acp_tui.host.session_names import subagent_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     AudioContent,
@@ -59,6 +60,7 @@ from acp_tui.protocol.updates import (
     PlanRemoved,
     PlanUpdate,
     SessionNotification,
+    SubagentUpdate,
     ToolCallUpdate,
     UnknownUpdate,
     Update,
@@ -66,6 +68,12 @@ from acp_tui.protocol.updates import (
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Session, State
+from acp_tui.state.subagents import (
+    SubagentCondition,
+    condition_of,
+    is_at_work,
+    last_words_of,
+)
 from acp_tui.state.subject import headline, place_words
 from acp_tui.state.subject_parts import line_of
 from acp_tui.text import one_line
@@ -139,7 +147,9 @@ class TextReport:
         self.printer = Printer()
         self.output = self.printer.output
         self._held_stderr = deque[str](maxlen=LAST_STDERR_LINES) if holds_stderr else None
-        self._statuses: dict[CallKey, str] = {}
+        self._statuses: dict[tuple[str, CallKey], str] = {}
+        self._conditions: dict[str, SubagentCondition] = {}
+        """What each subagent was reported to do."""
         self._warned: set[str] = set()
         self._stalled = False
         self._entries = 0
@@ -255,13 +265,38 @@ class TextReport:
         session = state.session(params.session_id)
         if session.loading is not None or _is_history(session, params.update):
             return  # it was read when it happened
-        if not session.opened or session.subagent is not None:
+        if not session.opened:
             if self._early is None:
                 self._strange(params)
             else:
                 self._early.append(params)
             return
+        if session.subagent is not None:
+            self._of_subagent(state, session, params.update)
+            return
         self._print_update(state, session, params)
+
+    def _of_subagent(self, state: State, child: Session, update: Update) -> None:
+        """Report what a subagent does; its words are no part of the answer."""
+        match update:
+            case ToolCallUpdate():
+                self._tool_call(state, child.session_id, update.tool_call_id)
+            case SubagentUpdate(session_id=session_id):
+                self._subagent(state, session_id)
+        self._subagent(state, child.session_id)
+
+    def _subagent(self, state: State, session_id: str) -> None:
+        """Report what a subagent does if that has changed, and its last words once it is done."""
+        child = state.sessions.get(session_id)
+        if child is None or child.subagent is None:
+            return
+        condition = condition_of(state, child)
+        if self._conditions.get(session_id) is condition:
+            return
+        self._conditions[session_id] = condition
+        words = "" if is_at_work(state, child) else last_words_of(child)
+        name = subagent_name(state, session_id)
+        self.notify(f"subagent {name}: {condition}" + (f": {words}" if words else ""))
 
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:
@@ -278,6 +313,8 @@ class TextReport:
                 self.notify(
                     f"plan: {done} of {len(session.plan)} done" if session.plan else "plan cleared"
                 )
+            case SubagentUpdate(session_id=session_id):
+                self._subagent(state, session_id)
             case CompactionUpdate(status=status, error=error):
                 self.notify(f"compaction: {status}" + (f": {error}" if error else ""))
             case UnknownUpdate(session_update=kind):
@@ -304,7 +341,7 @@ class TextReport:
             self._update(state, params)
 
     def _strange(self, params: SessionNotification) -> None:
-        """What is said in a session that was never opened, or by a subagent, is no part of the answer."""
+        """What is said in a session that was never opened is no part of the answer."""
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update
@@ -314,10 +351,12 @@ class TextReport:
         entry = state.session(session_id).tool_call(tool_call_id)
         if entry is not None:
             self._changed_since(entry)
-        if entry is not None and self._statuses.get(entry.key) != entry.status:
-            self._statuses[entry.key] = entry.status
+        if entry is not None and self._statuses.get((session_id, entry.key)) != entry.status:
+            self._statuses[session_id, entry.key] = entry.status
+            name = subagent_name(state, session_id)
+            of = f"subagent {name}: " if name else ""
             self.notify(
-                f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
+                f"{of}{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
             )
 
     def _changed_since(self, entry: ToolCallEntry) -> None:

@@ -26,6 +26,12 @@ def subagent_name(state: State, session_id: str) -> str:
     return clean_title(name_of(state, session_id)) or clean_line(session_id)
 
 
+def for_subagent(state: State, session_id: str | None) -> str:
+    """Format for which subagent an agent asks, after the words that it asks; "" for no subagent."""
+    name = subagent_name(state, session_id or "")
+    return f" for its subagent {name}" if name else ""
+
+
 def title_or_prompt(state: State, session: Session) -> str:
     """Return the session's title, or its first prompt; an empty text without either."""
     return clean_title(title_of(state, session.session_id)) or _first_prompt(session)

@@ -13,7 +13,7 @@ from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Stalled
 from acp_tui.state.state import State
-from tests.fake_agent.script import Played, Script
+from tests.fake_agent.script import OPTIONS, Played, Script
 from tests.hosting import NO_BYTECODE, PATIENCE, command, run_turn
 
 
@@ -445,3 +445,29 @@ def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:
         ran = subprocess.run(words, capture_output=True, timeout=PATIENCE)
         assert (ran.returncode, b"Traceback" in ran.stderr) == (0, False)
         assert b"alive" in ran.stdout
+
+
+def test_what_a_subagent_does_is_reported_beside_the_answer(tmp_path: Path) -> None:
+    def of_child(kind: str, **fields: Any) -> dict[str, Any]:
+        params = {"sessionId": "c", "update": {"sessionUpdate": kind, **fields}}
+        return {"method": "session/update", "params": params}
+
+    def state(**state: Any) -> dict[str, Any]:
+        return {"sessionId": "c", "title": "Taster", "state": state}
+
+    words = {"type": "text", "text": "Far too\nhot."}
+    call = {"toolCallId": "t", "title": "Blow", "status": "completed"}
+    asked = {"sessionId": "c", "toolCall": {**call, "status": "pending"}, "options": OPTIONS}
+    script = turn().update("subagent_update", **state(state="running"))
+    script.send(of_child("agent_message_chunk", content=words))
+    script.request("session/request_permission", asked, save="ask").expect_answer("ask")
+    script.send(of_child("tool_call", **call))
+    script.update("subagent_update", **state(state="idle", stopReason="end_turn"))
+    script.chunk(" you").end_turn()
+    ran = run_turn(argv=script.argv(tmp_path))
+    assert ran.out == "Hello\n you\n"
+    lines = ran.err.splitlines()
+    assert lines[:1] == ["subagent Taster: working"]
+    assert "subagent Taster: other: Blow (completed)" in lines
+    assert "subagent Taster: done: hot." in lines
+    assert any(line.startswith("permission for its subagent Taster: Blow") for line in lines)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from textual.containers import VerticalScroll
 
-from acp_tui.host.session_names import session_name, subagent_name
+from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.protocol.elicitation import Value
 from acp_tui.ui.question.panel import AnswerPort, QuestionPanel
 from acp_tui.ui.tabs.open_questions import AskedElicitation
@@ -31,8 +31,8 @@ class ElicitationPanel(QuestionPanel):
     def title(self) -> tuple[str, str]:
         """Who asks, for which subagent, or in which session, if there are several."""
         state = self.asked.agent.state
-        if asker := subagent_name(state, self._question.session_id or ""):
-            return f"{self.asked.agent.name} {self.asks}", f"  for its subagent {asker}"
+        if asker := for_subagent(state, self._question.session_id):
+            return f"{self.asked.agent.name} {self.asks}", f" {asker}"
         session = state.sessions.get(self._question.session_id or "")
         several = len(state.open_sessions()) > 1
         where = f"  in {session_name(state, session)}" if session and several else ""

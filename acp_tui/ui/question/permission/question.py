@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.edits.edit_review import OUTSIDE, not_compared
 from acp_tui.edits.renames import Item, Renamed, with_renames
-from acp_tui.host.session_names import session_name, subagent_name
+from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     Diff,
@@ -89,8 +89,8 @@ def asker(agent: str, state: State, permission: Permission) -> str:
 
 def _session(state: State, permission: Permission) -> str:
     """The name of the subagent, or of the session, if there are several."""
-    if asker := subagent_name(state, permission.session_id):
-        return f" for its subagent {cropped(asker, NAME)}"
+    if asker := for_subagent(state, permission.session_id):
+        return cropped(asker, NAME)
     if len(state.open_sessions()) < 2:
         return ""
     return f" in {cropped(session_name(state, state.session(permission.session_id)), NAME)}"

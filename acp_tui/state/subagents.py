@@ -102,42 +102,29 @@ def name_of(state: State, session_id: str | None) -> str:
 
 def root_of(state: State, session_id: str) -> str:
     """Return the session in which a subagent was begun, directly or by another one."""
-    seen = {session_id}
-    while True:
-        session = state.sessions.get(session_id)
-        parent = session.subagent.parent if session is not None and session.subagent else None
-        if parent is None or parent in seen:
-            return session_id
-        session_id = parent
-        seen.add(parent)
+    return list(_with_parents(state, session_id))[-1].session_id
 
 
 def is_canceled(state: State, session_id: str) -> bool:
     """Return whether the work of a session was canceled, or that of one that it works for."""
-    seen: set[str] = set()
-    while session_id not in seen:
-        seen.add(session_id)
-        session = state.sessions.get(session_id)
-        if session is None:
-            break
-        if session.turn is not None and session.turn.cancelled is not None:
-            return True
-        if session.subagent is None:
-            break
-        if session.subagent.canceled is not None:
-            return True
-        session_id = session.subagent.parent
-    return False
+    return any(
+        (one.turn is not None and one.turn.cancelled is not None)
+        or (one.subagent is not None and one.subagent.canceled is not None)
+        for one in _with_parents(state, session_id)
+    )
+
+
+def _with_parents(state: State, session_id: str) -> Iterator[Session]:
+    """Yield a session, its parent, and so on; a session is never made a child of its own children."""
+    session = state.sessions.get(session_id, Session(session_id))
+    yield session
+    if session.subagent is not None:
+        yield from _with_parents(state, session.subagent.parent)
 
 
 def descendants_of(state: State, session_id: str) -> Iterator[Session]:
     """Yield the subagents of a session, and theirs."""
-    waiting, seen = [session_id], {session_id}
-    while waiting:
-        parent = waiting.pop(0)
-        for session in list(state.sessions.values()):
-            about = session.subagent
-            if about is not None and about.parent == parent and session.session_id not in seen:
-                seen.add(session.session_id)
-                waiting.append(session.session_id)
-                yield session
+    for session in list(state.sessions.values()):
+        if session.subagent is not None and session.subagent.parent == session_id:
+            yield session
+            yield from descendants_of(state, session.session_id)

@@ -47,8 +47,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
     if child is None:
         return []
     if child.session_id in parent.subagents:
-        index = parent.subagents[child.session_id]
-        return [EntryChanged(parent.session_id, index), ScreenChanged()]
+        return [*_lines_of(parent, child.session_id), ScreenChanged()]
     parent.subagents[child.session_id] = len(parent.entries)
     entry = SubagentEntry(at, child.session_id, embedded=_is_linked(parent, child.session_id))
     return [*add_entry(parent, entry), ScreenChanged()]

@@ -15,6 +15,7 @@ from acp_tui.state.subagents import (
     condition_of,
     descendants_of,
     describe_subagent,
+    is_canceled,
     last_words_of,
     root_of,
     seconds_of,
@@ -173,7 +174,7 @@ def test_children_of_children_belong_to_the_session_that_a_person_opened() -> No
     talk = announced()
     talk.update("subagent_update", session_id="c", sessionId="d", title="Blower")
     talk.update("subagent_update", sessionId="e")
-    assert [one.session_id for one in descendants_of(talk.state, "s")] == ["c", "e", "d"]
+    assert [one.session_id for one in descendants_of(talk.state, "s")] == ["c", "d", "e"]
     assert root_of(talk.state, "d") == root_of(talk.state, "s") == "s"
     assert root_of(talk.state, "nobody") == "nobody"
 
@@ -316,3 +317,46 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     assert told(talk) == [("Message from Taster to ?", "")]
     talk.update("session_message", messageId="n")
     assert told(talk)[1:] == [("Message from ? to ?", None)]
+
+
+def test_a_cancel_reaches_the_subagents_of_the_turn_and_of_the_subagent() -> None:
+    talk = announced(state={"state": "running"})
+    talk.update("subagent_update", session_id="c", sessionId="d")
+    assert not any(is_canceled(talk.state, id) for id in ("s", "c", "d", "nobody"))
+    talk.frame(OUT, {"method": "session/cancel", "params": {"sessionId": "c"}})
+    assert [is_canceled(talk.state, id) for id in ("s", "c", "d")] == [False, True, True]
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    talk.prompt()
+    assert not is_canceled(talk.state, "d")
+    talk.cancel()
+    assert all(is_canceled(talk.state, id) for id in ("s", "c", "d"))
+
+
+def test_subagents_that_name_each_other_as_parents_are_not_followed_forever() -> None:
+    talk = Conversation.opened()
+    talk.update("subagent_update", session_id="x", sessionId="y")
+    talk.update("subagent_update", session_id="y", sessionId="x")
+    assert not is_canceled(talk.state, "x")
+    assert [one.session_id for one in descendants_of(talk.state, "x")] == ["y"]
+
+
+def test_a_session_that_is_resumed_leaves_the_subagents_that_are_gone_closed() -> None:
+    talk = announced()
+    talk.happened(ProcessExited(5.0, 1))
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    talk.answer(loading(talk, "session/resume"), result={})
+    assert talk.session.opened
+    assert not child_of(talk).opened
+
+
+def test_tool_calls_that_link_elsewhere_leave_a_subagent_where_it_is_shown() -> None:
+    talk = announced()
+    link = {"type": "session", "sessionId": "c"}
+    for id in ("t", "u"):
+        talk.update("tool_call", toolCallId=id, title="Taste", content=[link])
+    talk.update("tool_call", toolCallId="v", title="Wait")
+    changes = talk.update("tool_call_update", toolCallId="t", content=[])
+    assert lines(talk)[0].embedded
+    assert EntryChanged("s", talk.session.entries.index(lines(talk)[0])) not in changes
+    assert EntryChanged("s", talk.session.tool_calls["v"]) not in talk.say("hot", session_id="c")

@@ -81,8 +81,12 @@ class DemoAgent:
         if not isinstance(params, dict):
             return
         if method == "session/cancel":
-            session = self.sessions.get(str(params.get("sessionId")))
+            id = str(params.get("sessionId"))
+            session = self.sessions.get(id)
             turn = session.turn if session else None
+            for one in () if session else [*self.sessions.values()]:
+                if one.turn is not None:  # it may be a subagent's session
+                    one.turn.stop_subagent(id)
         elif method == "$/cancel_request":
             turn = self._prompts.get(repr(params.get("requestId")))
         else:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from acp_tui.demo_agent import scenes
+from acp_tui.demo_agent.subagents import subagents
 from acp_tui.demo_agent.tour import tour
 from acp_tui.demo_agent.turn import DemoTurn, Scene
 
@@ -17,6 +18,7 @@ COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "diff": (scenes.diff, "Edits shown as diffs", None),
     "terminal": (scenes.terminal, "A program in a terminal, live", None),
     "permission": (scenes.permission, "A question only you can answer", None),
+    "subagents": (subagents, "Three subagents at once", None),
     "system": (scenes.system_prompt, "Your system prompt, as it arrived", None),
     "suggest": (scenes.suggest, "A suggestion for your next prompt", None),
     "slow": (scenes.slow, "A long answer, to try Esc", None),

@@ -66,6 +66,7 @@ I'm the demo agent: no model, no key, no network. I play scenes.
 | `/diff`        | edits to files, shown as diffs                   |
 | `/terminal`    | a program running in a terminal, live            |
 | `/permission`  | a question only you can answer                   |
+| `/subagents`   | three subagents; one asks, one fails, one waits  |
 | `/slow`        | a long answer, to try **Esc**                    |
 | `/flood 5000`  | 5,000 chunks as fast as the pipe takes them      |
 | `/escape`      | nasty control characters, made harmless          |

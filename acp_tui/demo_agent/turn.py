@@ -34,6 +34,8 @@ class DemoTurn:
         self.cancelled = False
         self.end_meta: Message = {}
         """The `_meta` of the turn's end."""
+        self.stopped: set[str] = set()
+        """The ids of its subagents' sessions that the client canceled."""
         self._open_calls: list[Call] = []
         self._open_tools: list[DemoToolCall] = []
 
@@ -51,6 +53,19 @@ class DemoTurn:
         """Stop the scene at its next step; safe from any thread."""
         self.cancelled = True
         self.client.wake()
+
+    def stop_subagent(self, session_id: str) -> None:
+        """Stop a subagent of the scene alone; safe from any thread."""
+        self.stopped.add(session_id)
+        self.client.wake()
+
+    def wait_for_stop(self, session_id: str, seconds: float) -> bool:
+        """Wait until a subagent is canceled alone; return whether it was, in that time."""
+        shortened = seconds / self.speed if self.speed else 0.0
+        self.client.wait(lambda: self.cancelled or session_id in self.stopped, shortened)
+        if self.cancelled:
+            raise Cancelled
+        return session_id in self.stopped
 
     def pause(self, seconds: float) -> None:
         """Wait, as long as the turn lives."""

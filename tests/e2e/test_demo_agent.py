@@ -11,7 +11,7 @@ import pytest
 from acp_tui.demo_agent import texts
 from acp_tui.demo_agent.prompts import COMMANDS
 from acp_tui.demo_agent.work import sample_workspace
-from tests.e2e.demo_client import DemoClient
+from tests.e2e.demo_client import EVERYTHING, DemoClient
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
 
@@ -156,6 +156,29 @@ def test_always_is_remembered_until_the_mode_changes(client: DemoClient) -> None
     client.call("session/set_mode", sessionId=client.session_id, modeId="ask")
     client.turn("everything")
     assert client.methods().count("session/request_permission") == 2
+
+
+def test_subagents_are_shown_only_to_a_client_that_knows_them(client: DemoClient) -> None:
+    assert client.turn("/subagents") == "end_turn"
+    assert client.updates("subagent_update") == []
+    assert "doesn't offer" in client.said()
+    assert client.complaints() == []
+
+
+def test_of_three_subagents_one_asks_one_fails_and_one_is_slow(folder: Path) -> None:
+    with DemoClient(folder, {**EVERYTHING, "subagents": {}}) as client:
+        client.initialize()
+        client.new_session()
+        assert client.turn("/subagents") == "end_turn"
+        updates = client.updates("subagent_update")
+        titles = {one["sessionId"]: one["title"] for one in updates if "title" in one}
+        reasons = {
+            titles[one["sessionId"]]: one["state"].get("stopReason")
+            for one in updates
+            if "state" in one
+        }
+        assert reasons == {"Ada": "end_turn", "Bo": "error", "Cy": "end_turn", "Dee": "end_turn"}
+        assert client.complaints() == []
 
 
 def test_modes_change_what_it_dares(client: DemoClient, folder: Path) -> None:

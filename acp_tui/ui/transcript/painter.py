@@ -73,7 +73,7 @@ class Painter:
         view = self._document.view(place.entry)
         if not 0 <= place.line < view.height:
             return self.blank
-        if view.live and place.line == view.clock_line:
+        if view.live and place.line in view.clock_lines:
             given = view.strip(place.line, self._palette)
             return self._draw(view, given, place.line, cursor, grounded)
         return self._drawn(view, place, cursor, grounded)

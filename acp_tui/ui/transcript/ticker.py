@@ -52,5 +52,6 @@ class Ticker:
             for index in document.unsettled:
                 view = document.view(index)
                 if view.live:
-                    self._draw_line(document.offset(LinePlace(index, view.clock_line)))
+                    for line in view.clock_lines:
+                        self._draw_line(document.offset(LinePlace(index, line)))
         self.update()

@@ -1,5 +1,6 @@
 """What all entries of the transcript have in common: parts, folding, a mark in the gutter."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from acp_tui.state.entries import Entry
@@ -50,12 +51,12 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def live(self) -> bool:
-        """Whether the entry goes on: its `clock_line` shows a time that runs."""
+        """Whether the entry goes on: its `clock_lines` show a time that runs."""
         return False
 
     @property
-    def clock_line(self) -> int:
-        return 0
+    def clock_lines(self) -> Sequence[int]:
+        return (0,)
 
     def tells(self, line: int) -> bool:  # noqa: ARG002
         """Return whether a line is acp-tui's own word in the midst of an agent's."""

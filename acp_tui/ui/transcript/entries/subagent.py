@@ -12,7 +12,6 @@ from acp_tui.state.subagents import (
     seconds_of,
     tokens_of,
 )
-from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan
 from acp_tui.ui.transcript.entries.context import Context
@@ -31,17 +30,30 @@ _MARKS = {
 }
 
 
-def subagent_lines(context: Context, session_id: str) -> LineColumn:
-    """Return the line of a subagent, and its last words below."""
-    head = LineHead(
-        lambda: _title(context, session_id), lambda: subagent_facts(context, session_id)
-    )
-    words = LineHead(lambda: _last_words(context, session_id))
-    child = context.state.sessions.get(session_id)
-    parts = [StackPart(head)]
-    if child is not None and (last_words_of(child) or _description(child)):
-        parts.append(StackPart(words, indent=2))
-    return Stack(parts)
+class SubagentLines(Stack):
+    """The line of a subagent, and its last words below."""
+
+    def __init__(self, context: Context, session_id: str) -> None:
+        super().__init__()
+        self._context = context
+        self._session_id = session_id
+        head = LineHead(
+            lambda: _title(context, session_id), lambda: subagent_facts(context, session_id)
+        )
+        self._head = StackPart(head)
+        self._words = StackPart(LineHead(lambda: _last_words(context, session_id)), indent=2)
+
+    @property
+    def live(self) -> bool:
+        """Return whether its time runs."""
+        child = self._context.state.sessions.get(self._session_id)
+        return child is not None and is_at_work(self._context.state, child)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        child = self._context.state.sessions.get(self._session_id)
+        has_words = child is not None and bool(last_words_of(child) or _description(child))
+        self.replace([self._head, self._words] if has_words else [self._head])
+        return super().lay_out(width, until)
 
 
 def subagent_facts(context: Context, session_id: str) -> list[StyledSpan]:
@@ -102,14 +114,15 @@ class SubagentView(EntryView[SubagentEntry]):
 
     foldable = False
 
+    def __init__(self, entry: SubagentEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._lines = SubagentLines(context, entry.session_id)
+
     @property
     def live(self) -> bool:
-        child = self.context.state.sessions.get(self.entry.session_id)
-        works = child is not None and is_at_work(self.context.state, child)
-        return works and not self.entry.embedded
+        return self._lines.live and not self.entry.embedded
 
     def sync(self) -> bool:
-        lines = subagent_lines(self.context, self.entry.session_id)
-        self.replace([] if self.entry.embedded else [StackPart(lines)])
+        self.replace([] if self.entry.embedded else [StackPart(self._lines)])
         self.touch(0)
         return True

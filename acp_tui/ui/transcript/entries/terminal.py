@@ -1,5 +1,7 @@
 """A terminal that no tool call shows."""
 
+from collections.abc import Sequence
+
 from acp_tui.formatting import running_duration
 from acp_tui.state.entries import TerminalEntry
 from acp_tui.ui.lines.stack import StackPart
@@ -29,8 +31,8 @@ class TerminalView(EntryView[TerminalEntry]):
         return terminal is not None and terminal.ended is None and not self.entry.embedded
 
     @property
-    def clock_line(self) -> int:
-        return self.height - 1
+    def clock_lines(self) -> Sequence[int]:
+        return (self.height - 1,)
 
     @property
     def terminals(self) -> list[str]:

@@ -1,5 +1,6 @@
 """Tool calls: one line with what is going on, all that came of it when opened."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from acp_tui.edits.edits import describe_file_change
@@ -33,7 +34,7 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
-from acp_tui.ui.transcript.entries.subagent import subagent_lines
+from acp_tui.ui.transcript.entries.subagent import SubagentLines
 from acp_tui.ui.transcript.entries.tool_status import answers, status
 
 ICONS = {
@@ -97,7 +98,21 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         turn, told = session.turn, max(entry.at, entry.heard)
         since = turn.started if turn is not None else session.active
         works = since is not None and told >= since
-        return not entry.finished and (works or session.runs_beside(entry.tool_call_id))
+        works = works or session.runs_beside(entry.tool_call_id)
+        return (not entry.finished and works) or any(one.live for one in self._subagents)
+
+    @property
+    def clock_lines(self) -> Sequence[int]:
+        at, lines = 0, [0]
+        for part in self.parts:
+            if isinstance(part.lines, SubagentLines) and part.lines.live:
+                lines.append(at)
+            at += part.lines.height
+        return lines
+
+    @property
+    def _subagents(self) -> list[SubagentLines]:
+        return [lines for _, lines in self._items if isinstance(lines, SubagentLines)]
 
     def tells(self, line: int) -> bool:
         found = self.find(line)
@@ -265,7 +280,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case SessionRef():
-                return subagent_lines(self.context, item.session_id)
+                return SubagentLines(self.context, item.session_id)
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
 
@@ -291,7 +306,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
     def _limited(self, item: Item, lines: LineColumn) -> LineColumn:
-        if isinstance(item, TerminalRef):
+        if isinstance(item, TerminalRef | SessionRef):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
 

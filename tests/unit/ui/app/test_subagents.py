@@ -183,3 +183,18 @@ async def test_nothing_is_stopped_on_the_line_of_a_subagent_that_is_done() -> No
         await it.press("tab", "x")
         assert "nothing to stop here" in it.screen
         assert it.asked == []
+
+
+async def test_the_time_of_each_subagent_in_a_tool_call_runs() -> None:
+    talk = with_child()
+    talk.update("subagent_update", sessionId="d", title="Blower", state={"state": "running"})
+    link = [{"type": "session", "sessionId": id} for id in "cd"]
+    talk.update("tool_call", toolCallId="task", title="Have it tasted", content=link)
+    async with running(talk.state, (100, 30)) as it:
+        it.clock.now += 7200
+        await it.until(lambda: it.screen.count(" working · 2h ") == 2)
+        talk.say("Blown.", session_id="d")
+        changes = talk.update("subagent_update", sessionId="d", state={"state": "idle"})
+        it.app.changed(it.app.tabs.agent, changes)
+        await it.changed()
+        assert "Blown." in it.screen

@@ -13,7 +13,7 @@ class Limits(ConfigModel):
     """For an answer to each of our requests, by the last word of its method; `other` for the rest.
 
     A prompt may take as long as it likes; but after `silence` it is said that nothing comes. `disk`
-    is for what is read of files for the agent. A `question` of the agent's is cancelled after that
+    is for what is read of files for the agent. A `question` of the agent's is canceled after that
     long, if that is set.
     """
 

@@ -6,7 +6,7 @@ from acp_tui.config.settings_table import Setting, all_settings
 from acp_tui.config.settings_text import toml_value
 
 BEGIN = "<!-- `make pages` writes what follows -->"
-END = "<!-- as far as here -->"
+END = "<!-- end of the table -->"
 
 
 def settings_page(page: str) -> str:

@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "flood": (scenes.flood, "Chunks as fast as the pipe takes them", "how many chunks"),
     "escape": (scenes.escape, "Control characters, made harmless", None),
     "noise": (scenes.noise, "Garbage on stdout", None),
-    "hang": (scenes.hang, "Say nothing until cancelled", None),
+    "hang": (scenes.hang, "Say nothing until canceled", None),
     "fail": (scenes.fail, "Answer with an error", None),
     "crash": (scenes.crash, "Die in the middle of the turn", None),
     "quota": (scenes.quota, "A plan that is nearly used up", "percent, such as 85"),

@@ -9,7 +9,7 @@ from acp_tui.demo_agent.tool_call import DemoToolCall
 from acp_tui.demo_agent.wire import Call, DemoClient, Message
 
 CANCEL_TIMEOUT = 1.0
-"""Seconds that a client gets to answer what is still open when the turn is cancelled."""
+"""Seconds that a client gets to answer what is still open when the turn is canceled."""
 
 _PIECES = re.compile(r"(?:\S+\s+){1,3}|\S+\s*|\s+")
 """Up to three words a chunk, much as a model streams them."""
@@ -18,7 +18,7 @@ Scene = Callable[["DemoTurn", str], None]
 
 
 class Cancelled(Exception):  # noqa: N818 (it is no error)
-    """The client cancelled the turn."""
+    """The client canceled the turn."""
 
 
 class DemoTurn:
@@ -130,7 +130,7 @@ class DemoTurn:
         return call.outcome()
 
     def settle(self, method: str, **params: Any) -> None:
-        """Call the client to clean up: cancelled or not, and whatever it answers."""
+        """Call the client to clean up: canceled or not, and whatever it answers."""
         call = self.client.request(method, {"sessionId": self.session.id, **params})
         self.client.wait(lambda: call.answered, CANCEL_TIMEOUT)
 

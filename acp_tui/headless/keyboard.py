@@ -135,7 +135,7 @@ class KeyboardLines:
         return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])
 
     async def read(self) -> str | None:
-        """Read a line; None if the input has ended. If it is cancelled, nothing is lost."""
+        """Read a line; None if the input has ended. If it is canceled, nothing is lost."""
         while b"\n" not in self._rest and not self._is_over:
             await anyio.wait_readable(sys.stdin)
             data = os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)

@@ -145,7 +145,7 @@ class OneShot:
         """Reject what the agent asks: there is nobody to answer."""
         for permission in self._state.waiting_permissions():
             choice = rejected(permission.options)
-            words = choice.name if choice is not None else "cancelled"
+            words = choice.name if choice is not None else "canceled"
             self._say(f"the agent asks for permission, and nobody answers: {words}")
             answer: Any = choice.option_id if choice is not None else None
             self._do(AnswerPermission(permission.number, answer, by=NOBODY))

@@ -125,7 +125,7 @@ class Questions:
                 question.ask(), lambda: self._state.permission(permission.number)
             )
             if self._watch.interrupted:
-                return  # the turn is cancelled, and all that waits with it
+                return  # the turn is canceled, and all that waits with it
             if given is None or self._state.permission(permission.number) is None:
                 say(OVER)
             else:

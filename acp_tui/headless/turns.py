@@ -23,7 +23,7 @@ LATE_REPLAY = 1.0
 LONGEST_REPLAY = 3.0
 """Seconds after its answer in which an agent may go on replaying."""
 CANCEL_GRACE = 5.0
-"""Seconds that the agent gets to end a cancelled turn."""
+"""Seconds that the agent gets to end a canceled turn."""
 
 
 class Turns:

@@ -20,7 +20,7 @@ class Foreground:
         self._end = end
 
     async def watch(self) -> None:
-        """Wait until cancelled; if the process in front is killed, this one is, too."""
+        """Wait until canceled; if the process in front is killed, this one is, too."""
         import anyio  # what is loaded before the fork is memory of both processes
 
         await anyio.wait_readable(self._end)

@@ -177,7 +177,7 @@ class RemoteHosts:
                 return
 
     async def write(self) -> None:
-        """Send what the person asks for, until cancelled. Raises OSError."""
+        """Send what the person asks for, until canceled. Raises OSError."""
         while True:
             self._news = anyio.Event()
             while self._outbox:

@@ -56,7 +56,7 @@ class Screen:
         self._news.set()
 
     async def write(self) -> None:
-        """Send everything that the screen lacks, until cancelled. Raises OSError once the screen is
+        """Send everything that the screen lacks, until canceled. Raises OSError once the screen is
         gone.
         """
         while True:

@@ -43,7 +43,7 @@ class TappedServer:
         self._server.add_agent(self._agent)
 
     async def listen(self, listener: socket.socket) -> None:
-        """Accept screens until cancelled."""
+        """Accept screens until canceled."""
         await self._server.listen(listener)
 
     def wake(self) -> None:

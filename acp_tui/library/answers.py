@@ -25,7 +25,7 @@ LOOK_TIMEOUT = 1.0
 
 
 class Answers:
-    """Runs the functions in `tasks`. What one of them raises is `failed`; its question is cancelled."""
+    """Runs the functions in `tasks`. What one of them raises is `failed`; its question is canceled."""
 
     def __init__(
         self,

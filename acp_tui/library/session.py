@@ -12,7 +12,7 @@ from acp_tui.state import state
 from acp_tui.state.commands import Cancel, CloseSession, SendPrompt, SetConfigOption, SetMode
 
 CANCEL_GRACE = 5.0
-"""Seconds that the agent gets to end a cancelled turn."""
+"""Seconds that the agent gets to end a canceled turn."""
 
 
 class Session:
@@ -59,7 +59,7 @@ class Session:
     async def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:
         """Send a prompt and wait for the end of its turn.
 
-        If the wait is cancelled, so is the turn (`session/cancel`). What a permission or elicitation
+        If the wait is canceled, so is the turn (`session/cancel`). What a permission or elicitation
         callback raises is raised here.
 
         Raises:

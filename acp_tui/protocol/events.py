@@ -552,8 +552,8 @@ class EditCompared(NamedTuple):
             return "acp-tui knows this from what the agent had it write."
         looks = "acp-tui knows this from looking at the file before and after"
         if self.verdict is EditVerdict.UNCLEAR:
-            return f"{looks}; others were at work meanwhile, so it is not clear who did it."
-        return f"{looks}; whether somebody else wrote it meanwhile isn't known."
+            return f"{looks}; others were working at the same time, so it is not clear who did it."
+        return f"{looks}; whether somebody else wrote it in between isn't known."
 
 
 class UnapprovedChange(NamedTuple):
@@ -572,7 +572,7 @@ class UnapprovedChange(NamedTuple):
         """What is reported of it: no more than is known."""
         return (
             f"{self.path} was {self.deed}: {self.reason}. acp-tui knows this from comparing the folder with "
-            "what it was before; whether somebody else changed it meanwhile isn't known."
+            "what it was before; whether somebody else changed it in between isn't known."
         )
 
 

@@ -59,7 +59,7 @@ class HeadDifference(NamedTuple):
         """What the lines don't show."""
         way = "to" if self.letter == "D" else "from"
         renamed = f"renamed {way} {self.other}" if self.other else ""
-        marked = "git is told not to look at it" if self.is_marked else ""
+        marked = "git is set to ignore its changes" if self.is_marked else ""
         ends = "only line ends differ" if self.is_of_line_ends else ""
         return ", ".join(filter(None, [renamed, self.kind, ends, marked]))
 

@@ -78,7 +78,7 @@ TIMED_OUT = ProtocolRule(
 )
 
 CANCELED_PROMPT_TIMEOUT = 10.0
-"""Seconds in which a cancelled prompt should have ended."""
+"""Seconds in which a canceled prompt should have ended."""
 _OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
 _OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate", "auth/login")
 """Requests that wait for a person, for as long as that takes."""

@@ -278,7 +278,7 @@ class StateChecker(Checker):
                 self.report(STILL_WAITS, reading, how, _KIND)
         elif session.was_cancelled and not _is_listed(reading, session):
             session.told = True
-            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled work", _KIND)
+            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the canceled work", _KIND)
         elif says and session.prompted and not session.background:
             session.told = True
             how = f"{reading.kind} after a prompt, before the session is running"

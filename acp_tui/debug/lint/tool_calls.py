@@ -36,7 +36,7 @@ UNFINISHED = ProtocolRule(
 WENT_BACK = ProtocolRule(
     "tool-call-reopened",
     Severity.WARNING,
-    "a tool call that has completed, failed or was cancelled keeps that status.",
+    "a tool call that has completed, failed or was canceled keeps that status.",
     guess=True,
 )
 
@@ -94,7 +94,7 @@ class ToolCallChecker(Checker):
         before = self.peers.calls.get(id_of_session, {}).get(id)
         is_new = reading.kind == "tool_call"
         if is_new and id in session.created:
-            how = "it is told as new again; what changes is a tool_call_update"
+            how = "it is announced a second time; changes belong in a tool_call_update"
             if before in FINAL:
                 how = f"that call is {before}, and this is another"
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)

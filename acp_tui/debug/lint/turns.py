@@ -61,13 +61,13 @@ _WHERE = ("params", "update", "sessionUpdate")
 
 @dataclass
 class _Turn:
-    """A session's last turn: when it was cancelled and how it ended."""
+    """A session's last turn: when it was canceled and how it ended."""
 
     cancelled_at: float | None = None
     withdrawn: Id = None
     ended_at: float | None = None
     dismissed: bool = False
-    """Whether a permission of it was answered with cancelled."""
+    """Whether a permission of it was answered with `cancelled`."""
     was_cancelled: bool = False
     reported: bool = False
 
@@ -164,7 +164,7 @@ class TurnChecker(Checker):
             return
         if turn.was_cancelled:
             turn.reported = True  # a late message has many chunks: once is enough
-            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled turn", _WHERE)
+            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the canceled turn", _WHERE)
         elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < LATE_UPDATE_SECONDS:
             turn.reported = True
             self.report(AFTER_TURN, reading, f"{reading.kind} after the turn's end", _WHERE)

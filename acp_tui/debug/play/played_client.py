@@ -219,7 +219,7 @@ class PlayedClient:
 def _named(call: dict[str, Any]) -> str:
     """A tool call in few words."""
     words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
-    return " ".join(words)[:_SHOWN_CHARACTERS] or "a call of which nothing is told"
+    return " ".join(words)[:_SHOWN_CHARACTERS] or "a call without details"
 
 
 def _refusal(request: Request) -> ErrorCode:

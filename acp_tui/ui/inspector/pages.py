@@ -120,7 +120,7 @@ def _of_turns(
     turns = [*turn_numbers(log)]
     if not turns:
         yield Content()
-        words = "no turn yet: after a prompt, how soon and how fast its answer came stands here"
+        words = "no turns yet: the times of each answer appear here after a prompt"
         yield Content.styled(words, "$text-muted")
     firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
     rates = [one.rate for one in turns if one.rate is not None]

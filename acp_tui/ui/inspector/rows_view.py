@@ -117,7 +117,7 @@ class RowsView(ScrollView):
         if len(log.records) and self.source.share < 1:
             return ""
         if not self.source.filter.strip():
-            return "No frame so far: what goes over the wire stands here as soon as it does."
+            return "No messages yet. They appear here as they go over the wire."
         some, away = counted(len(log), "record"), key_name("escape")
         return f"None of {some} passes {self.source.filter.strip()}: {away} takes it away."
 

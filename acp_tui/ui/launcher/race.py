@@ -53,7 +53,7 @@ def ask_for_race(
         words = prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
         named = [f"--agent={name}" for name in agents]
         facts = [
-            "Enter runs this command, as it stands here.",
+            "Enter runs this command exactly as shown.",
             "--permissions=allow lets the agents do what they ask for, each in its worktree.",
             "--judge='make test' runs a command in each of them afterward.",
         ]

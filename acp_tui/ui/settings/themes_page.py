@@ -58,10 +58,13 @@ def _section() -> str:
     lines = [
         "## Themes",
         "",
-        'A theme is one TOML file. `theme = "NAME"` in the settings, `--theme NAME` or F3 chooses it: the list draws each as you mark it, Enter keeps it, and Esc goes back. Yours are in'
-        " `themes/` beside your settings, on Linux `~/.config/acp-tui/themes/NAME.toml`. One of yours wins over a"
-        " shipped one of the same name. While acp-tui uses it, it is drawn again as soon as you save it; a mistake"
-        " is told with its line, and changes nothing.",
+        "F3 lists the themes and draws each as you mark it; Enter keeps it, Esc goes back."
+        ' `theme = "NAME"` in the settings or `--theme NAME` chooses one, too.',
+        "",
+        "A theme is one TOML file. To make your own, copy one into `themes/` next to your settings, on Linux"
+        " `~/.config/acp-tui/themes/NAME.toml`, and change it. It wins over a shipped theme of the same name. While it is"
+        " shown, the screen follows each change that you save; a mistake is reported with its line and column, and"
+        " changes nothing.",
         "",
         "### Shipped themes",
         "",
@@ -69,9 +72,8 @@ def _section() -> str:
         "| --- | --- |",
         *(f"| `{name}` | {theme.description} |" for name, theme in shipped),
         "",
-        "`terminal` has no colors of its own: it is the default on terminals with 16 colors, and follows theirs."
-        " Under `NO_COLOR` every theme has none; what is marked, found, added or removed is told by signs and by"
-        " reversed text.",
+        "`terminal` uses the colors of your terminal, and is the default where it has only 16. With `NO_COLOR` no"
+        " theme has colors; signs and reversed text show what is marked, found, added or removed.",
         "",
         "### Write a theme",
         "",
@@ -86,18 +88,18 @@ def _section() -> str:
         "| --- | --- |",
         *(f"| `{name}` | {words} |" for name, words in COLORS.items()),
         "",
-        "Text is kept readable: where a color has a contrast below 4.5:1 on what is behind it, it is moved toward"
-        " the foreground until it has that.",
+        "Text stays readable: a color whose contrast with its background is below 4.5:1 is moved toward the"
+        " foreground until it is not.",
         "",
         "### Single styles",
         "",
-        "In `[variables]`, `transcript-NAME` replaces one style of what is read. Its value is a style as"
+        "In `[variables]`, `transcript-NAME` replaces one style of the transcript. Its value is a style as"
         " [Rich](https://rich.readthedocs.io/en/stable/style.html) writes it: `bold #ffd479 on #202020`. The names:",
         "",
         *_in_lines(f"`{name.replace('.', '-')}`" for name in sorted(_names())),
         "",
-        "Any [variable of Textual](https://textual.textualize.io/guide/design/#theme-variables) can stand there,"
-        " too. These have values of ours:",
+        "Any [variable of Textual](https://textual.textualize.io/guide/design/#theme-variables) can be set,"
+        " too. acp-tui sets these:",
         "",
         *_in_lines(f"`{name}`" for name in sorted(to_textual("night", _night()).variables)),
         "",

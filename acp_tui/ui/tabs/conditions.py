@@ -6,7 +6,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.tabs.request_clocks import OPENINGS
 
 CANCEL_PATIENCE = 3.0
-"""Seconds that an agent gets to end a cancelled turn before a restart is offered."""
+"""Seconds that an agent gets to end a canceled turn before a restart is offered."""
 
 
 TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
@@ -40,14 +40,14 @@ def opens_session(state: State) -> bool:
 
 
 def is_working(session: Session | None) -> bool:
-    """Return whether there is work that can be cancelled: a turn, or the agent's own."""
+    """Return whether there is work that can be canceled: a turn, or the agent's own."""
     if session is None or session.turn is None:
         return session is not None and session.active is not None
     return session.turn.cancelled is None
 
 
 def overdue(session: Session | None, now: float) -> bool:
-    """Return whether the agent doesn't end a turn that was cancelled."""
+    """Return whether the agent doesn't end a turn that was canceled."""
     turn = session.turn if session is not None else None
     return (
         turn is not None

@@ -24,7 +24,7 @@ everywhere.
 
 def asked(state: State, session: Session | None) -> list[Requested]:
     """Return the requests that the agent has not answered, without those that another tab shows:
-    the oldest first, and cancelled ones last. A prompt is not among them: it is the turn.
+    the oldest first, and canceled ones last. A prompt is not among them: it is the turn.
     """
     told = [call for call in state.calls.values() if _is_told_here(state, session, call)]
     return sorted(told, key=lambda call: call.number in state.cancelled_calls)

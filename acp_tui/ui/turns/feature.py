@@ -1,4 +1,4 @@
-"""Turns, and what else is waited for: how it is cancelled."""
+"""Turns, and what else is waited for: how it is canceled."""
 
 from typing import ClassVar
 

@@ -190,7 +190,7 @@ def test_a_call_of_which_nothing_is_told_is_never_allowed() -> None:
     stage = allowed(kind="edit")
     assert stage.permission(kind="edit")["optionId"] == "n1"
     said = stage.say(id="q", method=PERMISSION, params={"options": [YES, NEVER]})
-    assert said[0].words.endswith("none for a call of which nothing is told")
+    assert said[0].words.endswith("none for a call without details")
     assert said[-1]["result"]["outcome"]["optionId"] == "n2"
     assert stage.ask(PERMISSION, options=[YES])["outcome"] == {"outcome": "cancelled"}
 

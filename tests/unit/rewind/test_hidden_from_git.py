@@ -36,7 +36,7 @@ def test_a_file_that_git_is_not_to_look_at_is_listed_and_that_is_said(
     found = changed(scene)
     assert [*found] == ["sub/run.sh"]
     assert found["sub/run.sh"].lines == (1, 1)
-    assert "git is told not to look at it" in found["sub/run.sh"].note
+    assert "git is set to ignore its changes" in found["sub/run.sh"].note
     assert (scene.top / ".git/index").read_bytes() == before
 
 

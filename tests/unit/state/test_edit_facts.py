@@ -100,14 +100,14 @@ def test_no_more_is_said_than_is_known() -> None:
     event = EditCompared(9.0, "s", "t", "a.py", EditVerdict.DIFFERS, "it has more")
     assert event.words == (
         "a.py is not what the diff that was allowed shows: it has more. acp-tui knows this from looking "
-        "at the file before and after; whether somebody else wrote it meanwhile isn't known."
+        "at the file before and after; whether somebody else wrote it in between isn't known."
     )
     seen = event._replace(asked=False, exact=True)
     assert seen.words == (
         "a.py is not what the diff shows: it has more. acp-tui knows this from what the agent had it write."
     )
     unclear = event._replace(verdict=EditVerdict.UNCLEAR)
-    assert "others were at work meanwhile, so it is not clear who did it" in unclear.words
+    assert "others were working at the same time, so it is not clear who did it" in unclear.words
     assert "is what it was before" in event._replace(verdict=EditVerdict.UNWRITTEN).words
     assert "that was not allowed" in event._replace(verdict=EditVerdict.REJECTED).words
 

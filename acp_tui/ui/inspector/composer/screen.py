@@ -33,7 +33,7 @@ KINDS: list[DraftKind] = [*DraftKind]
 
 RAW_HELP = (
     r"Each line is sent as a line of its own, with a newline behind it. \xff is the byte of that "
-    "number; all else is sent as it stands here, in UTF-8."
+    "number; everything else is sent as written, in UTF-8."
 )
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

@@ -345,9 +345,9 @@ async def test_figures_of_a_turn_stay_beside_their_names() -> None:
     1,
     ("keys", "words"),
     [
-        (["f12"], "No frame so far: what goes over the wire stands here"),
+        (["f12"], "No messages yet. They appear here as they go"),
         (["f12", "w"], "no turn so far: after a prompt, w shows its time"),
-        (["f12", "S"], "no turn yet: after a prompt, how soon and how fast"),
+        (["f12", "S"], "no turns yet: the times of each answer appear here"),
     ],
 )
 async def test_where_nothing_is_it_is_said_what_comes_there(keys: list[str], words: str) -> None:

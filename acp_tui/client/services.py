@@ -137,8 +137,12 @@ class Services:
 
         Its files are checked at the same time.
         """
-        if not params.options or is_canceled(self._core.state, params.session_id):
+        canceled = is_canceled(self._core.state, params.session_id)
+        if canceled or not params.options:
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
+            if not canceled:
+                words = "The agent asked for permission without an option to choose."
+                self._core.notify(params.session_id, "error", "Answered as canceled", words)
             return
         if self._core.state.rules:
             evaluate = self._permissions.policy.evaluate

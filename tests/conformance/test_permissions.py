@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.state.commands import AnswerPermission, Cancel
-from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import OPTIONS, Played, Script
 
@@ -40,10 +40,12 @@ async def test_the_answer_is_one_of_the_options(play: Play, played: Wire) -> Non
 
 @pytest.mark.check(62)
 async def test_no_options_is_cancelled_at_once(play: Play) -> None:
-    """Where there is nothing to choose, the outcome is cancelled."""
+    """Where there is nothing to choose, the outcome is cancelled, and the person is told."""
     script = Script().handshake().prompt().ask_permission(options=[])
     async with play(script.expect_answer("ask", result=CANCELLED).end_turn()) as host:
         await host.turn()
+        [notice] = [one for one in host.entries if isinstance(one, NoticeEntry)]
+        assert notice.description == "The agent asked for permission without an option to choose."
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from acp_tui.cli.output import out
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 _FILES = ("FILE", "FILE.yaml", "PATH", "RECORDING", "DIR|ZIP", "A", "B")
+_RECORDINGS = "recordings"
 _FOLDER = "DIR"
 _NAMED = {
     "--theme": "themes",
@@ -22,6 +23,11 @@ _NAMED = {
     "send NAME": "runs",
     "agents NAME|update|import|forget": "agents",
     "config NAME|edit|set|trust": "settings",
+    **{
+        f"{command} {metavar}": _RECORDINGS
+        for command in ("log", "replay", "play", "shrink", "export", "diff", "stats")
+        for metavar in ("FILE", "RECORDING", "A", "B")
+    },
 }
 """Options and arguments that take a name, and of what."""
 _PLAIN = re.compile(r"[\w.:/@+=-]+", re.ASCII)
@@ -101,11 +107,12 @@ def _kind(action: argparse.Action, command: str) -> str | None:
 def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
     """Say how each shell gets the names of a kind: when they are needed, and not before."""
     command = f"{_COMMAND} {kind}"
+    in_bash, in_zsh = ('; compgen -f -- "$1"', "; _files") if kind == _RECORDINGS else ("", "")
     words = f"""
-_acp_tui_{kind}() {{ compgen -W "$({command} 2>/dev/null)" -- "$1"; }}"""
+_acp_tui_{kind}() {{ compgen -W "$({command} 2>/dev/null)" -- "$1"{in_bash}; }}"""
     return {
         "bash": f"_acp_tui_{kind}",
-        "zsh": f"{{_acp_tui_names {kind}}}",
+        "zsh": f"{{_acp_tui_names {kind}{in_zsh}}}",
         "fish": f"({command} 2>/dev/null)",
         "tcsh": f"`{command}`",
         "preamble": {"bash": words, "zsh": _IN_ZSH},
@@ -147,6 +154,13 @@ def _runs() -> Iterable[str]:
     return [one.name for one in living(kept_folder())]
 
 
+def _recordings() -> Iterable[str]:
+    from acp_tui.config.paths import recordings_folder
+    from acp_tui.store.recordings import recordings
+
+    return [one.stem for one in recordings(recordings_folder())]
+
+
 def _settings() -> Iterable[str]:
     from acp_tui.config.settings_table import settings_by_name
 
@@ -164,5 +178,6 @@ _NAMES: Mapping[str, Callable[[], Iterable[str]]] = {
     "clients": _clients,
     "runs": _runs,
     "settings": _settings,
+    _RECORDINGS: _recordings,
     "assignments": _assignments,
 }

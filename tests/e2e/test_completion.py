@@ -61,6 +61,12 @@ def test_bash_completes_files_and_what_has_a_name(
         (["--setting", "prose"], {"prose_width="}),
     ):
         assert completed("acp-tui", *words) == expected
+    monkeypatch.setitem(WITH_US, "XDG_STATE_HOME", str(tmp_path))
+    kept = tmp_path / "acp-tui" / "recordings" / "20260101-000000-tea-1.jsonl"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("{}")
+    for command in ("log", "replay", "export", "diff"):
+        assert completed("acp-tui", command, "2026") == {kept.stem}
     assert not Path("owned").exists(), "a name was obeyed"
 
 

@@ -104,7 +104,7 @@ def _presets() -> list[str]:
 
 def keys_page() -> str:
     """Return the whole page."""
-    lines = ["# Keys", "", "F1 shows in the program those that work there.", ""]
+    lines = ["# Keys", "", "To see the keys that work where you are, press F1. All of them:", ""]
     for section in sections():
         place = next((name for name, one in PLACES.items() if one[-1] is section.bindings[-1]), "")
         lines += [f"## {section.title}", ""]

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -166,6 +166,15 @@ def _execute(options: argparse.Namespace) -> int:
     return show_app(chosen, base, options, settings, settings.agents)
 
 
+def _accept_command(start: "Launch") -> None:
+    """Let sessions of a command that a person typed, without any option, go on in its folder unasked."""
+    from acp_tui.config.paths import accepted_commands_file
+    from acp_tui.store.accepted_commands import AcceptedCommands
+
+    with suppress(OSError):  # then the launcher asks
+        AcceptedCommands(accepted_commands_file()).accept(start.cwd, start.argv)
+
+
 def show_app(
     chosen: "Sequence[tuple[str, AgentSettings]]",
     base: "Launch",
@@ -206,6 +215,8 @@ def show_app(
             start = replace(start, remarks=(*start.remarks, *troubles))
             troubles = []
             starts.append(hosts.AgentStart(called, agent, start, made))
+        if options.agent_command and not options.given:
+            _accept_command(starts[0].launch)
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)

@@ -38,6 +38,8 @@ def act_of(
             return "use this folder"
         case StartCommand(argv) if why_not_started(argv[0], folder, ()):
             return ""
+        case StartCommand(argv) if accepted.accepts(folder, argv):
+            return "start"
         case StartCommand():
             return "again starts this command" if is_warned else "twice starts this command"
     return "start"

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -36,6 +37,7 @@ from acp_tui.ui.launcher.rows import (
     StartCommand,
     StartRace,
     UseFolder,
+    first_choice,
     rows,
 )
 from acp_tui.ui.stylesheets import STYLESHEETS
@@ -51,6 +53,8 @@ GUARD = 1.0
 """Seconds in which Enter starts nothing once the mark went elsewhere by itself."""
 ROUND = 20
 """Rows of a tall screen that are kept for all but sessions."""
+PURPOSE = "a terminal client and debugger for agents"
+"""What is said of the program where nothing was started yet."""
 
 
 class LauncherChoice(NamedTuple):
@@ -91,7 +95,8 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
         self._rows: list[LauncherRow] = []
-        self._warned = ""
+        self._warned: Choice | None = None
+        """The command that Enter starts when it is pressed again."""
         self._searched = ""
         """What was written when the rows were made: keys come faster than the messages about them."""
         self._guarded = 0.0
@@ -208,20 +213,26 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
 
     async def _read_sessions(self) -> None:
         try:
-            await self._known.read_sessions(self._show_arrived)
+            await self._known.read_sessions(self._show_sessions)
         except (OSError, sqlite3.Error) as error:
             self._say(f"the sessions can't be read: {error}")
 
     def _show_kept(self) -> None:
         """Show what is running; the mark goes there as long as nobody has moved it, or written."""
-        untouched = not (self._input.value or self._was_moved)
-        self._show_arrived(anew=untouched and bool(self._known.kept))
+        self._show_arrived(anew=self._is_untouched and bool(self._known.kept))
+
+    def _show_sessions(self) -> None:
+        """Show the sessions; the mark goes to the first of this folder, as for what is running."""
+        self._show_arrived(anew=self._is_untouched)
+
+    @property
+    def _is_untouched(self) -> bool:
+        return not (self._input.value or self._was_moved)
 
     def _search(self) -> None:
         """Mark the first row that matches what is written, unless the rows match it already."""
         if self._input.value == self._searched:
             return
-        self._warned = ""
         self._say("")
         self._show(anew=True)
         if self._marked != self._moved_to:
@@ -253,6 +264,8 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
             self._known.sessions if written.strip() else self._known.near,
             written,
             now,
+            folder=self._cwd,
+            width=self.size.width - 1,
             has_registry=self._has_registry,
             raced=self._entrants.names,
             most_sessions=max(SESSIONS, self.size.height - ROUND),
@@ -261,18 +274,24 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         )
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)
-        at = choices.index(marked) if marked is not None and marked in choices else 0
+        first = 0 if written.strip() else first_choice(self._rows, self._cwd)
+        at = choices.index(marked) if marked is not None and marked in choices else first
         listing = self._listing
         listing.show([one.content for one in self._rows] or [Content("")], at, headings)
         shown = clean_line(from_home(self._cwd))
-        head = Content.assemble(("acp-tui", "bold $primary"), ("  in ", "$text-muted"), shown)
+        about = "" if self._known.sessions or self._known.kept else f": {PURPOSE}"
+        head = Content.assemble(
+            ("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"), shown
+        )
         self._head.update(head)
         self._tell()
 
     def _tell(self) -> None:
         """Say what Enter does."""
         marked = self._marked
-        act = act_of(marked, self._accepted, self._cwd, is_warned=bool(self._warned))
+        if marked != self._warned:
+            self._warned = None
+        act = act_of(marked, self._accepted, self._cwd, is_warned=self._warned is not None)
         if self._entrants.can_race:
             act = f"race these {len(self._entrants.names)}"
         race = "remove from race" if self._entrants.has(marked) else "add to race"
@@ -295,7 +314,6 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
     # What is chosen
 
     def _choose(self) -> None:
-        written = self._input.value
         if monotonic() < self._guarded:
             self._say("the marked row is gone: check the new one")
             return
@@ -313,9 +331,15 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
                 argv[0], self._cwd, [one.name for one in self._agents]
             ):
                 self._say(why)
-            case StartCommand() if self._warned != written:
-                self._warned = written
+            case StartCommand() as command if (
+                self._warned != command and not self._accepted.accepts(self._cwd, command.argv)
+            ):
+                self._warned = command
                 self._tell()
+            case StartCommand() as command:
+                with suppress(OSError):  # then its sessions ask before they go on
+                    self._accepted.accept(self._cwd, command.argv)
+                self.exit(LauncherChoice(command, self._cwd))
             case ResumeSession(session):
                 self._resume(session)
             case choice:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.config.known_agents import KNOWN_AGENTS
+from acp_tui.config.known_agents import KNOWN_AGENTS, name_of_command
 from acp_tui.formatting import age, counted
 from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
@@ -19,11 +19,21 @@ from acp_tui.text import clean_line, clean_title, judged_line
 from acp_tui.ui.toolkit.shortened import cropped, from_home
 
 NAME = 28
-"""The most cells of the first column."""
+"""The most cells of an agent's name."""
 STATE = 24
-"""The most cells of the second one."""
-SESSIONS = 12
+"""The most cells of what an agent needs to be started."""
+WIDEST = 100
+"""The most cells of a row of columns: what belongs together stands together."""
+LEAST_TITLE = 24
+"""Cells that a session's title has at least: its path gives way."""
+SESSIONS = 6
 """How many sessions are shown while nothing is searched, at least."""
+COMMANDS = 5
+"""How many commands of sessions are listed among the agents."""
+RACE_NAME = "-race-"
+"""What names of recordings of a race have."""
+OWN_PROGRAMS = {"acp_tui.demo_agent", "acp_tui.testing.script_agent"}
+"""Our own agents, which show or test something."""
 FOLDERS = 6
 """How many folders are."""
 
@@ -115,7 +125,9 @@ class LauncherRow(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """What stands in the columns of a row, and what else finds it. One without a choice has no columns."""
+    """What stands in the columns of an agent's row, and what else finds it. One without a choice has no
+    columns.
+    """
 
     name: str
     state: str
@@ -124,39 +136,53 @@ class _Line(NamedTuple):
     words: str = ""
 
 
+class _SessionLine(NamedTuple):
+    """What stands in the columns of a session's row; `path` is its folder, dim at the right."""
+
+    title: Content
+    agent: str
+    when: Content
+    path: Content
+    choice: Choice
+    words: str
+
+
 def rows(  # noqa: PLR0913  all that is known
     agents: Sequence[NamedAgent],
     sessions: Sequence[RecentSession],
     written: str,
     now: datetime,
     *,
+    folder: str,
+    width: int,
     has_registry: bool,
     raced: Collection[str] = (),
     most_sessions: int = SESSIONS,
     kept: Sequence[BackgroundSession] = (),
     elsewhere: Sequence[OpenElsewhere] = (),
 ) -> list[LauncherRow]:
-    """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
-    sign. What is `kept` in the background comes first, and isn't among the sessions to go on with; what is open
-    `elsewhere` is marked there.
+    """List what fits to what was written; all that is near if nothing was. What is `kept` in the background
+    comes first, and isn't among the recent sessions: of these, those of the `folder` come first, and what is
+    open `elsewhere` is marked. Agents that are `raced` have a sign.
     """
     terms = written.lower().split()
     running = {(one.session_id, one.cwd) for one in kept}
     prompts = {(one.session_id, one.cwd): one.prompt for one in sessions}
-    sessions = [one for one in sessions if (one.session_id, one.cwd) not in running]
+    own = [one for one in sessions if (one.session_id, one.cwd) not in running]
+    own = sorted(filter(is_own, own), key=lambda one: one.cwd != folder)
     attached = [_kept(one, prompts.get((one.session_id or "", one.cwd), "")) for one in kept]
-    starts = list(_agents(agents, bool(terms), has_registry, raced))
     opened = {(one.session_id, one.cwd, one.command): one for one in elsewhere}
-    goings = list(_sessions(sessions if terms else sessions[:most_sessions], now, opened))
-    columns = [one for one in (*attached, *starts, *goings) if one.choice is not None]
+    goings = list(_sessions(own if terms else own[:most_sessions], now, opened))
+    starts = [*_agents(agents, bool(terms), has_registry, raced, _commands(own, agents))]
+    columns = [one for one in starts if one.choice is not None]
     name = min(NAME, max(cell_len(one.name) for one in columns) + 2)
     state = min(STATE, max(cell_len(one.state) for one in columns) + 2)
     found: list[LauncherRow] = []
     for heading, listed in (
-        ("Running in the background", [_row(one, name, state) for one in attached]),
+        ("Running in the background", _session_rows(attached, width)),
+        ("Recent sessions", _session_rows(goings, width)),
         ("Start an agent", [_row(one, name, state) for one in starts]),
-        ("Recent sessions", [_row(one, name, state) for one in goings]),
-        ("Other folders", _folders(sessions)),
+        ("Other folders", _folders(own)),
     ):
         fitting = [one for one in listed if all(term in one.words.lower() for term in terms)]
         if fitting:
@@ -166,14 +192,49 @@ def rows(  # noqa: PLR0913  all that is known
     return found[1:]
 
 
+def first_choice(found: Sequence[LauncherRow], folder: str) -> int:
+    """Return the row to mark first: what runs, else the newest session of the folder, else an agent."""
+    choices = [one.choice for one in found]
+    for at, choice in enumerate(choices):
+        is_here = isinstance(choice, ResumeSession) and choice.session.cwd == folder
+        if is_here or isinstance(choice, AttachRun | StartAgent | StartCommand | StartDemo):
+            return at
+    return 0
+
+
+def is_own(session: RecentSession) -> bool:
+    """Return whether a session is a person's own: not of a race, and with none of our own agents."""
+    is_race = RACE_NAME in Path(session.recording).name
+    return not is_race and OWN_PROGRAMS.isdisjoint(session.command)
+
+
+def _commands(
+    sessions: Sequence[RecentSession], agents: Sequence[NamedAgent]
+) -> list[RecentSession]:
+    """Return the newest session of each command that is none of the agents'."""
+    known = {one.settings.words for one in agents if one.settings is not None}
+    found = dict[tuple[str, ...], RecentSession]()
+    for one in sessions:
+        is_known = shlex.join(one.command) in known
+        if one.command and one.is_command and not (one.place or is_known):
+            found.setdefault(one.command, one)
+    return list(found.values())[:COMMANDS]
+
+
 def _heading(words: str) -> list[LauncherRow]:
     return [LauncherRow(Content("")), LauncherRow(Content.styled(words, "bold $accent"))]
 
 
 def _agents(
-    agents: Sequence[NamedAgent], all_: bool, has_registry: bool, raced: Collection[str]
+    agents: Sequence[NamedAgent],
+    all_: bool,
+    has_registry: bool,
+    raced: Collection[str],
+    commands: Sequence[RecentSession],
 ) -> Iterator[_Line]:
-    """List the agents that are here, and the others where they are searched."""
+    """List the agents that are here, then `commands` of sessions, and the other agents where they are
+    searched.
+    """
     near = [
         one
         for one in agents
@@ -182,6 +243,14 @@ def _agents(
     far = [one for one in agents if one not in near and one.state is StartState.FETCHED]
     for one in [*near, *(far if all_ else ())]:
         yield _agent(one, is_raced=one.name in raced)
+    for used in commands:
+        shown = shlex.join(used.command)
+        yield _plain(
+            used.agent or name_of_command(used.command),
+            "used before",
+            shown,
+            StartCommand(used.command),
+        )
     yield _plain("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
     if not has_registry:
         words = "fetch the list of published agents"
@@ -210,48 +279,93 @@ def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") ->
     return _Line(name, state, Content.styled(judged_line(about), "$text-muted"), choice, words)
 
 
-def _kept(one: BackgroundSession, prompt: str) -> _Line:
+def _kept(one: BackgroundSession, prompt: str) -> _SessionLine:
     """Return a session of a kept run: what it does stands in front, as that may be a question."""
     said = cropped(" ".join((one.title or prompt).split()), 400)
-    about = Content.assemble(
+    title = Content.assemble(
         (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
         (f"  {clean_title(said)}" if said else "", "$foreground"),
-        (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
     )
     words = f"{one.run} {one.agent} {one.state} {said} {one.cwd}"
-    return _Line(clean_line(one.agent), one.run, about, AttachRun(one.run, one.session_id), words)
+    path = Content.styled(clean_line(from_home(one.cwd)), "$text-muted")
+    run = Content.styled(clean_line(one.run), "$text-muted")
+    choice = AttachRun(one.run, one.session_id)
+    return _SessionLine(title, clean_line(one.agent), run, path, choice, words)
 
 
 def _sessions(
     sessions: Sequence[RecentSession],
     now: datetime,
     opened: dict[tuple[str, str, tuple[str, ...]], OpenElsewhere],
-) -> Iterator[_Line]:
+) -> Iterator[_SessionLine]:
     for one in sessions:
         key = one.session_id, one.cwd, one.command
         # only the newest: an agent may give its ids again at each start
         other = opened.pop(key, None) if not one.place else None
-        mark = "" if other is None else f"● {other.words}  "
+        mark = "" if other is None else f"● {_elsewhere(other)}  "
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
-        agent = one.agent or Path(one.command[0] if one.command else "").name
+        agent = one.agent or name_of_command(one.command)
         said = cropped(" ".join(one.prompt.split()), 400)
-        about = Content.assemble(
+        title = Content.assemble(
             (mark, "bold $warning"),
             (clean_line(said), "$foreground"),
             ("" if one.reopens else "  from a recording", "$accent"),
-            (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
         )
         words = f"{agent} {mark}{one.prompt} {one.cwd}"
-        yield _Line(clean_line(agent), when, about, ResumeSession(one), words)
+        path = Content.styled(clean_line(from_home(one.cwd)), "$text-muted")
+        time = Content.styled(when, "$text-muted")
+        yield _SessionLine(title, clean_line(agent), time, path, ResumeSession(one), words)
+
+
+def _elsewhere(other: OpenElsewhere) -> str:
+    """Say in few words that another terminal has a session open."""
+    pid = "" if other.pid is None else f" (pid {other.pid})"
+    return f"{'working' if other.is_working else 'open'} elsewhere{pid}"
+
+
+def _session_rows(lines: Sequence[_SessionLine], width: int) -> list[LauncherRow]:
+    """Return the rows in three columns that all of them share, and the paths in what is left."""
+    if not lines:
+        return []
+    room = min(width, WIDEST) - 2
+    agent = min(NAME, max(cell_len(one.agent) for one in lines) + 2)
+    when = max(one.when.cell_length for one in lines) + 2
+    longest = max(one.path.cell_length for one in lines)
+    path = max(0, min(longest, room // 4, room - LEAST_TITLE - agent - when))
+    title = max(LEAST_TITLE, room - agent - when - path)
+    return [
+        LauncherRow(
+            Content.assemble(
+                one.title.truncate(title - 2, ellipsis=True, pad=True),
+                "  ",
+                _cell(one.agent, agent),
+                one.when.truncate(when - 2, ellipsis=True, pad=True),
+                "  ",
+                _end_of(one.path, path),
+            ),
+            one.choice,
+            one.words,
+        )
+        for one in lines
+    ]
+
+
+def _end_of(path: Content, width: int) -> Content:
+    """Return the last cells of a path, which tell more."""
+    if path.cell_length <= width:
+        return path
+    begin = max(0, len(path) - width + 1)
+    while begin < len(path) and path[begin:].cell_length >= width:
+        begin += 1
+    return Content.assemble(("…", "$text-muted"), path[begin:]) if width else Content()
 
 
 def _row(line: _Line, name: int, state: int) -> LauncherRow:
     """Put a line into columns of so many cells."""
     if line.choice is None:
         return LauncherRow(line.about, None, line.words)
-    style = "$text-muted" if isinstance(line.choice, ResumeSession) else "$foreground"
     content = Content.assemble(
-        _cell(line.name, name).stylize(style),
+        _cell(line.name, name).stylize("$foreground"),
         _cell(line.state, state).stylize("$text-muted"),
         line.about,
     )

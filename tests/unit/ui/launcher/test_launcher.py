@@ -222,7 +222,7 @@ async def test_as_many_sessions_are_shown_as_there_is_room_for(tmp_path: Path) -
             )
     async with launching(tmp_path, size=(80, 24)) as (app, pilot):
         await until_shown(app, pilot, "Do 8-2")
-        assert sum("Do " in one.words for one in app._rows) == 12
+        assert sum("Do " in one.words for one in app._rows) == 6
         await pilot.resize_terminal(80, 60)
         await until_shown(app, pilot, "Do 1-0")
 
@@ -231,7 +231,7 @@ async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_pat
     recording = session(tmp_path)
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Fix it")
-        await pilot.press("down", "down")
+        await pilot.press("up")
         await until_shown(app, pilot, "resume this session")
         await pilot.press("enter")
         await until_armed(pilot)
@@ -302,7 +302,7 @@ async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Pa
     session(tmp_path, offered={"promptCapabilities": {}})
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Fix it  from a recording")
-        await pilot.press("down", "down")
+        await pilot.press("up")
         await until_shown(app, pilot, "Enter read this session (asks first)   F1 keys   Esc quit")
         await pilot.press("enter")
         await until_shown(app, pilot, "Start this agent, and show its session?")
@@ -314,7 +314,7 @@ async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Pa
 async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_path: Path) -> None:
     session(tmp_path)
     async with launching(tmp_path, kept=[kept()._replace(cwd=str(tmp_path))]) as (app, pilot):
-        await until_shown(app, pilot, "▌Tea agent")
+        await until_shown(app, pilot, "▌◆ waits for you")
         await until_shown(app, pilot, "waits for you: Pour the tea  Fix it")
         assert screen(app).index("Pour the tea") < screen(app).index("Start an agent")
         assert screen(app).count("Fix it") == 1  # no second agent on its session
@@ -328,7 +328,7 @@ async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_p
 async def test_what_a_run_does_now_is_shown_and_the_mark_stays(tmp_path: Path) -> None:
     runs = [kept()]
     async with launching(tmp_path, kept=runs) as (app, pilot):
-        await until_shown(app, pilot, "▌Tea agent")
+        await until_shown(app, pilot, "▌◆ waits for you")
         await pilot.press("down")
         await until_shown(app, pilot, "▌mine")
         runs[:] = [kept(state="working"), kept("t", "ready")]
@@ -343,7 +343,7 @@ async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
 ) -> None:
     runs = [kept()]
     async with launching(tmp_path, kept=runs) as (app, pilot):
-        await until_shown(app, pilot, "▌Tea agent")
+        await until_shown(app, pilot, "▌◆ waits for you")
         app._known.kept = runs[:] = []
         app._show_kept()
         await until_shown(app, pilot, "▌mine")
@@ -378,7 +378,7 @@ async def test_enter_counts_for_the_row_that_typing_marked_right_after_the_mark_
 ) -> None:
     runs = [kept()]
     async with launching(tmp_path, kept=runs) as (app, pilot):
-        await until_shown(app, pilot, "▌Tea agent")
+        await until_shown(app, pilot, "▌◆ waits for you")
         app._known.kept = runs[:] = []
         app._show_kept()
         await until_shown(app, pilot, "▌mine")
@@ -421,7 +421,7 @@ async def test_enter_is_guarded_when_a_marked_session_vanishes(tmp_path: Path) -
     session(tmp_path)
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Fix it")
-        await pilot.press("down", "down")
+        await pilot.press("up")
         await until_shown(app, pilot, "resume this session")
         app._known.sessions = app._known.near = ()
         app._show_arrived()
@@ -468,10 +468,10 @@ async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
     session(tmp_path)
     async with launching(tmp_path, size=(200, 30)) as (app, pilot):
         await until_shown(app, pilot, "Other folders")
-        await pilot.press("up", "enter")
+        await pilot.press("up", "up", "enter")
         await until_shown(app, pilot, f"in {tmp_path}")
-        await until_shown(app, pilot, "▌mine")
-        await pilot.press("enter")
+        await until_shown(app, pilot, "▌Fix it")  # the newest session there
+        await pilot.press("down", "enter")
     assert app.return_value == LauncherChoice(StartAgent("mine"), str(tmp_path))
 
 
@@ -490,7 +490,7 @@ async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path
     with path.open() as file:
         mark_in_use(file.fileno())
         async with launching(tmp_path, size=(120, 24)) as (app, pilot):
-            await until_shown(app, pilot, "open in another terminal (pid 4711), a turn is running")
+            await until_shown(app, pilot, "● working elsewhere (pid 4711)  hi")
             (row,) = [one for one in screen(app).splitlines() if "4711" in one]
             assert "Fix it" in screen(app)
             assert "hi" in row.split(), "the prompt of that session, not of the one before"
@@ -542,3 +542,70 @@ async def test_what_is_no_race_is_not_begun_and_an_agent_can_be_taken_out(tmp_pa
         await pilot.press("enter")
     assert app.return_value is not None
     assert isinstance(app.return_value.choice, StartAgent)
+
+
+async def test_sessions_of_this_folder_stand_first_and_the_newest_is_marked(tmp_path: Path) -> None:
+    session(tmp_path, "A thing that takes more cells than a row has on a small screen", day=5)
+    for day, words in ((2, "Older here"), (3, "Newer here")):
+        record(
+            f"2026010{day}-000000-tea-{day}",
+            wire(words, session=words, offered=LOADS),
+            cwd=str(Path.cwd()),
+            started=STARTED + day * 86400,
+        )
+    for size in ((80, 24), (120, 40), (200, 60)):
+        async with launching(tmp_path, size=size) as (app, pilot):
+            await until_shown(app, pilot, "▌Newer here")
+            rows = screen(app).splitlines()
+            found = [row for row in rows if " here " in row or "A thing" in row]
+            titles = [row[1:].split("  ")[0] for row in found]
+            assert titles[:2] == ["Newer here", "Older here"]
+            assert titles[2].startswith("A thing that takes")
+            whens = {row.index("20", 30) for row in found}  # the dates stand in one column
+            assert len(whens) == 1
+            assert all(len(row.rstrip()) <= 100 for row in found)
+            assert screen(app).index("Recent sessions") < screen(app).index("Start an agent")
+
+
+async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unasked(
+    tmp_path: Path,
+) -> None:
+    record("20260101-000000-sh-1", wire("Fix", offered=LOADS), cwd=str(tmp_path), argv=["sh", "-x"])
+    async with launching(tmp_path, ()) as (app, pilot):
+        await until_shown(app, pilot, "used before")
+        app._cwd = str(tmp_path)
+        await pilot.press(*"used before")
+        await until_shown(app, pilot, "Enter twice starts this command")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "again starts this command")
+        await pilot.press("enter")
+    assert app.return_value == LauncherChoice(StartCommand(("sh", "-x")), str(tmp_path))
+    async with launching(tmp_path, ()) as (app, pilot):
+        await until_shown(app, pilot, "Fix")
+        app._cwd = str(tmp_path)
+        await pilot.press(*"fix")
+        await until_shown(app, pilot, "Enter resume this session ")
+        assert "asks first" not in screen(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"),
+    [
+        ("20260102-000000-race-sh-2", ["sh"]),
+        ("20260102-000000-python-2", ["python3", "-m", "acp_tui.demo_agent"]),
+    ],
+)
+async def test_sessions_of_races_and_of_the_demo_are_not_ones_own(
+    tmp_path: Path, name: str, argv: list[str]
+) -> None:
+    session(tmp_path, "Mine")
+    record(name, wire("Theirs", session="theirs", offered=LOADS), cwd=str(tmp_path), argv=argv)
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Mine")
+        assert "Theirs" not in screen(app)
+        assert "demo_agent" not in screen(app)
+
+
+async def test_who_begins_is_told_in_a_line_what_this_is(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "acp-tui: a terminal client and debugger for agents")

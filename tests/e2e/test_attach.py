@@ -222,7 +222,7 @@ def test_a_key_typed_while_a_screen_is_stopped_allows_nothing_that_changed_meanw
     it.wait_for_keys()
     os.kill(it.pid, signal.SIGSTOP)
     gate.touch()
-    wait_until(lambda: "rm -rf" in desk.run("ps", "--json"), 5)
+    wait_until(lambda: "rm -rf" in desk.run("ps", "--json"))
     it.send("1")
     os.kill(it.pid, signal.SIGCONT)
     it.wait_for("rm -rf ~")

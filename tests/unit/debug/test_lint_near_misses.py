@@ -620,7 +620,7 @@ def test_chunks_that_repeat_all_are_found_whatever_else_differs() -> None:
 
 def test_an_id_is_used_again_for_another_call_or_told_as_new_again() -> None:
     again = Wire().prompted().update("tool_call", **CALL).update("tool_call", **CALL, **DONE)
-    assert told(again, "tool-call-id-reuse")[0].endswith("what changes is a tool_call_update")
+    assert told(again, "tool-call-id-reuse")[0].endswith("changes belong in a tool_call_update")
     another = again.update("tool_call", **CALL)
     assert told(another, "tool-call-id-reuse")[1].endswith("is completed, and this is another")
 

@@ -1,5 +1,6 @@
 """Subagents: which session belongs to which, and what each of them does."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -116,15 +117,21 @@ def is_canceled(state: State, session_id: str) -> bool:
 
 def _with_parents(state: State, session_id: str) -> Iterator[Session]:
     """Yield a session, its parent, and so on; a session is never made a child of its own children."""
-    session = state.sessions.get(session_id, Session(session_id))
+    session = state.sessions.get(session_id) or Session(session_id)
     yield session
-    if session.subagent is not None:
-        yield from _with_parents(state, session.subagent.parent)
+    while session.subagent is not None:
+        session = state.sessions[session.subagent.parent]
+        yield session
 
 
 def descendants_of(state: State, session_id: str) -> Iterator[Session]:
     """Yield the subagents of a session, and theirs."""
-    for session in list(state.sessions.values()):
-        if session.subagent is not None and session.subagent.parent == session_id:
-            yield session
-            yield from descendants_of(state, session.session_id)
+    children = defaultdict[str, list[Session]](list)
+    for session in state.sessions.values():
+        if session.subagent is not None:
+            children[session.subagent.parent].append(session)
+    waiting = children[session_id][::-1]
+    while waiting:
+        session = waiting.pop()
+        yield session
+        waiting += reversed(children[session.session_id])

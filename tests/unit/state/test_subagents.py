@@ -340,6 +340,16 @@ def test_subagents_that_name_each_other_as_parents_are_not_followed_forever() ->
     assert [one.session_id for one in descendants_of(talk.state, "x")] == ["y"]
 
 
+def test_subagents_of_subagents_may_be_as_many_as_there_are() -> None:
+    talk = Conversation.opened()
+    parent = "s"
+    for number in range(1_200):
+        talk.update("subagent_update", session_id=parent, sessionId=f"c{number}")
+        parent = f"c{number}"
+    assert root_of(talk.state, parent) == "s"
+    assert [one.session_id for one in descendants_of(talk.state, "s")][-1] == parent
+
+
 def test_a_session_that_is_resumed_leaves_the_subagents_that_are_gone_closed() -> None:
     talk = announced()
     talk.happened(ProcessExited(5.0, 1))

@@ -35,7 +35,7 @@ def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
     monkeypatch.setattr(type_ahead, "SHOWN_BEFORE_KEYS", 0.0)
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
-    stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
+    stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic, sleep=time.sleep)
     for module in (store, object_store):
         monkeypatch.setattr(module, "time", stopped)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

@@ -16,6 +16,7 @@ from acp_tui.cli import main
 from acp_tui.config.paths import archive_file
 from acp_tui.index import background_update
 from acp_tui.index.index import Index
+from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.index.search import parse, search
 from acp_tui.store.recordings import mark_in_use
 from tests.hosting import PATIENCE
@@ -24,9 +25,10 @@ from tests.unit.index.test_archive import find, record, wire
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No recordings but those of the test, and nothing is waited for."""
+    """No recordings but those of the test, and nothing is waited for: not for other programs, either."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(background_update, "CHECK_INTERVAL", 0.01)
+    monkeypatch.setattr(background_update, "helper", lambda module: helper(module, ASKED_FOR))
 
 
 def known(words: str) -> int:
@@ -90,7 +92,7 @@ def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
 
 def run_keeper(stdin: int | None = None) -> None:
     read, write = os.pipe()
-    argv = [sys.executable, "-m", "acp_tui.index.background_update"]
+    argv = [sys.executable, "-m", "acp_tui.index.background_update", ASKED_FOR]
     subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
     os.close(read)
     os.close(write)

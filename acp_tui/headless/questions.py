@@ -142,7 +142,7 @@ class Questions:
         """Answer, and say so; an option's name may say anything, what counts is its kind. What was in
         view is what is answered, whatever the agent makes of it later.
         """
-        words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
+        words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
         about = line_of(in_view) or subject(self._state, permission)
         asker = for_subagent(self._state, permission.session_id)

@@ -60,7 +60,7 @@ def _words(agent: Agent, command: Reply) -> str | None:
     if permission is None:
         return None
     names = [one.name for one in permission.alike(command.option_id)]
-    return clean_line(" or ".join(names) or "cancelled")
+    return clean_line(" or ".join(names) or "canceled")
 
 
 def is_asked(agent: Agent, number: int) -> bool:

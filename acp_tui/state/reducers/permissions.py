@@ -185,7 +185,9 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
 
 def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
     """Add a notice of an answer that no tool call shows."""
-    if permission.by and words != CANCELLED:
+    if words == CANCELLED:
+        words = "canceled"
+    elif permission.by:
         words = f"answered by {permission.by}: {words}"
     rule = ruling_words(permission.ruled or "Asked", permission.rule) if permission.rule else ""
     said = (permission.ruled and rule) or words

@@ -147,7 +147,7 @@ def test_an_answer_that_no_tool_call_is_about_is_written_down() -> None:
         outcome = {"outcome": "selected", "optionId": id} if id else {"outcome": "cancelled"}
         talk.settle(asked(talk).number, result={"outcome": outcome})
     told = [entry for entry in talk.session.entries if isinstance(entry, NoticeEntry)]
-    assert [entry.title for entry in told] == ["May I?: Yes", "May I?: cancelled"]
+    assert [entry.title for entry in told] == ["May I?: Yes", "May I?: canceled"]
 
 
 @pytest.mark.parametrize("rule", ["", "your rule: everything"])

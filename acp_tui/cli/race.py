@@ -209,7 +209,7 @@ def _turn_options(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _from_anywhere(name: str, value: str) -> str:
-    """Return the value of an option with a whole path for the file in it: the agents run in other folders."""
+    """Return an option's value with its file name made absolute: the agents run in other folders."""
     if name == "--policy":
         return str(Path(value).absolute())
     if name == "--system-prompt" and value.startswith("@"):

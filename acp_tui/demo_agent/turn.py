@@ -55,7 +55,7 @@ class DemoTurn:
         self.client.wake()
 
     def stop_subagent(self, session_id: str) -> None:
-        """Stop a subagent of the scene alone; safe from any thread."""
+        """Stop one subagent and leave the others running; safe to call from any thread."""
         self.stopped.add(session_id)
         self.client.wake()
 

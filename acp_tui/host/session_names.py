@@ -19,7 +19,7 @@ def session_name(state: State, session: Session) -> str:
 
 
 def subagent_name(state: State, session_id: str) -> str:
-    """Return the name of the subagent whose session this is; empty for any other session."""
+    """Return the name of the subagent that a session belongs to, or an empty string."""
     session = state.sessions.get(session_id)
     if session is None or session.subagent is None:
         return ""

@@ -759,7 +759,7 @@ class OwnFault(NamedTuple):
 
 
 class LimitReached(NamedTuple):
-    """A session is over a limit of the person's: its turn is canceled, or none begins; `why` in words."""
+    """A session exceeded a limit that the user set: its turn is canceled, or no turn begins. `why` is for people."""
 
     at: float
     session_id: str

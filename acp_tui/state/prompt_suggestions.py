@@ -18,7 +18,7 @@ def first_suggestion(suggestions: Iterable[PromptSuggestion]) -> str:
 
 
 def suggestion_in_meta(meta: Mapping[str, Any] | None) -> str | None:
-    """Return the first suggestion with a text; an empty one withdraws it, None changes nothing."""
+    """Return the first suggestion that has text, "" if the list has none, or None without a list."""
     suggested = (meta or {}).get(META_KEY)
     if not isinstance(suggested, Mapping) or not isinstance(suggested.get("suggestions"), list):
         return None

@@ -116,7 +116,7 @@ def is_canceled(state: State, session_id: str) -> bool:
 
 
 def _with_parents(state: State, session_id: str) -> Iterator[Session]:
-    """Yield a session, its parent, and so on; a session is never made a child of its own children."""
+    """Yield a session, its parent, and so on up to the root: `attach_subagent` prevents cycles."""
     session = state.sessions.get(session_id) or Session(session_id)
     yield session
     while session.subagent is not None:

@@ -21,7 +21,7 @@ from acp_tui.ui.toolkit.shortened import cropped, from_home
 NAME = 28
 """The most cells of an agent's name."""
 STATE = 24
-"""The most cells of what an agent needs to be started."""
+"""The maximum width of the column that says what an agent needs before it can start, in cells."""
 WIDEST = 100
 """The most cells of a row of columns: what belongs together stands together."""
 LEAST_TITLE = 24

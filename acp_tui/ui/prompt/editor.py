@@ -261,7 +261,7 @@ class PromptEditor(PastingTextArea):
 
     @property
     def suggests(self) -> bool:
-        """Whether Tab writes what the agent suggests."""
+        """Whether Tab inserts the prompt that the agent suggests."""
         return bool(self.suggested) and not self.text
 
     def _write_suggested(self) -> bool:

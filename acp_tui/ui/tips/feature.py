@@ -1,4 +1,4 @@
-"""Hints about what a person hasn't used yet: each once, in the empty prompt."""
+"""Hints in the empty prompt about what the user hasn't tried yet, each shown once."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -91,7 +91,7 @@ class Document:
         return None
 
     def is_laid_out_for(self, width: int) -> bool:
-        """Return whether lines are wrapped, or will be, for a width, and for that of prose now."""
+        """Return whether lines are wrapped, or due to be, for this width and the current prose width."""
         return measure.form(width) == self._form
 
     def resize(self, width: int) -> bool:

@@ -17,7 +17,7 @@ from acp_tui.cli.launch import settings_of_person
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.named_agents import check_name
-from acp_tui.cli.options.values import count, seconds
+from acp_tui.cli.options.values import count, percent, seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.config.paths import races_folder, recordings_folder
 from acp_tui.formatting import counted
@@ -62,7 +62,11 @@ TURN: dict[str, dict[str, Any]] = {
     "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
     "--max-cost": {"metavar": "AMOUNT", "type": seconds, "help": "cancel a turn at this cost"},
     "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at this many tokens"},
-    "--max-quota": {"metavar": "PERCENT", "help": "begin no turn at this share of a plan's limit"},
+    "--max-quota": {
+        "metavar": "PERCENT",
+        "type": percent,
+        "help": "begin no turn at this share of a plan's limit",
+    },
     "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {
         "metavar": "SECONDS",
@@ -201,7 +205,7 @@ def _turn_options(options: argparse.Namespace) -> Iterator[str]:
     for name in TURN:
         value = getattr(options, name.removeprefix("--").replace("-", "_"))
         if value is not None:
-            yield from (name, _from_anywhere(name, str(value)))
+            yield f"{name}={_from_anywhere(name, str(value))}"  # a text may begin with a dash
     for choice in options.set:
         yield from ("--set", choice)
     if options.sandbox:

@@ -187,7 +187,7 @@ def test_in_a_conversation_no_turn_begins_over_the_limit_for_quota(tmp_path: Pat
 def test_a_limit_for_quota_is_a_percentage(percent: str, tmp_path: Path) -> None:
     ran = acp_tui("run", "--max-quota", percent, "hi", *DEMO, cwd=tmp_path)
     assert ran.returncode == 2
-    assert f"{percent!r} is no percentage from 1 to 100" in ran.stderr
+    assert f"a percentage from 1 to 100, not {percent!r}" in ran.stderr
 
 
 def test_the_meta_of_a_session_is_of_the_option_and_the_agents_setting(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import terminal
-from tests.race.command import BOTH, env, race
+from tests.race.command import BOTH, env, race, told
 from tests.race.repositories import git, project, state
 
 __all__ = ["env", "project"]
@@ -78,6 +78,14 @@ def test_who_cannot_start_is_told_and_the_others_go_on(
     assert any(line.startswith("no-such-agent: ") for line in lines[4:])
 
 
+def test_instructions_that_begin_with_a_dash_reach_the_agents(
+    env: Mapping[str, str], project: Path
+) -> None:
+    ran = race(env, project, "true", *BOTH, "--system-prompt=--brief")
+    assert ran.returncode == 1  # these agents take none
+    assert "takes no system prompt" in told(env, project)["ann"]["why"]
+
+
 def test_a_name_that_no_agent_has_is_told_before_anything_starts(
     env: Mapping[str, str], project: Path
 ) -> None:
@@ -96,6 +104,7 @@ def test_a_name_that_no_agent_has_is_told_before_anything_starts(
         (("true", "--agent", "ann"), "two agents or more"),
         (BOTH, "give one prompt"),
         (("true", *BOTH, "--max-time", "x"), "--max-time"),
+        (("true", *BOTH, "--max-quota", "x"), "a percentage from 1 to 100"),
         (("--adopt", "last"), "RACE/AGENT"),
         (("--adopt", "last/ann"), "there is no race 'last': none so far"),
         (("true", *BOTH, "--cwd", "nowhere"), "not a directory"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options.values import count, seconds
+from acp_tui.cli.options.values import count, percent, seconds
 from acp_tui.cli.output import complain
 from acp_tui.text import clean, clean_line, judged
 
@@ -359,20 +359,9 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-quota",
         metavar="PERCENT",
-        type=_percent,
+        type=percent,
         help="begin no turn when this much of a limit of your plan is used, as the agent reports it",
     )
-
-
-def _percent(text: str) -> float:
-    """Read a percentage of a plan's limit. Raises ArgumentTypeError."""
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is no percentage from 1 to 100")
-    return value
 
 
 def add_turn_time(parser: argparse.ArgumentParser) -> None:

@@ -31,6 +31,14 @@ def count(text: str) -> int:
     return int(match[1]) * _THOUSANDS[match[2]]
 
 
+def percent(text: str) -> float:
+    """Parse a percentage over 0 and up to 100, with or without its sign."""
+    match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)%?", text)
+    if match is None or not 0 < float(match[1]) <= 100:
+        raise argparse.ArgumentTypeError(f"a percentage from 1 to 100, not {text!r}")
+    return float(match[1])
+
+
 def speed(text: str) -> float:
     """Parse how many times as fast something is played."""
     number = seconds(text)

@@ -2,7 +2,7 @@
 
 import math
 import os.path
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import DiffKey, ToolCallEntry, key_of
 from acp_tui.state.state import FileWrite, Session
+from acp_tui.text import clean_title
 
 _WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
 """The place of a diff of a whole file."""
@@ -24,7 +25,9 @@ class ChangedFile:
     `diffs` are the changes that still apply, oldest first; consecutive ones are merged. A tool's
     diff may cover a part of the file: `places` are the positions that are known. `words` describe
     changes other than of text, `acts` are the agent's own names for these. `untold` counts changes
-    without a stored text. A file changed `by_tools` can't be undone here.
+    without a stored text. A file changed `by_tools` can't be undone here. `writers` are the names of the
+    subagents that wrote it through the client, `reporters` of those whose tool calls report a change; ""
+    stands for the session itself.
     """
 
     path: str
@@ -36,6 +39,13 @@ class ChangedFile:
     acts: list[str] = field(default_factory=list)
     untold: int = 0
     by_tools: bool = False
+    writers: list[str] = field(default_factory=list)
+    reporters: list[str] = field(default_factory=list)
+
+    @property
+    def subagents(self) -> list[str]:
+        """The names of all subagents that changed it, as far as that is known."""
+        return list(dict.fromkeys(filter(None, [*self.writers, *self.reporters])))
 
     @property
     def kept(self) -> FileWrite | None:
@@ -55,14 +65,26 @@ class ChangedFile:
 
 
 def changed_files(
-    session: Session, begin: float = -math.inf, end: float = math.inf
+    session: Session,
+    begin: float = -math.inf,
+    end: float = math.inf,
+    subagents: Iterable[Session] = (),
 ) -> list[ChangedFile]:
-    """Return the files changed from `begin` until `end`, the latest change first."""
+    """Return the files changed from `begin` until `end` in a session, and by its `subagents`, the
+    latest change first.
+    """
     found: dict[str, ChangedFile] = {}
-    changes = [one for one in _changes(session) if begin <= one[0] < end]
-    for at, path, change in sorted(changes, key=lambda one: one[0]):
+    changes = [("", one) for one in _changes(session)]
+    changes += [
+        (clean_title(child.title or child.session_id), one)
+        for child in subagents
+        for one in _changes(child)
+    ]
+    within = (one for one in changes if begin <= one[1][0] < end)
+    for name, (at, path, change) in sorted(within, key=lambda one: one[1][0]):
         file = found.setdefault(path, ChangedFile(path, at))
         file.at = at
+        _add_author(file, name, change)
         if isinstance(change, FileChange):
             file.by_tools = True
             file.words.append(describe_file_change(change))
@@ -83,9 +105,9 @@ def changed_files(
     return sorted(found.values(), key=lambda one: one.at, reverse=True)
 
 
-def times_of_changes(session: Session) -> list[float]:
-    """Return the times of all changes, earliest first."""
-    return sorted(at for at, _, _ in _changes(session))
+def times_of_changes(session: Session, subagents: Iterable[Session] = ()) -> list[float]:
+    """Return the times of all changes in a session and by its subagents, earliest first."""
+    return sorted(at for one in (session, *subagents) for at, _, _ in _changes(one))
 
 
 class _Told(NamedTuple):
@@ -96,6 +118,14 @@ class _Told(NamedTuple):
 
 
 Changes = Iterator[tuple[float, str, FileWrite | FileChange | _Told]]
+
+
+def _add_author(file: ChangedFile, name: str, change: FileWrite | FileChange | _Told) -> None:
+    if isinstance(change, FileWrite) and (change.undone or change.by_person):
+        return
+    names = file.writers if isinstance(change, FileWrite) else file.reporters
+    if name not in names:
+        names.append(name)
 
 
 def _changes(session: Session) -> Changes:

@@ -71,14 +71,40 @@ class FileClaims:
 
 
 def claims_in(
-    session: Session, entries: Iterable[Entry], begin: float, end: float
+    session: Session,
+    entries: Iterable[Entry],
+    begin: float,
+    end: float,
+    subagents: Iterable[Session] = (),
 ) -> dict[str, FileClaims]:
     """Return what was asked and reported about each file from `begin` until `end`, by absolute
-    path.
+    path, in a session and by its `subagents`.
 
-    `entries` are the entries of that time.
+    `entries` are the session's entries of that time.
     """
     found: dict[str, FileClaims] = {}
+    _add_claims(found, session, entries, begin, end)
+    for child in subagents:
+        calls = (one for one in child.entries if _overlaps(one, begin, end))
+        _add_claims(found, child, calls, begin, end)
+    return found
+
+
+def _overlaps(entry: Entry, begin: float, end: float) -> bool:
+    """Return whether a tool call was at work between two times: a subagent works across turns."""
+    if not isinstance(entry, ToolCallEntry) or entry.at >= end:
+        return False
+    return not entry.finished or entry.ended is None or entry.ended >= begin
+
+
+def _add_claims(
+    found: dict[str, FileClaims],
+    session: Session,
+    entries: Iterable[Entry],
+    begin: float,
+    end: float,
+) -> None:
+    """Add what was asked and reported in one session."""
 
     def about(path: str) -> FileClaims:
         place = os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
@@ -97,7 +123,6 @@ def claims_in(
             _add_call(about(path), entry, path, is_asked=is_asked)
     for write in (one for one in session.writes if begin <= one.at < end):
         _add_write(about(write.path), write)
-    return found
 
 
 def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: bool) -> None:

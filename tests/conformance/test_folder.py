@@ -180,3 +180,20 @@ async def test_a_rule_that_rejects_waits_until_the_file_is_read(play: Play, work
         await host.until(lambda: any(isinstance(one, EditCompared) for one in host.events))
         (event,) = [one for one in host.events if isinstance(one, EditCompared)]
         assert event.verdict is EditVerdict.REJECTED
+
+
+async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    child = {"sessionId": "c", "title": "Ada", "state": {"state": "running"}}
+    script.update("subagent_update", **child)
+    script.write_file(work / "b.txt", "x\n").tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        await host.turn_ended()
+        await host.client.settled()
+        assert unapproved(host) == []

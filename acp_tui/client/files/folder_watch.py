@@ -29,6 +29,7 @@ from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
+from acp_tui.state.subagents import descendants_of
 
 if TYPE_CHECKING:
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
@@ -206,6 +207,8 @@ class FolderWatch:
     async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
         """Return what a turn has changed. Raises CheckpointError."""
         begun = self._core.clock()
+        if any(descendants_of(self._core.state, turn.kept.session_id)):
+            turn.span.shared = True  # what a subagent was allowed is in its own session
         found = await self._read_changes(turn, turn.kept.tree)
         deleted = (one.real for one in found if one.deed == DELETED)
         turn.gone = {real: turn.gone.get(real, turn.read_at) for real in deleted}

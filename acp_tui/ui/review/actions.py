@@ -35,20 +35,27 @@ class Deeds:
             if kept is None:
                 screen.app.bell()
             else:
-                self._review.undo(screen.tab.agent, screen.session_id, kept)
+                self._undo(kept)
             return
         line = self._marked_change()
         if line is None or line.hunk is None:
             return
         if kept is not None and kept.created and line.diff.old_text is None:
             # all that it changed is new
-            self._review.undo(screen.tab.agent, screen.session_id, kept)
+            self._undo(kept)
         else:
             self._review.take_back(screen, marked.file.path, line.diff, line.hunk)
 
+    def _undo(self, write: FileWrite) -> None:
+        """Ask for a write to be undone, in the session whose agent wrote it."""
+        sessions = self._screen.sessions
+        writer = next(one for one in sessions if any(write is own for own in one.writes))
+        self._review.undo(self._screen.tab.agent, writer.session_id, write)
+
     def last_write(self, file: ChangedFile) -> FileWrite | None:
-        """Return the last write of a file in this session, if it can be undone."""
-        every = changed_files(self._screen.session)
+        """Return the last write of a file in this session or by its subagents, if it can be undone."""
+        session, *subagents = self._screen.sessions
+        every = changed_files(session, subagents=subagents)
         return next((one.kept for one in every if one.path == file.path), None)
 
     def stage(self) -> None:

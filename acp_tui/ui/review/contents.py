@@ -61,8 +61,8 @@ class Contents:
                 self.scope.why_reported = NOT_READ
             if self.scope.why_reported:
                 self._show_reported()
-        elif self._written != len(self._screen.session.writes):
-            self._written = len(self._screen.session.writes)
+        elif self._written != (written := sum(len(one.writes) for one in self._screen.sessions)):
+            self._written = written
             self._screen.run_worker(self._show_head(head), group="head", exclusive=True)
 
     def show_anew(self) -> None:
@@ -75,8 +75,8 @@ class Contents:
             self.show()
 
     def _show_reported(self) -> None:
-        session = self._screen.session
-        self._take(of_session(session, self.scope.turn(session)))
+        session, *subagents = self._screen.sessions
+        self._take(of_session(session, self.scope.turn(session), subagents))
 
     def _show_disk(self, found: "DiskFiles | None") -> None:
         """Show what changed on disk; where that isn't known, what was reported."""

@@ -1,6 +1,7 @@
 """Reads again what changed on disk, soon after it may have changed, while the review shows it."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from textual.timer import Timer
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.file_claims import claims_in
 from acp_tui.state.state import Session
+from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import ReviewScope, turns_of
 from acp_tui.ui.turn_prompts import find_prompt
@@ -110,11 +112,13 @@ class DiskReader:
         owner = self._checkpoints.owner_of(screen.tab, screen.session)
         own = await to_thread.run_sync(read_session, self._store, owner, abandon_on_cancel=True)
         session, number = screen.session, self._scope.number
-        claims = _claims_at(session, own)
+        subagents = list(descendants_of(screen.tab.agent.state, session.session_id))
+        claims = _claims_at(session, own, subagents)
         spans = spans_of(_since_begin(session, own, claims), claims)
         turn = self._scope.turn(session)
-        times = (turn.begin, turn.end) if turn is not None else ()
-        reported = {one.path: one for one in changed_files(session, *times)}
+        begin, end = (-math.inf, math.inf) if turn is None else (turn.begin, turn.end)
+        changed = changed_files(session, begin, end, subagents)
+        reported = {one.path: one for one in changed}
         found = await to_thread.run_sync(
             self.changes.read, spans, number, reported, abandon_on_cancel=True
         )
@@ -134,7 +138,9 @@ def _since_begin(
     return kept._replace(checkpoints=kept.checkpoints[first:])
 
 
-def _claims_at(session: Session, kept: "SessionCheckpoints") -> "dict[str, TurnClaims]":
+def _claims_at(
+    session: Session, kept: "SessionCheckpoints", subagents: Sequence[Session]
+) -> "dict[str, TurnClaims]":
     """Return the turns that began at checkpoints, by their refs, with what is said of files in them."""
     from acp_tui.rewind.checkpoint import CheckpointKind
     from acp_tui.ui.review.on_disk import TurnClaims
@@ -152,6 +158,6 @@ def _claims_at(session: Session, kept: "SessionCheckpoints") -> "dict[str, TurnC
         if at is not None:
             end, turn = at, turns[numbers[at]]
             entries = session.entries[turn.entries.start : turn.entries.stop]
-            claims = claims_in(session, entries, turn.begin, turn.end)
+            claims = claims_in(session, entries, turn.begin, turn.end, subagents)
             found[one.ref] = TurnClaims(numbers[at], claims)
     return found

@@ -59,10 +59,33 @@ def parts_of(
     parts = [
         StackPart(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words
     ]
+    parts += [StackPart(TextLines(words, "muted"), indent=1) for words in authors_of(file)]
     parts += [StackPart(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
     gap = 1 if parts else 0
     parts += [StackPart(TextLines(words, "muted"), indent=1, gap=gap) for words in _remarks(file)]
     return [*parts, StackPart(LeftComments(diffs, comments), indent=1, gap=1)]
+
+
+def authors_of(file: ChangedFile) -> list[str]:
+    """Return sentences about who changed a file, if subagents are among them; nothing else is known."""
+    if not file.subagents:
+        return []
+    done = (("Written", file.writers), ("Change reported", file.reporters))
+    return [f"{deed} by {_listed(names)}." for deed, names in done if names]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join the names of subagents; "" is the session itself."""
+    children = [one for one in names if one]
+    words = f"subagent{'s' if len(children) > 1 else ''} {', '.join(children)}" if children else ""
+    own = "the session itself" if "" in names else ""
+    return " and ".join(filter(None, [words, own]))
+
+
+def short_authors_of(file: ChangedFile) -> str:
+    """Return who changed a file in a few words, if subagents are among them."""
+    own = ["the session"] if "" in (*file.writers, *file.reporters) else []
+    return f"↪ {', '.join([*file.subagents, *own])}" if file.subagents else ""
 
 
 def _remarks(file: ChangedFile) -> list[str]:

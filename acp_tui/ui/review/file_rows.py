@@ -11,7 +11,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.counts import file_stats
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.review.file_parts import is_as_before, letter_of, state_of
+from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 
@@ -19,6 +19,8 @@ MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""
 SHORTEST = 10
 """Cells of a path that are shown in any case."""
+AUTHORS = 20
+"""Cells for the names of the subagents that changed a file; the diff has them all."""
 VERDICT = 24
 """Cells of a state that are shown before paths are: they hold every verdict."""
 LETTERS = {"A": "$success", "D": "$error", "M": "$warning", "=": "$text-muted"}
@@ -60,8 +62,9 @@ class ChangedFileList(Listing):
         """Return how many cells the longest row takes, with its mark and a blank at its end: `most`, if
         it is longer even without what is said of the states.
         """
-        letter, place, added, removed, state = _widths(self._cells)
+        letter, place, added, removed, state, authors = _widths(self._cells)
         width = 3 + letter + place + (added + 2 if added else 0) + (removed + 1 if removed else 0)
+        width += authors + 2 if authors else 0
         return width + 2 + state if state and width + 2 + state <= most else min(width, most)
 
     def take(self, found: list[Reviewed], cwd: str) -> None:
@@ -123,6 +126,7 @@ class _Cells(NamedTuple):
     state: Content
     is_judged: bool
     """Whether the state is more than a remark: how the file compares with what was allowed."""
+    authors: Content
 
 
 def _cells_of(one: Reviewed, cwd: str) -> _Cells:
@@ -140,22 +144,24 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
         Content.styled("" if removed is None else f"−{removed:,}", "$error"),
         state_of(one),
         bool(one.verdict),
+        Content.styled(short_authors_of(file), "$accent").truncate(AUTHORS, ellipsis=True),
     )
 
 
 def _widths(rows: Sequence[_Cells]) -> list[int]:
-    columns = ((row.letter, row.place, row.added, row.removed, row.state) for row in rows)
-    return [max(one.cell_length for one in cells) for cells in zip(*columns, strict=True)] or [
-        0
-    ] * 5
+    columns = (
+        (row.letter, row.place, row.added, row.removed, row.state, row.authors) for row in rows
+    )
+    widths = [max(one.cell_length for one in cells) for cells in zip(*columns, strict=True)]
+    return widths or [0] * 6
 
 
 def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
     """Return the rows, in columns. The paths give way where there is no room, after what is said of
     the states: the title of the diff says that too.
     """
-    letter, place, added, removed, state = _widths(found)
-    ends = [one + gap for one, gap in ((added, 2), (removed, 1)) if one]
+    letter, place, added, removed, state, authors = _widths(found)
+    ends = [one + gap for one, gap in ((added, 2), (removed, 1), (authors, 2)) if one]
     room = width - letter - 1 - sum(ends)
     says_states = place + 2 + state <= room
     if not says_states and any(row.is_judged for row in found):
@@ -170,6 +176,8 @@ def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
             cells.append(row.added.pad_left(2 + added - row.added.cell_length))
         if removed:
             cells.append(row.removed.pad_left(1 + removed - row.removed.cell_length))
+        if authors:
+            cells += ["  ", row.authors.pad_right(authors - row.authors.cell_length)]
         if says_states:
             cells += ["  ", row.state.truncate(state, ellipsis=True)]
         rows.append(Content.assemble(*cells))

@@ -7,6 +7,7 @@ this is to be called off the event loop.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.git.errors import CheckpointError
@@ -127,7 +128,7 @@ class DiskChanges:
                 found[name] = max(verdict, found.get(name, verdict), key=lambda one: one.rank)
         first, last = wanted[0], wanted[-1]
         changes = list(certain(self._store.changes(first.before.tree, last.after), last.left_out))
-        files = list(self._changed(changes, verdicts))
+        files = list(self._changed(changes, verdicts, reported))
         listed = {one.shown for one in changes}
         unchanged = {**missing, **verdicts}
         unchanged = {name: one for name, one in unchanged.items() if name not in listed}
@@ -194,9 +195,13 @@ class DiskChanges:
         return os.path.join(self._cwd, name.removeprefix(self._prefix))  # noqa: PTH118
 
     def _changed(
-        self, changes: Sequence[TreeChange], verdicts: Mapping[str, DiskVerdict]
+        self,
+        changes: Sequence[TreeChange],
+        verdicts: Mapping[str, DiskVerdict],
+        reported: Mapping[str, ChangedFile],
     ) -> Iterator[Reviewed]:
         others = _renamed(changes)
+        known = {self._name(path): one for path, one in reported.items()}
         for change in changes:
             added, removed = change.added, change.removed
             lines = None if added is None or removed is None else (added, removed)
@@ -204,6 +209,8 @@ class DiskChanges:
             told = HeadDifference(change.deed.value, lines, kind, others.get(change.shown, ""))
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
             file = ChangedFile(self._shown(change.shown), 0.0, by_tools=True)
+            if (own := known.get(change.shown)) is not None:
+                file.writers, file.reporters = own.writers, own.reporters
             yield Reviewed(file, told=told, change=change, verdict=verdict)
 
     def _unchanged(
@@ -237,7 +244,7 @@ class DiskChanges:
             file = one.file
             file.words = [*words, *(word for word in file.words if word not in words)]
             return file
-        file = ChangedFile(one.file.path, 0.0, by_tools=True, words=words)
+        file = replace(one.file, words=words, diffs=[])
         if one.told is not None and one.told.note:
             file.words.append(clean_line(f"{one.told.note[:1].upper()}{one.told.note[1:]}."))
         with self._store.contents() as contents:

@@ -1,6 +1,7 @@
 """What can be reviewed: all of a session, one of its turns, or what differs from the last commit."""
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,11 +77,12 @@ def list_order(one: Reviewed) -> tuple[bool, bool, float, str]:
     return not is_warning, one.change is None, -one.file.at, one.file.path
 
 
-def of_session(session: Session, turn: ReviewTurn | None) -> list[Reviewed]:
-    """List what was changed in a session, or in one of its turns."""
-    if turn is None:
-        return list(map(Reviewed, changed_files(session)))
-    return list(map(Reviewed, changed_files(session, turn.begin, turn.end)))
+def of_session(
+    session: Session, turn: ReviewTurn | None, subagents: Iterable[Session]
+) -> list[Reviewed]:
+    """List what was changed in a session and by its subagents, or in one of its turns."""
+    begin, end = (-math.inf, math.inf) if turn is None else (turn.begin, turn.end)
+    return list(map(Reviewed, changed_files(session, begin, end, subagents)))
 
 
 def of_head(head: "HeadCommit") -> list[Reviewed]:
@@ -143,7 +145,7 @@ class ReviewScope:
         turns = turns_of(session)
         return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None
 
-    def step_turn(self, session: Session, step: int) -> bool:
+    def step_turn(self, session: Session, step: int, subagents: Iterable[Session]) -> bool:
         """Go to the next turn that changed a file, or to the one before; after the last one to all of
         them. False if there is none.
         """
@@ -151,7 +153,7 @@ class ReviewScope:
         at = (self._turn if self._turn is not None else len(turns)) + step
         touched = self.touched
         if touched is None:
-            times = times_of_changes(session)
+            times = times_of_changes(session, subagents)
             touched = frozenset(n for n, one in enumerate(turns) if any(map(one.has, times)))
         while 0 <= at < len(turns) and at not in touched:
             at += step

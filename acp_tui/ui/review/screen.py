@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.state.state import Session
+from acp_tui.state.subagents import descendants_of
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.actions import Deeds
@@ -54,6 +55,11 @@ class ReviewScreen(OverlayScreen[None]):
     def session(self) -> Session:
         """The session as it is now: a load puts another in its place."""
         return self.tab.agent.state.session(self.session_id)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The session, and all of its subagents."""
+        return [self.session, *descendants_of(self.tab.agent.state, self.session_id)]
 
     @property
     def scope(self) -> ReviewScope:
@@ -190,7 +196,8 @@ class ReviewScreen(OverlayScreen[None]):
 
     def action_go_to_turn(self, step: int) -> None:
         """Show what another turn changed; after the last one all of them."""
-        if self.scope.step_turn(self.session, step):
+        session, *subagents = self.sessions
+        if self.scope.step_turn(session, step, subagents):
             self._show_anew()
         else:
             where = "before this one" if step < 0 else "after these"

@@ -10,6 +10,7 @@ from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import TurnChanged
 from acp_tui.state.state import Session
+from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.events import AgentChanged, EscapeUnused
 from acp_tui.ui.feature import Feature
@@ -154,7 +155,9 @@ class RewindFeature(Feature):
         if store is None or point.kept is None:
             return RewindFiles(screen.kept.why or "those before this turn were not kept")
         try:
-            look = partial(_look, store, screen.session, point)
+            session = screen.session
+            subagents = list(descendants_of(screen.tab.agent.state, session.session_id))
+            look = partial(_look, store, session, subagents, point)
             files = await to_thread.run_sync(look, abandon_on_cancel=True)
         except CheckpointError as error:
             return RewindFiles(clean_line(str(error)))
@@ -249,7 +252,9 @@ class RewindFeature(Feature):
         self._window.prompt.begin_with(told, words)
 
 
-def _look(store: "Checkpoints", session: Session, point: "Point") -> "RewindFiles":
+def _look(
+    store: "Checkpoints", session: Session, subagents: "Sequence[Session]", point: "Point"
+) -> "RewindFiles":
     """Look in a thread. Raises CheckpointError."""
     from acp_tui.ui.rewind.diffs import read_diffs
     from acp_tui.ui.rewind.question import RewindFiles
@@ -260,12 +265,15 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "RewindFile
     changed = read_diffs(store, plan.changes)
     which = " that is kept" if plan.gone or plan.unkept else ""
     why = "" if plan.changes else f"no file{which} differs"
-    return RewindFiles(why, plan, changed, _written_outside(store, session))
+    return RewindFiles(why, plan, changed, _written_outside(store, session, subagents))
 
 
-def _written_outside(store: "Checkpoints", session: Session) -> list[str]:
+def _written_outside(
+    store: "Checkpoints", session: Session, subagents: "Sequence[Session]"
+) -> list[str]:
     """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
     from acp_tui.state.changed_files import changed_files
 
-    written = [one.path for one in changed_files(session) if not one.undone]
+    changed = changed_files(session, subagents=subagents)
+    written = [one.path for one in changed if not one.undone]
     return [visible(path, 200) for path in written if not store.has(path)]

@@ -200,3 +200,19 @@ def test_what_a_file_was_after_an_edit_counts_more_than_what_was_shown_of_it() -
     )
     (file,) = changed_files(session)
     assert (file.path, diffs(file)) == ("/w/a", [("1", "3")])
+
+
+def test_what_subagents_changed_is_listed_with_their_names() -> None:
+    session, ada, bo = Session("s", "/w"), Session("c", "/w", title="Ada"), Session("d", "/w")
+    write(session, 1, "/w/a", "1", "2")
+    write(ada, 2, "/w/a", "2", "3")
+    edit(ada, 3.0, Diff(path="b", old_text=None, new_text="tea\n"))
+    edit(bo, 6.0, Diff(path="b", old_text="tea\n", new_text="coffee\n"))
+    write(bo, 9, "/w/c", None, "x", undone=True)
+    found = {one.path: one for one in changed_files(session, subagents=[ada, bo])}
+    a, b, c = (found[path] for path in ("/w/a", "/w/b", "/w/c"))
+    assert (a.writers, a.reporters, diffs(a)) == (["", "Ada"], [], [("1", "3")])
+    assert (b.writers, b.reporters, diffs(b)) == ([], ["Ada", "d"], [(None, "coffee\n")])
+    assert (a.subagents, b.subagents, c.subagents) == (["Ada"], ["Ada", "d"], [])
+    assert times_of_changes(session, [ada, bo]) == [1.0, 2.0, 5.0, 8.0, 9.0]
+    assert [one.path for one in changed_files(session)] == ["/w/a"]

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.state.entries import EditFacts, ToolCallEntry
+from acp_tui.state.entries import EditFacts, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.file_claims import (
     DiskVerdict,
     FileClaims,
@@ -203,3 +203,25 @@ def test_what_is_worse_ranks_higher() -> None:
         "other than allowed",
         "changed, though rejected",
     ]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "is_named"),
+    [(0.0, 9.0, True), (3.0, 9.0, True), (6.0, 9.0, False), (0.0, 1.0, False)],
+)
+def test_a_subagents_calls_name_files_in_each_turn_that_they_overlap(
+    begin: float, end: float, is_named: bool
+) -> None:
+    session, child = Session("s", "/w"), Session("c", "/w")
+    child.entries.append(call("c", diff(), ended=5.0))
+    assert ("/w/a" in claims_in(session, [], begin, end, [child])) is is_named
+
+
+def test_a_running_call_of_a_subagent_names_its_file_and_an_answer_there_allows_it() -> None:
+    session, child = Session("s", "/w"), Session("c", "/w")
+    running = call("c", diff(), status="in_progress")
+    child.entries += [running, MessageEntry(Role.AGENT, 1.0)]
+    child.answers.append(answered(running))
+    claims = claims_in(session, [], 0.0, 9.0, [child])["/w/a"]
+    assert judge_change(claims, OLD, NEW) is DiskVerdict.AS_ALLOWED
+    assert judge_change(claims, OLD, OTHER) is DiskVerdict.OTHER

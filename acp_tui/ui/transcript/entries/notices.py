@@ -125,7 +125,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
     def sync(self) -> bool:
         parts = [StackPart(lines) for lines in self._lines()]
         if self._changes is None:
-            self._changes = TurnChanges(self.context.session, self.entry)
+            self._changes = TurnChanges(self.context.state, self.context.session, self.entry)
         complete = self._changes.count(perf_counter() + BUDGET)
         if self.fold is not Fold.FOLDED and self.context.records:
             complete = self._read() and complete

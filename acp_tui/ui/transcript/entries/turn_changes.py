@@ -6,7 +6,8 @@ from time import perf_counter
 from acp_tui.formatting import counted
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.state import Session
+from acp_tui.state.state import Session, State
+from acp_tui.state.subagents import descendants_of
 from acp_tui.ui.diff.counts import file_stats
 from acp_tui.ui.keys import CLICKED, key_name
 from acp_tui.ui.lines.text_lines import StyledSpan
@@ -20,9 +21,11 @@ class TurnChanges:
     known.
     """
 
-    def __init__(self, session: Session, entry: TurnEndEntry) -> None:
+    def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
         after = math.nextafter(entry.at, math.inf)
-        found = changed_files(session, entry.started, after)
+        found = changed_files(
+            session, entry.started, after, descendants_of(state, session.session_id)
+        )
         self._left = [one for one in found if not (one.undone or one.unchanged)]
         self._files = len(self._left)
         self._added = self._removed = 0

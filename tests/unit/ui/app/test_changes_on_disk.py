@@ -14,8 +14,9 @@ from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
-from acp_tui.state.state import FileWrite, QuestionAnswer, Session
+from acp_tui.state.state import FileWrite, QuestionAnswer, Session, Subagent
 from acp_tui.ui.review import disk_reader
+from acp_tui.ui.review.file_rows import ChangedFileList
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -50,6 +51,15 @@ class Scene:
     @property
     def now(self) -> float:
         return states.NOW - 100 + 10 * self.turns
+
+    def subagent(self, session_id: str, title: str) -> "Scene":
+        """Announce a subagent; return a scene whose calls are its own."""
+        child = self.it.app.tabs.agent.state.session(session_id)
+        child.cwd, child.title, child.opened = self.session.cwd, title, True
+        child.subagent = Subagent(self.session.session_id)
+        scene = Scene(self.it, child, self.folder)
+        scene.turns = self.turns
+        return scene
 
     def say(self, entry: MessageEntry | ToolCallEntry) -> None:
         self.session.entries.append(entry)
@@ -279,3 +289,32 @@ async def test_a_write_through_us_is_undone_from_the_list(tmp_path: Path) -> Non
         await scene.until_shown("M a.txt", "u undo")
         await scene.it.press("u")
         await scene.until_shown("Undo this write?")
+
+
+async def test_a_file_that_subagents_changed_names_them(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        ada, bo = scene.subagent("c", "Ada"), scene.subagent("d", "Bo")
+        for name, text in (("a.txt", "one\nTWO\n"), ("b.txt", "b\n"), ("c.txt", "c\n")):
+            (scene.folder / name).write_text(text)
+        ada.edit("a.txt", "one\ntwo\n", "one\nTWO\n", asked=True)
+        ada.edit("b.txt", None, "tea\n")
+        bo.edit("b.txt", "tea\n", "b\n")
+        scene.edit("b.txt", "b\n", "b\n")
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt", "A b.txt", "A c.txt")
+        assert ["↪ Ada" in scene.row("a.txt"), "never" in scene.row("a.txt")] == [True, False]
+        assert ["↪ Ada, Bo" in scene.row("b.txt"), "never asked" in scene.row("b.txt")] == [
+            True
+        ] * 2
+        assert "↪" not in scene.row("c.txt")
+        listing = scene.it.app.screen.query_one(ChangedFileList)
+        for file, words in (
+            ("a.txt", "Change reported by subagent Ada."),
+            ("b.txt", "Change reported by subagents Ada, Bo and the session itself."),
+        ):
+            while listing.marked is None or not listing.marked.file.path.endswith(file):
+                await scene.it.press("down")
+            await scene.until_shown(words)
+        await scene.it.press("h")
+        await scene.it.until(lambda: "↪" not in scene.it.screen)

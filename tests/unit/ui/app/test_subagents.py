@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.state import commands
+from acp_tui.state.state import FileWrite
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import running
 
@@ -198,3 +199,19 @@ async def test_the_time_of_each_subagent_in_a_tool_call_runs() -> None:
         it.app.changed(it.app.tabs.agent, changes)
         await it.changed()
         assert "Blown." in it.screen
+
+
+async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its_session() -> None:
+    talk = with_child(title="Taster of all the teas of the house")
+    child = talk.state.sessions["c"]
+    path = f"{child.cwd}/a/long/way/down/to/where/the/notes/about/tea/are/notes.md"
+    child.writes.append(FileWrite(7, 5.0, path, False, "one\n", "two\n", kept=True))
+    async with running(talk.state, (80, 24)) as it:
+        await it.press("f7")
+        row = next(one for one in it.screen.splitlines() if "notes.md" in one)
+        assert "↪ Taster of all the…" in row
+        assert "Written by subagent Taster of all the teas of the house." in it.screen
+        await it.press("u")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [commands.UndoWrite("c", 7)]

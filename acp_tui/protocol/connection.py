@@ -182,7 +182,8 @@ class WireConnection:
         elif direction is Direction.IN:
             part = self._multiline.feed(frame.raw, is_last=is_last)
         if part is not None and part.value is not None:
-            reason, wants_answer = _on_several_lines(part.line, jsonrpc.to_message(part.value))
+            whole = jsonrpc.to_message(part.value)
+            reason, wants_answer = _on_several_lines(part.line, whole)
             excerpt = _excerpt(part.joined)
             return Unreadable(
                 direction,
@@ -194,6 +195,7 @@ class WireConnection:
                 part.line,
                 part.value,
                 frame.by,
+                lost_message=not isinstance(whole, Malformed),
             )
         reason, excerpt = message.reason, _excerpt(frame.raw)
         if part is not None:
@@ -210,6 +212,7 @@ class WireConnection:
             wants_answer,
             by=frame.by,
             is_over_limit=message.is_over_limit,
+            lost_message=message.lost_message,
         )
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
@@ -243,7 +246,7 @@ def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:
     """What is wrong with an object on several lines, and whether an answer may be waited for."""
     if isinstance(message, Malformed):
         return f"{message.reason}: a JSON object on {lines} lines", message.wants_answer
-    reason = f"one message on {lines} lines: each must be on a single line"
+    reason = f"one message on {lines} lines, so it can't be read: each must be on a single line"
     return reason, isinstance(message, Request)
 
 

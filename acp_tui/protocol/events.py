@@ -98,7 +98,8 @@ class Unreadable(NamedTuple):
     too deep to be read (`is_over_limit`).
 
     It may be one of several `lines` that make one JSON object: as many as there are up to here. With
-    the last one `value` is that object.
+    the last one `value` is that object. Where it `lost_message`, a message, or a piece of one, isn't
+    read.
     """
 
     direction: Direction
@@ -111,6 +112,7 @@ class Unreadable(NamedTuple):
     value: dict[str, Any] | None = None
     by: Origin | None = None
     is_over_limit: bool = False
+    lost_message: bool = False
 
     @property
     def error(self) -> Error:

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from acp_tui.protocol.lost_messages import find_lost_message
+
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes of a line that is read: a text of this length takes a tenth of a second."""
 DEEPEST = 200
@@ -33,12 +35,13 @@ class Malformed(NamedTuple):
 
     `wants_answer` is true where whoever sent it may be waiting: for an array, for an object with a method
     that can't be used (both are answered with -32600), and for what is over a limit (-32700). The
-    answer's id is null.
+    answer's id is null. Where it `lost_message`, there is a message on the line, or a piece of one.
     """
 
     reason: str
     wants_answer: bool = False
     is_over_limit: bool = False
+    lost_message: bool = False
 
 
 def over_limit(reason: str) -> Malformed:
@@ -57,6 +60,8 @@ def decode(raw: bytes) -> Any:
     except TooDeepError:
         return over_limit(TOO_DEEP)
     except json.JSONDecodeError as error:
+        if lost := find_lost_message(error.doc):
+            return Malformed(lost, lost_message=True)
         return Malformed(_not_utf_8(raw) or _no_json(error))
 
 
@@ -139,14 +144,10 @@ def _not_utf_8(raw: bytes) -> str | None:
     return None
 
 
-MORE_AFTER = "more after the JSON"
-"""How the reason begins for a line that has other text after a message."""
-
-
 def _no_json(error: json.JSONDecodeError) -> str:
     if not error.doc.strip():
         return "nothing but a byte order mark"
     if not error.doc.lstrip().startswith(("{", "[")):
         return "not JSON"
-    what = f"{MORE_AFTER}," if error.msg == "Extra data" else "not JSON"
+    what = "more after the JSON," if error.msg == "Extra data" else "not JSON"
     return f"{what} from character {error.pos + 1} on"

@@ -71,12 +71,19 @@ def cancelled(state: State) -> str:
 
 
 def put_notice(
-    session: Session, at: float, key: str, title: str, description: str | None
+    session: Session,
+    at: float,
+    key: str,
+    title: str,
+    description: str | None,
+    severity: str = "info",
 ) -> list[Change]:
     """Add a notice to the transcript, or replace the one with the same key."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
-        return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+        return add_entry(
+            session, NoticeEntry(at, severity, title, description, ours=True, ended=at)
+        )
     notice = find_notice(session, key)
     notice.title, notice.description = title, description
     return [EntryChanged(session.session_id, session.notices[key])]

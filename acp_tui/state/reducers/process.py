@@ -3,6 +3,7 @@
 import re
 from typing import assert_never
 
+from acp_tui.formatting import counted
 from acp_tui.policy.rules import RuleScope
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
@@ -32,7 +33,6 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_decoder import MORE_AFTER
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.state.reducers import notices, session_setup, turns
 from acp_tui.state.state import Peer, State
@@ -71,23 +71,39 @@ Happened = (
 )
 
 
-_BEHIND = re.compile(r'[^\s{].*\{\s*"(?:jsonrpc|id|result|method)"')
-"""A message with other text before it on its line."""
+_SESSION_ID = re.compile(r'"sessionId"\s*:\s*"([^"\\]+)"')
 
 
 def on_unreadable(state: State, event: Unreadable) -> list[Change]:
-    """Store what an agent prints before a session is open: it may be the only explanation."""
-    if event.direction is Direction.OUT or event.by is not None or state.open_sessions():
+    """Store what an agent prints before a session is open: it may be the only explanation. Later,
+    notify the user of messages that are lost.
+    """
+    if event.direction is Direction.OUT or event.by is not None:
         return []
-    on_its_line = "on the same line, so it can't be read:"
-    if _BEHIND.match(event.excerpt.strip()):
-        why = f"The agent printed other text before a message, {on_its_line}"
-    elif event.reason.startswith(MORE_AFTER):
-        why = f"The agent printed more after a message, {on_its_line}"
-    else:
-        why = "The agent printed a line that is no message:"
-    state.peer.noise = why, event.excerpt
-    return [ScreenChanged()]
+    if not state.open_sessions():
+        what = event.reason if event.lost_message else "a line that is no message"
+        state.peer.noise = f"The agent printed {what}:", event.excerpt
+        return [ScreenChanged()]
+    return _lost_message(state, event) if event.lost_message else []
+
+
+def _lost_message(state: State, event: Unreadable) -> list[Change]:
+    """Add a notice to the session's turn, or count on in the one that it has."""
+    named = _SESSION_ID.search(event.excerpt)
+    opened = state.open_sessions()
+    session = (
+        next((one for one in opened if named is not None and one.session_id == named[1]), None)
+        or next((one for one in opened if one.turn is not None), None)
+        or opened[-1]
+    )
+    turn = session.turn.request.number if session.turn is not None else 0
+    key = f"lost messages {turn}"
+    count = session.lost_lines + 1 if key in session.notices else 1
+    session.lost_lines = count
+    title = f"{counted(count, 'line')} on the agent's stdout not read"
+    latest = "" if count == 1 else "the last one: "
+    words = f"{latest}{event.reason}:\n{event.excerpt}"
+    return notices.put_notice(session, event.at, key, title, words, "warning")
 
 
 def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:

@@ -238,7 +238,9 @@ def test_a_message_on_several_lines_is_told_of_as_one_and_not_obeyed() -> None:
     assert [part.lines for part in parts if isinstance(part, Unreadable)] == [1, 2, 3]
     assert isinstance(whole, Unreadable)
     assert (whole.lines, whole.number, whole.value) == (4, 5, {"id": 1, "result": {}})
-    assert whole.reason == "one message on 4 lines: each must be on a single line"
+    assert (
+        whole.reason == "one message on 4 lines, so it can't be read: each must be on a single line"
+    )
     assert whole.excerpt == '{ "id": 1, "result": {} }'
     assert len(connection.pending(OUT)) == 1
 

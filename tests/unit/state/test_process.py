@@ -492,11 +492,13 @@ def starting() -> Conversation:
         (b"Welcome!", "The agent printed a line that is no message:"),
         (
             b'$ {"jsonrpc": "2.0", "id": 1, "result": {}}',
-            "The agent printed other text before a message, on the same line, so it can't be read:",
+            "The agent printed other text before a message on one line, "
+            "so it can't be read: response to 1:",
         ),
         (
             b'{"jsonrpc": "2.0", "id": 1, "result": {}} [ready]',
-            "The agent printed more after a message, on the same line, so it can't be read:",
+            "The agent printed other text after a message on one line, "
+            "so it can't be read: response to 1:",
         ),
     ],
 )
@@ -521,6 +523,39 @@ def test_what_an_agent_prints_in_place_of_its_session_is_kept() -> None:
     assert (why[:37], kept) == ("The agent printed other text before a", line.decode())
     talk.happened(TimedOut(9.0, id, 60.0))
     assert "the last line on its stdout is no message: DEBUG: {" in str(talk.state.peer.trouble)
+
+
+def test_lines_with_lost_messages_are_reported_once_a_turn_with_the_last() -> None:
+    talk = Conversation.opened()
+    talk.frame_bytes(b"npm warn")
+    talk.frame_bytes(b'warn {"jsonrpc":"2.0","method":"_a"}', Direction.OUT)
+    assert talk.session.entries == []
+    talk.frame_bytes(b'warn {"jsonrpc":"2.0","method":"_a"}')
+    id = talk.prompt("go")
+    glued = b'{"jsonrpc":"2.0","method":"_b"}{"jsonrpc":"2.0","id":1,"result":{}}'
+    talk.frame_bytes(glued)
+    talk.frame_bytes(glued.replace(b"_b", b"_c"))
+    talk.frame_bytes(b"{")
+    talk.frame_bytes(b'"jsonrpc":"2.0","method":"_d"}')
+    talk.answer(id, result={"stopReason": "end_turn"})
+    before, during = [one for one in talk.session.entries if isinstance(one, NoticeEntry)]
+    assert (before.severity, before.title) == ("warning", "1 line on the agent's stdout not read")
+    assert (before.description or "").startswith(
+        "other text before a message on one line, so it can't be read: _a:\nwarn {"
+    )
+    assert during.title == "3 lines on the agent's stdout not read"
+    assert (during.description or "").startswith("the last one: one message on 2 lines")
+
+
+def test_a_lost_message_is_reported_in_the_session_that_it_names() -> None:
+    talk = Conversation.opened()
+    first = talk.session
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
+    talk.frame_bytes(
+        b'warn {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"other"}}'
+    )
+    assert first.entries == []
+    assert [type(one) for one in talk.state.session("other").entries] == [NoticeEntry]
 
 
 def test_a_line_that_an_agent_does_not_end_is_kept_until_it_has_ended() -> None:

@@ -11,17 +11,19 @@ from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
-from acp_tui.ui.diff.places import DiffPlace, folded_in, places_in
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
     SPLIT_WIDTH,
     WHOLE,
+    DiffPlace,
     DiffRow,
     DiffRows,
     DiffStart,
     Filler,
     RowKind,
+    folded_in,
+    places_in,
     room,
 )
 from acp_tui.ui.diff.side import sides_of

@@ -16,7 +16,7 @@ from acp_tui.ui.lines.text_lines import TextLines
 if TYPE_CHECKING:
     from acp_tui.edits.line_diff import DiffBlock
     from acp_tui.ui.diff.diff_lines import DiffLines
-    from acp_tui.ui.diff.places import DiffPlace
+    from acp_tui.ui.diff.rows import DiffPlace
 
 SAID = "╰ "
 """Before the words about a line."""

@@ -7,7 +7,7 @@ from acp_tui.edits.comments import Subject
 from acp_tui.edits.hunks import LineHunk
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.diff.places import DiffPlace
+from acp_tui.ui.diff.rows import DiffPlace
 from acp_tui.ui.lines.stack import Stack
 from acp_tui.ui.review.commented_diff import CommentedDiff, commented
 

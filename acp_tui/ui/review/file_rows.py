@@ -9,7 +9,7 @@ from textual.style import Style
 
 from acp_tui.text import clean_line
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.diff.counts import file_stats
+from acp_tui.ui.diff.header import file_stats
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed

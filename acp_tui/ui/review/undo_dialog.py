@@ -10,8 +10,8 @@ from acp_tui.edits.line_ends import ends_note
 from acp_tui.protocol.content import Diff
 from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged
-from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import stats
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows

@@ -20,8 +20,8 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import input_parts
 from acp_tui.state.subject import headline, title_of
 from acp_tui.ui.diff import edit_facts
-from acp_tui.ui.diff.counts import DiffCounts
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import DiffCounts
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import LineColumn

@@ -8,7 +8,7 @@ from acp_tui.state.changed_files import changed_files
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import descendants_of
-from acp_tui.ui.diff.counts import file_stats
+from acp_tui.ui.diff.header import file_stats
 from acp_tui.ui.keys import CLICKED, key_name
 from acp_tui.ui.lines.text_lines import StyledSpan
 

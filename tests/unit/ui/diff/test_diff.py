@@ -10,8 +10,8 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.colors.palette import READABLE, Palette, contrast
-from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import stats
 from acp_tui.ui.diff.side import changed_words
 from tests.unit.ui.lines.drive import (
     ANSI,

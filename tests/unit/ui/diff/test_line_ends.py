@@ -5,8 +5,8 @@ import math
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import stats
 
 LINES = "".join(f"line {number}\n" for number in range(12))
 CHANGED = LINES.replace("line 5", "LINE 5")

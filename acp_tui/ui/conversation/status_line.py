@@ -8,7 +8,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.host.session_names import agent_name
-from acp_tui.ui.tabs import activity, line_parts, status
+from acp_tui.ui.tabs import status
 from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
 
@@ -24,7 +24,7 @@ class StatusLine(Widget):
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = activity.moving(self._tabs.agent.state, self._tabs.shown.session)
+        moving = status.moving(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -38,7 +38,7 @@ class StatusLine(Widget):
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
             *status.banner(agent.state),
-            activity.activity(
+            status.activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),
             *status.facts(
@@ -53,14 +53,14 @@ class StatusLine(Widget):
                 date=None if is_recorded else time.time(),
             ),
         ]
-        texts = line_parts.fit(parts, self.size.width)
+        texts = status.fit(parts, self.size.width)
         left, right = [
-            Content(" " * line_parts.GAP).join(
+            Content(" " * status.GAP).join(
                 Content.styled(text, part.style)
                 for part, text in zip(parts, texts, strict=True)
                 if text and part.right is side
             )
             for side in (False, True)
         ]
-        space = max(line_parts.GAP, self.size.width - left.cell_length - right.cell_length)
+        space = max(status.GAP, self.size.width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * space, right)

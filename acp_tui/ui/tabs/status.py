@@ -1,5 +1,9 @@
-"""The status line: its parts in words, but for what is going on."""
+"""The parts of the status line in words: what is going on, with which agent, and what to know about it."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
@@ -9,10 +13,43 @@ from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.tabs.conditions import has_none_open, is_working
-from acp_tui.ui.tabs.line_parts import StatusPart
-from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence
+from acp_tui.ui.tabs.conditions import choosing, exit_words, has_none_open, is_left_lost, is_working
+from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence, waiting_for
 from acp_tui.ui.toolkit.shortened import cropped
+
+GAP = 2
+"""Cells between two parts."""
+
+
+class StatusPart(NamedTuple):
+    """A part of the line: its forms from long to short, and how long it resists shortening."""
+
+    forms: tuple[str, ...]
+    style: str
+    weight: int
+    right: bool = False
+
+
+def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
+    """Return the form of each part so that all fit in `width` cells; those of the least weight give
+    way first.
+    """
+    chosen = [0] * len(parts)
+    lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
+
+    def texts() -> list[str]:
+        return [part.forms[form] for part, form in zip(parts, chosen, strict=True)]
+
+    for index in lightest:
+        while _wide(texts()) > width and chosen[index] < len(parts[index].forms) - 1:
+            chosen[index] += 1
+    return texts()
+
+
+def _wide(texts: list[str]) -> int:
+    return sum(cell_len(text) + GAP for text in texts if text)
+
 
 BAR = 12
 """How many cells the bar has that shows how full the context is."""
@@ -259,3 +296,104 @@ def _cost(session: Session) -> list[StatusPart]:
         return []
     words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
     return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True)]
+
+
+_READY = "ready"
+_ASKS = "waiting for you"
+_LOST = "lost"
+_CHOOSES = "choose a session"
+_WANTS = "an action of yours is needed"
+
+
+def activity(
+    state: State,
+    session: Session | None,
+    limits: Limits,
+    now: float,
+    since: float,
+    *,
+    is_recorded: bool = False,
+) -> StatusPart:
+    """Return what is going on, in a few words; `since` is when the program began to start the
+    agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
+    """
+    icon, words, style = _activity(state, session, limits, now, since)
+    if is_recorded:
+        words = _RECORDED.get(words.split(":")[0], words)
+    return StatusPart((f"{icon} {words}",), style, 100)
+
+
+def moving(state: State, session: Session | None) -> bool:
+    """Return whether the status line shows a clock that runs."""
+    if session is not None and state.asks(session.session_id):
+        return False
+    if state.peer.phase is Phase.CONNECTED:
+        if session is None:
+            return not choosing(state)
+        return has_none_open(session) or session.works or bool(asked(state, session))
+    return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
+
+
+def _activity(
+    state: State, session: Session | None, limits: Limits, now: float, since: float
+) -> tuple[str, str, str]:
+    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+    match state.peer.phase:
+        case Phase.STARTING:
+            return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"
+        case Phase.INITIALIZING:
+            return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
+        case Phase.SIGN_IN:
+            return "◆", "sign-in needed", "bold $warning"
+        case Phase.FAILED:
+            return "✗", "can't be used", "bold $error"
+        case Phase.EXITED:
+            asked = state.peer.exit is not None and state.peer.exit.asked
+            words = exit_words(state.peer) if asked else "not running"
+            return "✗", words, "bold $error"
+        case Phase.NO_SESSION:
+            return "✗", "no session", "bold $error"
+    if session is None and choosing(state):
+        return "◆", _CHOOSES, "bold $warning"
+    if is_left_lost(state, session):
+        return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
+    if has_none_open(session):
+        return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
+    assert session is not None
+    return _turn(state, session, spinner, now)
+
+
+def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
+    if state.asks(session.session_id):
+        return "◆", _ASKS, "bold $warning"
+    turn = session.turn
+    if turn is not None and turn.cancelled is not None:
+        return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
+    if session.activity == "requires_action":
+        return "◆", _WANTS, "bold $warning"
+    if turn is not None:
+        words = f"{_word(session)} {running_duration(turn.worked(now))}"
+        return spinner, words, "bold $primary"
+    if session.active is not None:
+        words = f"{_word(session)} by itself {running_duration(now - session.active)}"
+        return spinner, words, "bold $primary"
+    if session.activity == "unknown":
+        return "◌", "not known what it does", "$warning"
+    return "○", _READY, "$success"
+
+
+_RECORDED = {
+    _READY: "idle",
+    _ASKS: "a question waits",
+    _CHOOSES: "a session is chosen",
+    _WANTS: "an action was needed",
+    _LOST: _LOST,
+}
+"""What is said in a replay in place of what waits for the person."""
+_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
+
+
+def _word(session: Session) -> str:
+    """What the agent says that it does, if that is another word than the usual ones."""
+    told = session.activity
+    return _STATES.get(told) or f"busy: {cropped(clean_line(told or ''), 30)}"

@@ -10,17 +10,17 @@ from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.state.state import Peer
-from acp_tui.ui.tabs import activity, conditions, line_parts, request_clocks, status
+from acp_tui.ui.tabs import conditions, request_clocks, status
 from tests.unit.ui.app import states
 
 
 def line(state_and_session: object, width: int = 200, wrong: tuple[int, int] = (0, 0)) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
-        activity.activity(state, session, Limits(), states.NOW, states.NOW - 3),
+        status.activity(state, session, Limits(), states.NOW, states.NOW - 3),
         *status.facts(state, session, Limits(), states.NOW, wrong),
     ]
-    return "  ".join(text for text in line_parts.fit(parts, width) if text)
+    return "  ".join(text for text in status.fit(parts, width) if text)
 
 
 def test_each_phase_has_its_words() -> None:
@@ -44,7 +44,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     state.calls[60] = asked._replace(at=states.NOW - 12)
     assert "○ ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
-    assert activity.moving(state, session)
+    assert status.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2
     assert "session/list, canceled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))
@@ -170,8 +170,8 @@ def test_what_matters_less_gives_way_first(width: int) -> None:
 
 
 def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
-    part = line_parts.StatusPart(("long", "s"), "", 1)
-    assert line_parts.fit([part, part._replace(weight=2)], 0) == ["s", "s"]
+    part = status.StatusPart(("long", "s"), "", 1)
+    assert status.fit([part, part._replace(weight=2)], 0) == ["s", "s"]
 
 
 def test_signal_is_named() -> None:

@@ -6,7 +6,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.headless.permission import describe
 from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import about
-from acp_tui.ui.tabs import activity, line_parts, status
+from acp_tui.ui.tabs import status
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.anyio
 
 def line(talk: Conversation, now: float = 100.0) -> str:
     parts = [
-        activity.activity(talk.state, talk.session, Limits(), now, 0.0),
+        status.activity(talk.state, talk.session, Limits(), now, 0.0),
         *status.facts(talk.state, talk.session, Limits(), now, (0, 0)),
     ]
-    return "  ".join(text for text in line_parts.fit(parts, 200) if text)
+    return "  ".join(text for text in status.fit(parts, 200) if text)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.tabs.conditions import choosing
-from acp_tui.ui.tabs.request_clocks import opening
+from acp_tui.ui.tabs.conditions import choosing, opening
 from acp_tui.ui.tabs.status import moving as moves
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import cropped, from_home

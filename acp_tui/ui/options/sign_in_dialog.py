@@ -20,8 +20,8 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.options import bindings
+from acp_tui.ui.tabs.conditions import clock
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.tabs.request_clocks import clock
 from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices

@@ -13,9 +13,19 @@ from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.tabs.conditions import choosing, exit_words, has_none_open, is_left_lost, is_working
+from acp_tui.ui.tabs.conditions import (
+    asked,
+    choosing,
+    clock,
+    exit_words,
+    has_none_open,
+    is_left_lost,
+    is_working,
+    opening,
+    silence,
+    waiting_for,
+)
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.tabs.request_clocks import asked, clock, opening, silence, waiting_for
 from acp_tui.ui.toolkit.shortened import cropped
 
 GAP = 2

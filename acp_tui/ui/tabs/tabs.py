@@ -8,8 +8,8 @@ from acp_tui.state.state import Peer, Phase, Session
 from acp_tui.state.subagents import root_of
 from acp_tui.text import clean_line
 from acp_tui.ui.tabs.closed import ClosedTabs
+from acp_tui.ui.tabs.conditions import OPENINGS
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
-from acp_tui.ui.tabs.request_clocks import OPENINGS
 from acp_tui.ui.tabs.tab import Tab
 
 

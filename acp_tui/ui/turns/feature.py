@@ -11,7 +11,7 @@ from acp_tui.state.stops import running_subagents, stopping
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.tabs import request_clocks
+from acp_tui.ui.tabs import conditions
 from acp_tui.ui.tabs.conditions import is_working, overdue
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import SECOND_KEY, Window
@@ -34,7 +34,7 @@ class TurnsFeature(Feature):
         if (child := self._child_under_cursor()) is not None:
             agent.do(child)
             return
-        calls = request_clocks.asked(agent.state, tab.session)
+        calls = conditions.asked(agent.state, tab.session)
         if agent.state.peer.restart is not None:
             agent.do(commands.StopRestarting())
         elif not calls or is_working(tab.session) or tab.queue.waiting:

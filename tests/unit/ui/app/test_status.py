@@ -10,7 +10,7 @@ from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.state.state import Peer
-from acp_tui.ui.tabs import conditions, request_clocks, status
+from acp_tui.ui.tabs import conditions, status
 from tests.unit.ui.app import states
 
 
@@ -72,7 +72,7 @@ def test_what_is_asked_about_another_session_is_told_where_nothing_else_tells_it
     params = SessionParams(session_id="other")
     state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, method, params)
     assert (f"{method} 5s of" in line((state, session))) == told
-    assert bool(request_clocks.asked(state, session)) == told
+    assert bool(conditions.asked(state, session)) == told
 
 
 def test_of_several_requests_that_is_told_which_can_be_taken_back_next() -> None:

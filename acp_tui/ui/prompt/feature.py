@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
     from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
     from acp_tui.ui.prompt.recall import RecallFeature
-    from acp_tui.ui.tabs.closed import ClosedTab
+    from acp_tui.ui.tabs.tabs import ClosedTab
 
 PUT_ASIDE = "saved for later: it comes back when nothing is asked and the turn is over"
 _SAID = 8.0

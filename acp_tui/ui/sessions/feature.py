@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.sessions.admin import SessionAdminFeature
     from acp_tui.ui.sessions.agents import AgentsFeature
-    from acp_tui.ui.tabs.closed import ClosedTab
+    from acp_tui.ui.tabs.tabs import ClosedTab
 
 
 class SessionsFeature(Feature):

@@ -7,8 +7,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.updates import Cost
-from acp_tui.ui.sessions.picker import open_row
-from acp_tui.ui.tabs.session_summary import standings
+from acp_tui.ui.sessions.picker import open_row, standings
 from acp_tui.ui.tabs.tabs import Tabs
 from tests.unit.ui.app import states
 from tests.unit.ui.app.states import NOW

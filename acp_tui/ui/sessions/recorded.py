@@ -134,7 +134,7 @@ async def _said(
     session_id: str, place: Sequence[str], recording: str
 ) -> "list[tuple[PassageKind, str]]":
     """Read what was said in a session; nothing if it isn't known where its agent ran."""
-    from acp_tui.ui.sessions.recordings import said_before
+    from acp_tui.ui.sessions.recorded_screen import said_before
 
     return await said_before(session_id, place, recording) if place else []
 
@@ -143,7 +143,7 @@ async def list_recorded(picker: "SessionPicker", agent: Agent) -> None:
     """List in a picker what our recordings know of an agent."""
     import sqlite3
 
-    from acp_tui.ui.sessions.recordings import recorded_sessions
+    from acp_tui.ui.sessions.recorded_screen import recorded_sessions
 
     try:
         async for found in recorded_sessions(agent.place):

@@ -1,27 +1,189 @@
-"""A text area into which one pastes whatever there is."""
+"""A text area that accepts what a terminal or clipboard can hold: texts, long texts as chips, dropped files, images."""
 
-from collections.abc import Sequence
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from textual import events
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.prompt.clipboard_content import (
-    LONGEST_PLAIN_TEXT,
-    CantPaste,
-    Pasted,
-    clipboard_image,
-    clipboard_text,
-)
-from acp_tui.ui.prompt.dropped_files import mention
-from acp_tui.ui.prompt.paste_chips import Folded
 from acp_tui.ui.prompt.shell_text_area import ShellTextArea
+from acp_tui.ui.toolkit.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
 
 if TYPE_CHECKING:
     from rich.text import Text
     from textual.widgets.text_area import Edit, EditResult, Location, Selection
+
+UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pngpaste"
+
+
+LONGEST_PLAIN_TEXT = 1_000_000
+"""Characters of a text that are pasted as they are: an editor takes a second for so many."""
+
+
+class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
+    """There is nothing to paste; the text says why."""
+
+
+class Pasted:
+    """What prompts mention as they mention files: `@clipboard-1.png`; kept for this run."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def add_text(self, text: str) -> tuple[str, str]:
+        """Keep a long text; returns its name, and what it is in words."""
+        name = self._keep(text.encode("utf-8", "replace"), "txt")
+        return name, f"{name}: {len(text):,} characters; they go with the prompt"
+
+    def add_image(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
+        """Keep an image; returns its name, and what it is in words.
+
+        Raises CantPaste: the agent takes none, or it is of no kind that is known.
+        """
+        from acp_tui.workspace.mentions import AttachmentError, media
+
+        try:
+            kind = media(image, None, offered).mime_type
+        except AttachmentError as why:
+            raise CantPaste(str(why)) from None
+        name = self._keep(image, kind.removeprefix("image/"))
+        return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"
+
+    def _keep(self, data: bytes, suffix: str) -> str:
+        name = f"clipboard-{len(self.kept) + 1}.{suffix}"
+        self.kept[name] = data
+        return name
+
+
+async def clipboard_text() -> str:
+    """The text on the system's clipboard; empty if there is none, or nothing that reads it."""
+    reader = clipboard_reader(os.environ)
+    if reader is None:
+        return ""
+    return (await read_clipboard(reader, TEXT_KINDS, os.environ)).decode("utf-8", "replace")
+
+
+async def clipboard_image() -> bytes:
+    """The image on the system's clipboard. Raises CantPaste."""
+    reader = clipboard_reader(os.environ)
+    if reader is None:
+        raise CantPaste(UNREAD)
+    image = await read_clipboard(reader, IMAGE_KINDS, os.environ)
+    if not image:
+        raise CantPaste("there is no image on the clipboard")
+    return image
+
+
+LONGEST_PATH = 4096
+_BEGINNINGS = ("/", "'", '"', "file://")
+
+
+def mention(pasted: str) -> str | None:
+    """Return a pasted path of a picture or a sound as a mention; None if it is anything else."""
+    text = pasted.strip()
+    if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST_PATH:
+        return None
+    from acp_tui.workspace.mentions import mention_of
+
+    path = next(filter(_is_media, _paths(text)), None)
+    written = mention_of(path) if path is not None else None
+    return f"{written} " if written is not None else None
+
+
+def _paths(text: str) -> Iterator[str]:
+    """Return what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
+    if text.startswith("file://"):
+        yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
+        return
+    yield text
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return
+    if len(words) == 1:
+        yield words[0]
+
+
+def _is_media(path: str) -> bool:
+    import mimetypes
+
+    kind = mimetypes.guess_type(path)[0] or ""
+    try:
+        return (
+            path.startswith("/") and kind.startswith(("image/", "audio/")) and os.path.isfile(path)  # noqa: PTH113  Path's fails for names that hold a NUL
+        )
+    except (OSError, ValueError):
+        return False
+
+
+CHARACTERS = 1_500
+"""A paste of more characters is folded, too."""
+_CHIP = re.compile(r"\[pasted \d+: [\d,]+ (?:lines?|characters)\]")
+
+
+class Folded:
+    """What was pasted in this run, by its chips. A chip is told from the same words that somebody
+    types by its number: only what was given out stands for a text.
+    """
+
+    def __init__(self) -> None:
+        self.from_lines = 0
+        """More lines than these are folded; with 0 nothing is."""
+        self._texts: dict[str, str] = {}
+        self._opened: set[str] = set()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything was folded."""
+        return bool(self._texts)
+
+    def take(self, text: str) -> str:
+        """Return the chip for a long text, and a short one as it is."""
+        lines = text.rstrip("\n").count("\n") + 1
+        if not self.from_lines or (lines <= self.from_lines and len(text) <= CHARACTERS):
+            return text
+        size = counted(lines, "line") if lines > 1 else f"{len(text):,} characters"
+        chip = f"[pasted {len(self._texts) + 1}: {size}]"
+        self._texts[chip] = text
+        return chip
+
+    def open(self, chip: str) -> str:
+        """Return what a chip stands for, which a person has seen from now on."""
+        text = self._texts[chip]
+        self._opened.add(text)
+        return text
+
+    def hide(self, text: str) -> str:
+        """Put the chips in the place of what was pasted and never opened: it mentions nothing."""
+        for chip, pasted in self._texts.items():
+            if pasted not in self._opened:
+                text = text.replace(pasted, chip)
+        return text
+
+    def expand(self, text: str) -> str:
+        """Put what they stand for in the place of chips."""
+        if not self._texts:
+            return text
+        return _CHIP.sub(lambda found: self._texts.get(found[0], found[0]), text)
+
+    def fold(self, text: str) -> str:
+        """Put the chips in the place of what was pasted before."""
+        for chip, pasted in self._texts.items():
+            text = text.replace(pasted, chip)
+        return text
+
+    def chips(self, line: str) -> Iterator[tuple[int, int]]:
+        """Find where chips begin and end in a line."""
+        if self._texts:
+            found: Iterator[re.Match[str]] = _CHIP.finditer(line)
+            yield from (one.span() for one in found if one[0] in self._texts)
 
 
 class PastingTextArea(ShellTextArea):

@@ -21,7 +21,7 @@ from acp_tui.ui.events import AgentChanged, Event
 from acp_tui.ui.features import Features
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.history import PromptHistory
-from acp_tui.ui.prompt.paste_chips import Folded
+from acp_tui.ui.prompt.pasting_text_area import Folded
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.notes import REMARK, SECONDS, NoteKind
 from acp_tui.ui.window import PromptPort, QuestionPort, TerminalPort, TranscriptPort

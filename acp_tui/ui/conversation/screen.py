@@ -25,8 +25,7 @@ from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.words import invitation, invitation_to, suggestion
+from acp_tui.ui.prompt.editor import PromptEditor, invitation, invitation_to, suggestion
 from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_tui.text import Cleaner
-from acp_tui.ui.terminal.screen import TerminalScreen
-from acp_tui.ui.terminal.style import number
+from acp_tui.ui.terminal.screen import TerminalScreen, number
 
 _ALTERNATE = {"47", "1047", "1049"}
 """Modes of the alternate screen."""

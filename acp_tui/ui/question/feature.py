@@ -86,10 +86,10 @@ class QuestionFeature(Feature):
 
             return PermissionPanel(asked, clock, self, self._rules)
         if asked.elicitation.url is not None:
-            from acp_tui.ui.question.elicitation.link import LinkPanel
+            from acp_tui.ui.question.elicitations import LinkPanel
 
             return LinkPanel(asked, clock, self)
-        from acp_tui.ui.question.elicitation.form import FormPanel
+        from acp_tui.ui.question.elicitations import FormPanel
 
         return FormPanel(asked, clock, self)
 

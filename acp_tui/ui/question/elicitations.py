@@ -1,20 +1,22 @@
-"""The agent asks a person to fill in a form."""
+"""Elicitations: the agent asks a person to fill in a form, or to open a link."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from acp_tui.formatting import counted
-from acp_tui.protocol.elicitation import Form
-from acp_tui.state import forms
-from acp_tui.text import clean, clean_title
+from acp_tui.host.session_names import for_subagent, session_name
+from acp_tui.protocol.elicitation import Form, Value
+from acp_tui.state import forms, links
+from acp_tui.state.question import Answered, Offer
+from acp_tui.text import clean, clean_line, clean_title, judged
 from acp_tui.ui.question import bindings
-from acp_tui.ui.question.elicitation.panel import ElicitationPanel, scrolled
-from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint
+from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -22,7 +24,59 @@ from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align
 from acp_tui.ui.toolkit.dialogs.option_list import Options
 
-FRAME = 2
+
+class ElicitationPanel(QuestionPanel):
+    """One question; the state takes it away once it is answered."""
+
+    invites = "Write here to decline with words"
+    asks = ""
+    """What the agent does."""
+    asked: AskedElicitation
+
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        answers: AnswerPort,
+    ) -> None:
+        super().__init__(asked, clock)
+        self._answers = answers
+        self._question = asked.elicitation
+
+    def title(self) -> tuple[str, str]:
+        """Who asks, for which subagent, or in which session, if there are several."""
+        state = self.asked.agent.state
+        if asker := for_subagent(state, self._question.session_id):
+            return f"{self.asked.agent.name} {self.asks}", f" {asker}"
+        session = state.sessions.get(self._question.session_id or "")
+        several = len(state.open_sessions()) > 1
+        where = f"  in {session_name(state, session)}" if session and several else ""
+        return f"{self.asked.agent.name} {self.asks}", where
+
+    def rejects(self) -> str:
+        """What becomes of the question when what is written is sent."""
+        return "declines and sends this"
+
+    def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
+        """Answer; the next key is for something else."""
+        self.question.guard(self._clock())
+        self._answers.answer_elicitation(self.asked, action, content)
+
+    def action_cancel(self) -> None:
+        """Cancel the question: neither yes nor no."""
+        self.answer("cancel")
+
+
+def scrolled(view: VerticalScroll, step: int, *, pages: bool) -> bool:
+    """Scroll a view; false if there is nothing more in that direction."""
+    more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
+    if more > 0:
+        rows = max(1, view.size.height - 1) if pages else 1
+        view.scroll_relative(y=step * rows, animate=False, force=True)
+    return more > 0
+
+
+FORM_FRAME = 2
 """Rows of the frame."""
 ACTIONS = ("accept", "decline")
 CHOICES = (AnswerChoice("Send", "✓", "$success"), AnswerChoice("Decline to answer", "✗", "$error"))
@@ -89,7 +143,7 @@ class FormPanel(ElicitationPanel):
         view.
         """
         super().fit(most)
-        room = most - FRAME - self._ends.rows_in(self._ends.size.width or self.size.width)
+        room = most - FORM_FRAME - self._ends.rows_in(self._ends.size.width or self.size.width)
         tight = self.has_class("-tight")
         gaps = len(self._fields) + 1
         needed = self._subject.virtual_size.height + (gaps if tight else 1)
@@ -236,3 +290,80 @@ class FormPanel(ElicitationPanel):
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the fields."""
         return scrolled(self._subject, step, pages=pages)
+
+
+LINK_FRAME = 3
+"""Rows of the frame, and an empty one above the choices."""
+
+
+class LinkPanel(ElicitationPanel):
+    """A link, shown whole, with its host: opened, copied or declined."""
+
+    asks = "asks you to open a link"
+
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        answers: AnswerPort,
+    ) -> None:
+        super().__init__(asked, clock, answers)
+        self._url = asked.elicitation.url or ""
+        offered = _choices(self._url)
+        self._actions = [action for action, _ in offered]
+        choices = [choice for _, choice in offered]
+        self._choices.offer(choices)
+        offers = [Offer(one != "decline", offered=choice.offered) for one, choice in offered]
+        self.question.offer(offers, mark=next(at for at, one in enumerate(choices) if one.offered))
+
+    def compose(self) -> ComposeResult:
+        url = self._url
+        with self._box:
+            with VerticalScroll(can_focus=False, id="subject"):
+                # What is ours comes first: no text of the agent's pushes it away, or looks like it.
+                host = clean_line(links.host(url)) or "?"
+                yield Static(Content.assemble("Host: ", (host, "bold")))
+                for words in links.warnings(url):
+                    yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
+                yield Static(clean(self._question.message), markup=False, id="message")
+                shown = Content.styled(clean_line(judged(url)), "$primary")
+                yield Static(shown, markup=False, id="url")
+            yield self._choices
+
+    def fit(self, most: int) -> None:
+        """Leave what is asked about what the choices do not need."""
+        super().fit(most)
+        rows = most - LINK_FRAME - self._choices.count
+        self.query_one("#subject").styles.max_height = max(1, rows)
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        numbers = "1-3" if links.can_open(self._url) else "2-3"
+        return [
+            (numbers, "answer"),
+            ("enter", "choose"),
+            ("escape", "cancel the question"),
+        ]
+
+    def choose(self, answer: Answered) -> None:
+        """Do what was chosen."""
+        action = self._actions[answer.index]
+        if action == "decline":
+            self.answer(action)
+        elif action == "open":
+            self._answers.open_link(self.asked, self._url)
+        else:
+            self._answers.copy_link(self.asked, self._url)
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:
+        """Scroll the message and the link."""
+        return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
+
+
+def _choices(url: str) -> list[tuple[str, AnswerChoice]]:
+    opening = AnswerChoice("Open it in the browser", "▸", "$success", offered=links.can_open(url))
+    return [
+        ("open", opening),
+        ("copy", AnswerChoice("Copy it, to be opened elsewhere", "⧉", "$success")),
+        ("decline", AnswerChoice("Decline", "✗", "$error")),
+    ]

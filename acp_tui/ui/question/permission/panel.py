@@ -15,8 +15,8 @@ from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
 from acp_tui.state.subject_parts import parts_of
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
+from acp_tui.ui.question.permission.body import Subject
 from acp_tui.ui.question.permission.new_rule import NewRule
-from acp_tui.ui.question.permission.subject import Subject
 from acp_tui.ui.tabs.open_questions import AskedPermission
 
 if TYPE_CHECKING:

@@ -37,13 +37,18 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
 from acp_tui.ui.lines.stack import Named, Shortened, StackPart
 from acp_tui.ui.question.permission.body import QuestionBody
-from acp_tui.ui.question.permission.heading import (
+from acp_tui.ui.question.permission.parts import (
+    IN,
     SHORT_PATH,
+    content,
     heading,
+    input_rest,
     names_only_its_place,
     names_place,
+    said,
+    text,
+    words_of,
 )
-from acp_tui.ui.question.permission.parts import IN, content, input_rest, said, text, words_of
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.shortened import cropped
 

@@ -144,7 +144,7 @@ async def copied(it: Running, keys: list[str]) -> list[str]:
 def test_no_key_and_no_mouse_copies_what_runs(
     tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)  # no keys are one word
+    monkeypatch.setattr("acp_tui.ui.conversation.pane.QUICK", 0.0001)  # no keys are one word
     talk = poisoned()
     texts: list[str] = []
 

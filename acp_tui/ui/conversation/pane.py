@@ -1,7 +1,10 @@
-"""What is read in a tab: its transcript, and the search in it. Both stay as they were left."""
+"""What is read in a tab: its transcript and the search in it, both as they were left. Letters typed there that begin
+a text go to the prompt.
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,9 +15,7 @@ from textual.widget import Widget
 
 from acp_tui.state.state import Session
 from acp_tui.ui import bindings
-from acp_tui.ui.conversation import letters
 from acp_tui.ui.conversation.bindings import CONVERSATION
-from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.transcript.bindings import TRANSCRIPT
 from acp_tui.ui.transcript.entries.context import ViewOf
@@ -23,6 +24,75 @@ from acp_tui.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
+
+QUICK = 0.3
+"""Seconds within which two keys are one word."""
+_MOVING = frozenset(
+    {"j", "k", "J", "K", "b", "space", "g", "G", "n", "N", "v"}
+    | {"left_square_bracket", "right_square_bracket"}
+)
+_TOGETHER = (
+    _MOVING,
+    _MOVING - {"n", "N", "b"} | {"y", "Y"},
+    *map(frozenset, ({"t", "T"}, {"p", "P"}, {"e", "E"}, {"y", "Y"})),
+)
+"""What is pressed quickly one after the other by somebody who reads: two keys of one of these."""
+_HELD = frozenset({"c", "i", "o", "s", "y", "Y"})
+"""What copies, opens or changes something, and so waits for whether a word comes of it."""
+
+
+class Meaning(Enum):
+    """What a key was meant as, as far as is known."""
+
+    COMMAND = "command"
+    HELD = "held"
+    TEXT = "text"
+
+
+class Letter(NamedTuple):
+    """A key that has a character, and when it was pressed."""
+
+    key: str
+    character: str
+    at: float
+
+
+class Letters:
+    """Tells commands from the beginning of a text, by what was pressed shortly before.
+
+    A text has a letter that is no command, or quickly one after the other two that nobody would
+    press so who only reads. What is a text only by its second letter is so from its first one on.
+    """
+
+    def __init__(self) -> None:
+        self._run: list[Letter] = []
+
+    @property
+    def text(self) -> str:
+        """What was written quickly, up to now."""
+        return "".join(one.character for one in self._run)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing came shortly before the last key."""
+        return len(self._run) == 1
+
+    def press(self, letter: Letter, *, is_command: bool) -> Meaning:
+        """Take in a key."""
+        if self._run and letter.at - self._run[-1].at > QUICK:
+            self._run.clear()
+        self._run.append(letter)
+        if not is_command or not self._go_together():
+            return Meaning.TEXT
+        return Meaning.HELD if letter.key in _HELD else Meaning.COMMAND
+
+    def forget(self) -> None:
+        """What comes next starts over."""
+        self._run.clear()
+
+    def _go_together(self) -> bool:
+        last = {one.key for one in self._run[-2:]}
+        return len(last) == 1 or any(last <= keys for keys in _TOGETHER)
 
 
 TABLES = (TRANSCRIPT, CONVERSATION, bindings.EVERYWHERE)
@@ -135,7 +205,7 @@ class TranscriptPane(Vertical):
             self._write(event)
         else:
             self._held = event.key
-            self._held_until = self.transcript.set_timer(letters.QUICK, self._waited)
+            self._held_until = self.transcript.set_timer(QUICK, self._waited)
 
     def _write(self, event: events.Key) -> None:
         self._stop_waiting()

@@ -18,4 +18,4 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 def slow_fingers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two keys of a test are one word, and none waits for another, but where it says so."""
     monkeypatch.setattr("acp_tui.state.question.WORD_GAP", 0.0)
-    monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)
+    monkeypatch.setattr("acp_tui.ui.conversation.pane.QUICK", 0.0001)

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 
 from acp_tui.state import commands
-from acp_tui.ui.conversation.letters import Letter, Letters
+from acp_tui.ui.conversation.pane import Letter, Letters
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Running, running

@@ -17,4 +17,4 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 @pytest.fixture(autouse=True)
 def slow_fingers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two keys of a test are one word."""
-    monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)
+    monkeypatch.setattr("acp_tui.ui.conversation.pane.QUICK", 0.0001)

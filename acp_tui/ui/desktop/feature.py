@@ -111,24 +111,24 @@ class NotificationsFeature(Feature):
         return wanted
 
     def _tell(self, told: "DesktopNotification") -> None:
-        from acp_tui.ui.desktop import programs, sequences
+        from acp_tui.ui.desktop import notification
 
         settings, environment = self.settings, self.environment
         assert settings is not None
         if settings.command:
-            self._window.spawn(self._run(programs.own_command(settings.command, told)))
+            self._window.spawn(self._run(notification.own_command(settings.command, told)))
             return
         how: str = settings.how
         if how == "auto":
-            how = sequences.understood(environment) or programs.at_hand(environment) or ""
-        if how in sequences.SEQUENCES and not self._window.terminal.is_away:
-            sequence = sequences.SEQUENCES[how](told)
-            self._window.terminal.write_sequence(sequences.passed_on(sequence, environment))
-        elif how in programs.PROGRAMS:
-            self._window.spawn(self._run(programs.PROGRAMS[how](told)))
+            how = notification.understood(environment) or notification.at_hand(environment) or ""
+        if how in notification.SEQUENCES and not self._window.terminal.is_away:
+            sequence = notification.SEQUENCES[how](told)
+            self._window.terminal.write_sequence(notification.passed_on(sequence, environment))
+        elif how in notification.PROGRAMS:
+            self._window.spawn(self._run(notification.PROGRAMS[how](told)))
 
     async def _run(self, argv: Sequence[str]) -> None:
-        from acp_tui.ui.desktop.programs import CannotNotifyError, run
+        from acp_tui.ui.desktop.notification import CannotNotifyError, run
 
         try:
             await run(argv)

@@ -1,6 +1,18 @@
-"""What a desktop notification says."""
+"""Desktop notifications: what they say, and how they reach the person: by a sequence of the terminal, or a program.
 
+OSC 9 (iTerm2, WezTerm, Ghostty) has one text, OSC 777 (urxvt, foot, WezTerm) a title and a body between
+semicolons, OSC 99 (kitty, foot) both as base64. A text that begins with a digit would be a progress bar
+in OSC 9: ours begin with the program's name.
+"""
+
+import subprocess
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+from shutil import which
 from typing import NamedTuple
+
+import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.host.agent import Agent
@@ -74,3 +86,120 @@ def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotificat
     return DesktopNotification(
         cropped(f"{name}{whose}", LONGEST_TEXT), cropped(words, LONGEST_TEXT)
     )
+
+
+_ST = "\x1b\\"
+
+
+def osc9(told: DesktopNotification) -> str:
+    """Return a notification as OSC 9."""
+    return f"\x1b]9;{told.title} {told.body}\x07"
+
+
+def osc777(told: DesktopNotification) -> str:
+    """Return a notification as OSC 777."""
+    return f"\x1b]777;notify;{_no_semicolon(told.title)};{_no_semicolon(told.body)}\x07"
+
+
+def osc99(told: DesktopNotification) -> str:
+    """Return a notification as OSC 99; a later one takes its place."""
+    title = f"\x1b]99;i=acp-tui:d=0:e=1;{_base64(told.title)}{_ST}"
+    return f"{title}\x1b]99;i=acp-tui:d=1:e=1:p=body;{_base64(told.body)}{_ST}"
+
+
+SEQUENCES = {"osc9": osc9, "osc777": osc777, "osc99": osc99}
+
+
+def understood(environment: Mapping[str, str]) -> str | None:
+    """Return which of them the terminal understands, by what it says of itself; None if it doesn't say."""
+    program, kind = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
+    if "KITTY_WINDOW_ID" in environment or kind.startswith("xterm-kitty"):
+        return "osc99"
+    if program in ("iTerm.app", "WezTerm", "ghostty") or "ITERM_SESSION_ID" in environment:
+        return "osc9"
+    if "WEZTERM_PANE" in environment or "GHOSTTY_RESOURCES_DIR" in environment:
+        return "osc9"
+    return "osc777" if kind.startswith(("foot", "rxvt-unicode")) else None
+
+
+def passed_on(sequence: str, environment: Mapping[str, str]) -> str:
+    """Wrap a sequence so that tmux passes it on to its terminal: `allow-passthrough` has to be on."""
+    if "TMUX" not in environment:
+        return sequence
+    doubled = sequence.replace("\x1b", "\x1b\x1b")
+    return f"\x1bPtmux;{doubled}{_ST}"
+
+
+def _no_semicolon(text: str) -> str:
+    return text.replace(";", ",")
+
+
+def _base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+_PROGRAM_TIMEOUT = 10.0
+"""Seconds that a program may take."""
+_TITLE, _BODY = "{title}", "{body}"
+
+
+class CannotNotifyError(Exception):
+    """A program could not be started, or failed; the message says which, and why."""
+
+
+def notify_send(told: DesktopNotification) -> list[str]:
+    """Return the command for a desktop of freedesktop.org; its body may have tags, so that none is one."""
+    body = escape(told.body, quote=False)
+    return ["notify-send", "--app-name=acp-tui", "--", told.title, body]
+
+
+def terminal_notifier(told: DesktopNotification) -> list[str]:
+    """Return the command for macOS."""
+    return ["terminal-notifier", "-group", "acp-tui", "-title", told.title, "-message", told.body]
+
+
+PROGRAMS = {"notify-send": notify_send, "terminal-notifier": terminal_notifier}
+
+
+def own_command(words: Sequence[str], told: DesktopNotification) -> list[str]:
+    """Fill in a command of the person's: `{title}` and `{body}` wherever they stand, else at its end."""
+    if not any(_TITLE in word or _BODY in word for word in words):
+        words = [*words, _TITLE, _BODY]
+    return [_filled(word, told) for word in words]
+
+
+def at_hand(environment: Mapping[str, str]) -> str | None:
+    """Return the program that reaches the person's desktop, if there is one: none does over ssh."""
+    if "SSH_CONNECTION" in environment:
+        return None
+    if which("terminal-notifier"):
+        return "terminal-notifier"
+    has_desktop = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return "notify-send" if has_desktop and which("notify-send") else None
+
+
+async def run(argv: Sequence[str]) -> None:
+    """Run a program to its end, without the terminal. Raises CannotNotifyError."""
+    try:
+        with anyio.fail_after(_PROGRAM_TIMEOUT):
+            await anyio.run_process(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+    except TimeoutError:
+        raise CannotNotifyError(f"{argv[0]} took over {_PROGRAM_TIMEOUT:g} seconds") from None
+    except subprocess.CalledProcessError as error:
+        raise CannotNotifyError(f"{argv[0]} failed, exit code {error.returncode}") from None
+    except (OSError, ValueError) as error:
+        words = error.strerror if isinstance(error, OSError) else error
+        raise CannotNotifyError(f"{argv[0]} can't be started: {words}") from None
+
+
+def _filled(word: str, told: DesktopNotification) -> str:
+    begin, mark, rest = word.partition(_TITLE)
+    if mark:  # the title may name the other mark: what is filled in isn't looked at again
+        return f"{_filled(begin, told)}{told.title}{_filled(rest, told)}"
+    return word.replace(_BODY, told.body)

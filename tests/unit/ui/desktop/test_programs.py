@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.desktop.notification import DesktopNotification
-from acp_tui.ui.desktop.programs import (
+from acp_tui.ui.desktop.notification import (
     CannotNotifyError,
+    DesktopNotification,
     at_hand,
     notify_send,
     own_command,

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from acp_tui.host.agent import Agent
-from acp_tui.ui.desktop import sequences
+from acp_tui.ui.desktop import notification
 from acp_tui.ui.desktop.notification import DesktopNotification, asks
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from tests.unit.ui.app import states
@@ -32,16 +32,16 @@ def test_nothing_that_an_agent_says_begins_a_sequence_or_a_text() -> None:
     assert told.body.startswith("asks for permission: ")
     for text in told:
         assert not NONE_IN.search(text)
-    assert not NONE_IN.search(sequences.osc9(told)[4:-1])
-    assert not NONE_IN.search(sequences.osc777(told)[6:-1])
-    assert sequences.osc777(told).count(";") == 3
+    assert not NONE_IN.search(notification.osc9(told)[4:-1])
+    assert not NONE_IN.search(notification.osc777(told)[6:-1])
+    assert notification.osc777(told).count(";") == 3
 
 
 def test_kitty_gets_both_texts_in_a_form_that_holds_any() -> None:
     told = hostile()
     found = re.fullmatch(
         r"\x1b\]99;i=acp-tui:d=0:e=1;([\w+/=]*)\x1b\\\x1b\]99;i=acp-tui:d=1:e=1:p=body;([\w+/=]*)\x1b\\",
-        sequences.osc99(told),
+        notification.osc99(told),
     )
     assert found is not None
     assert [base64.b64decode(one).decode() for one in found.groups()] == list(told)
@@ -64,13 +64,13 @@ def test_kitty_gets_both_texts_in_a_form_that_holds_any() -> None:
 def test_the_terminal_gets_what_it_understands(
     environment: dict[str, str], understood: str | None
 ) -> None:
-    assert sequences.understood(environment) == understood
+    assert notification.understood(environment) == understood
 
 
 def test_tmux_passes_a_sequence_on_whole() -> None:
-    inner = sequences.osc99(TOLD)
-    wrapped = sequences.passed_on(inner, {"TMUX": "/tmp/tmux-0/default,1,0"})
-    assert sequences.passed_on(inner, {}) == inner
+    inner = notification.osc99(TOLD)
+    wrapped = notification.passed_on(inner, {"TMUX": "/tmp/tmux-0/default,1,0"})
+    assert notification.passed_on(inner, {}) == inner
     begin, end = "\x1bPtmux;", "\x1b\\"
     assert wrapped.startswith(begin)
     assert wrapped.endswith(end)

@@ -1,11 +1,13 @@
 """Notices: shown at once as toasts, and all of them on a page."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Literal
 
 from acp_tui.extensions import extensions, write_to_stderr
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 from acp_tui.ui.events import AgentChanged, AppClosed, AppReady
 from acp_tui.ui.feature import Feature
@@ -47,7 +49,7 @@ class NoticesFeature(Feature):
     def _show(self, agent: Agent, changes: Sequence[Change]) -> None:
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
-        from acp_tui.ui.notices.toasts import new, severity
+        from acp_tui.ui.notices.feature import new, severity
 
         front = self._window.screens[-1]
         reads = agent is self._tabs.agent and self._window.is_conversation_in_front
@@ -76,3 +78,34 @@ class NoticesFeature(Feature):
         from acp_tui.ui.notices.screen import NoticesScreen
 
         self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))
+
+
+def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
+    """Return the notices to show as toasts now: what stands in the transcript on screen is not
+    repeated.
+    """
+    found = []
+    for change in changes:
+        match change:
+            case NoticeAdded(index=index) if index < len(state.notices):
+                notice = state.notices[index]
+                if notice.severity != "error" or state.open_sessions():
+                    found.append(notice)
+            case EntryAdded(session_id=session_id, index=index):
+                session = state.sessions.get(session_id)
+                if session is None or session.loading is not None or index >= len(session.entries):
+                    continue
+                entry = session.entries[index]
+                if isinstance(entry, NoticeEntry) and session_id != shown_id:
+                    found.append(entry)
+    return found
+
+
+def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
+    """Return the nearest severity that toasts have."""
+    match notice.severity:
+        case "error":
+            return "error"
+        case "warning":
+            return "warning"
+    return "information"

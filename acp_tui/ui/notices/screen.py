@@ -6,10 +6,11 @@ from textual.content import Content
 
 from acp_tui.formatting import running_duration
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import session_name
+from acp_tui.protocol.events import QuirkHelped
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.notices import bindings
-from acp_tui.ui.notices.toasts import everything
 from acp_tui.ui.toolkit.page import Page
 
 MOST_NOTICES = 200
@@ -24,7 +25,7 @@ class NoticesScreen(Page):
     PLACE = "notices"
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
-        told = everything(agents)
+        told = all_notices(agents)
         super().__init__("Notices", _rows(told[:MOST_NOTICES], clock()), f"{len(told)}")
 
 
@@ -41,3 +42,25 @@ def _rows(told: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Conte
         )
         if notice.description:
             yield Content.styled(clean(notice.description), "$foreground")
+
+
+def all_notices(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
+    """Return all notices and workarounds, the newest first, each with the name of its session, and of
+    its agent if there are several.
+    """
+    found = []
+    for agent in agents:
+        whose = agent.name if len(agents) > 1 else ""
+        found += [(whose, notice) for notice in agent.state.notices]
+        found += [(whose, _workaround(quirk)) for quirk in agent.state.peer.quirks]
+        for session in agent.state.sessions.values():
+            names = dict.fromkeys([whose, session_name(agent.state, session)])
+            name = ": ".join(filter(None, names))
+            found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
+    return sorted(found, key=lambda one: one[1].at, reverse=True)
+
+
+def _workaround(quirk: QuirkHelped) -> NoticeEntry:
+    title = f"Workaround: {quirk.remedy.replace('-', ' ')}"
+    why = f"{quirk.why} (--no-quirks switches this off)"
+    return NoticeEntry(quirk.at, "info", title, why, ours=True)

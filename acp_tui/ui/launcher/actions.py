@@ -1,20 +1,35 @@
-"""What Enter does in the launcher, and why it doesn't."""
+"""What Enter does in the launcher, why it doesn't, and the questions that come before a race or a session's agent is
+started.
+"""
 
 import os
+import shlex
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
+from textual.app import App
+
+from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import nearest
+from acp_tui.store.same_folder import SameFolder
+from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.launcher.rows import (
     AttachRun,
     Choice,
     FetchRegistry,
     ResumeSession,
+    StartAgent,
     StartCommand,
     UseFolder,
 )
+from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.toolkit.dialogs.line import LineDialog
+from acp_tui.ui.toolkit.shortened import cropped
 
 
 def act_of(
@@ -55,3 +70,127 @@ def why_not_started(program: str, folder: str, agents: Iterable[str]) -> str:
     alike = nearest(program, [*agents, "demo"])
     meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
     return f"not started: there is no program {program!r}{meant}"
+
+
+class Entrants:
+    """The agents that are to race, in the order in which they were chosen."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    @property
+    def can_race(self) -> bool:
+        """Whether there are enough of them."""
+        return len(self.names) > 1
+
+    def has(self, choice: Choice | None) -> bool:
+        """Whether this is an agent that is to race."""
+        return isinstance(choice, StartAgent) and choice.name in self.names
+
+    def toggle(self, choice: Choice | None) -> str:
+        """Let an agent race, or no longer; return what is to be said about it."""
+        if not isinstance(choice, StartAgent):
+            return "an agent that has a name can race: go to one"
+        if choice.name in self.names:
+            self.names.remove(choice.name)
+            return ""
+        self.names.append(choice.name)
+        return "" if self.can_race else "a race needs a second agent"
+
+
+def ask_for_race(
+    app: App[Any],
+    agents: Collection[str],
+    begin: Callable[[Sequence[str]], None],
+    say: Callable[[str], None],
+) -> None:
+    """Ask what these agents shall do, then begin with the arguments of `acp-tui` that Enter runs; say
+    why not, if they are none of a race.
+    """
+
+    def prompted(prompt: str | None) -> None:
+        if not prompt or not prompt.strip():
+            return
+        # One that begins with a dash would be an option.
+        words = prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
+        named = [f"--agent={name}" for name in agents]
+        facts = [
+            "Enter runs this command exactly as shown.",
+            "--permissions=allow lets the agents do what they ask for, each in its worktree.",
+            "--judge='make test' runs a command in each of them afterward.",
+        ]
+        # The prompt is known: where all of it has no room, its end is what isn't seen.
+        line = shlex.join(["acp-tui", "race", *named, "--permissions=reject", words])
+        app.push_screen(LineDialog("Start the race?", facts, line), confirmed)
+
+    def confirmed(line: str | None) -> None:
+        if line is None:
+            return
+        try:
+            program, *given = shlex.split(line)
+        except ValueError:
+            program, given = "", []
+        if program != "acp-tui" or given[:1] != ["race"]:
+            say("not begun: the command is no `acp-tui race …`")
+        else:
+            begin(given)
+
+    facts = [f"{', '.join(agents)}: each gets this prompt, in a worktree of its own."]
+    app.push_screen(LineDialog("Prompt for the race", facts), prompted)
+
+
+LONGEST_ID = 60
+"""Characters of an id that are shown: it is the agent's."""
+
+
+def ask_to_resume(
+    app: App[Any],
+    session: RecentSession,
+    accepted: AcceptedCommands,
+    begin: Callable[[], None],
+    say: Callable[[str], None],
+) -> None:
+    """Begin at once if its command was accepted in its folder before, else after a yes; say why a session
+    can't go on.
+    """
+    if session.place:
+        say(f"it ran in another place ({session.place}): resume it from there")
+        return
+    try:
+        folder = SameFolder(Path(session.cwd))
+    except OSError:
+        say(f"its folder is gone: {session.cwd}")
+        return
+    if accepted.accepts(session.cwd, session.command):
+        begin()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if not yes:
+            return
+        try:
+            folder.check()
+        except OSError as error:
+            say(f"not started: {session.cwd}: {error.strerror}")
+            return
+        with suppress(OSError):  # then it is asked again
+            accepted.accept(session.cwd, session.command)
+        begin()
+
+    again = (
+        "This agent can't reopen sessions: its conversation is shown from a recording, and a new"
+    )
+    told = [f"{again} session can be told of it."] if not session.reopens else []
+    facts = [
+        judged_line(shlex.join(session.command)),
+        f"in {judged_line(session.cwd)}",
+        f"session {cropped(clean_line(session.session_id), LONGEST_ID)}",
+        *told,
+        "Other options that it was started with, as rules or variables, are not in the recording.",
+        "After a yes, sessions of this command in this folder go on without this question.",
+    ]
+    what = "resume its session" if session.reopens else "show its session"
+    app.push_screen(
+        ConfirmDialog(f"Start this agent, and {what}?", facts, "Start it", monotonic),
+        answered,
+    )

@@ -22,10 +22,14 @@ from acp_tui.text import clean_line
 from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.launcher import bindings
-from acp_tui.ui.launcher.actions import act_of, why_not_started
+from acp_tui.ui.launcher.actions import (
+    Entrants,
+    act_of,
+    ask_for_race,
+    ask_to_resume,
+    why_not_started,
+)
 from acp_tui.ui.launcher.known_sessions import Known
-from acp_tui.ui.launcher.race import Entrants, ask_for_race
-from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     AttachRun,

@@ -256,7 +256,7 @@ def _look(
     store: "Checkpoints", session: Session, subagents: "Sequence[Session]", point: "Point"
 ) -> "RewindFiles":
     """Look in a thread. Raises CheckpointError."""
-    from acp_tui.ui.rewind.diffs import read_diffs
+    from acp_tui.ui.rewind.file_parts import read_diffs
     from acp_tui.ui.rewind.question import RewindFiles
 
     assert point.kept is not None

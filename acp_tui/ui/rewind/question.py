@@ -15,8 +15,14 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, rows
 from acp_tui.ui.rewind import bindings
-from acp_tui.ui.rewind.diffs import Changed
-from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of, named, named_with_why
+from acp_tui.ui.rewind.file_parts import (
+    PLANNED,
+    Changed,
+    file_parts,
+    height_of,
+    named,
+    named_with_why,
+)
 from acp_tui.ui.rewind.points import Point
 from acp_tui.ui.toolkit.boxes import BELOW
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice

@@ -16,8 +16,7 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, rows
 from acp_tui.ui.rewind import bindings
-from acp_tui.ui.rewind.diffs import Changed, read_diffs
-from acp_tui.ui.rewind.file_parts import file_parts, height_of, named_with_why
+from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, named_with_why, read_diffs
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
 from acp_tui.ui.tabs.tab import Tab

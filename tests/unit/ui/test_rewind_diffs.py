@@ -8,9 +8,8 @@ import pytest
 from acp_tui.git import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
-from acp_tui.ui.rewind import diffs
-from acp_tui.ui.rewind.diffs import Changed, read_diffs
-from acp_tui.ui.rewind.file_parts import file_parts, height_of, sums
+from acp_tui.ui.rewind import file_parts
+from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, read_diffs, sums
 
 
 @pytest.fixture

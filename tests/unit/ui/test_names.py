@@ -3,7 +3,7 @@
 from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
 from acp_tui.state.state import Session, State
-from acp_tui.ui.options.rows import Opens, options, values
+from acp_tui.ui.options.picker import Opens, options, values
 
 
 def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:

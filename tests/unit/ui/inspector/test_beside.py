@@ -2,10 +2,10 @@
 
 import pytest
 
+from acp_tui.ui.following import terminal_title
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.inspector.table import FrameTable
-from acp_tui.ui.title import terminal_title
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeGuard
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.state.commands import CompareFolder
+from acp_tui.state.entries import Entry, MessageEntry, Role
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
@@ -20,7 +21,7 @@ from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.checkpoint import CheckpointOwner
+    from acp_tui.rewind.checkpoint import CheckpointOwner, Reason
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.turns import KeptTurn
 
@@ -240,3 +241,25 @@ def _is_in_repository(folder: str) -> bool:
         return any((one / ".git").exists() for one in (path, *path.parents))
     except OSError:
         return False
+
+
+COMPARED = 40
+"""How many characters of a prompt tell that it is the one that was meant."""
+
+
+def is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
+    """Return whether an entry is a prompt of the person's."""
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+
+
+def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:
+    """Return the index of the prompt that a turn begins with, before `end`: where it was, else the last
+    one that reads the same.
+    """
+    words = reason.words.strip()[:COMPARED]
+    found = [
+        at
+        for at, entry in enumerate(session.entries[:end])
+        if is_prompt(entry) and entry.own_text.strip()[:COMPARED] == words
+    ]
+    return reason.entries if reason.entries in found else found[-1] if found else None

@@ -13,8 +13,8 @@ from acp_tui.state.file_claims import claims_in
 from acp_tui.state.state import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
+from acp_tui.ui.checkpoints import find_prompt
 from acp_tui.ui.review.scopes import ReviewScope, turns_of
-from acp_tui.ui.turn_prompts import find_prompt
 
 if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints

@@ -229,8 +229,8 @@ class RewindFeature(Feature):
 
     def _told_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
         """Return what a new session is told of what was said before a turn, or why nothing is."""
+        from acp_tui.ui.checkpoints import find_prompt
         from acp_tui.ui.retelling import retell
-        from acp_tui.ui.turn_prompts import find_prompt
 
         if point.is_return:
             return "", "the session that it was in is still there"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.state import Session
+from acp_tui.ui.checkpoints import find_prompt, is_prompt
 from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.styled_text import text_of
-from acp_tui.ui.turn_prompts import find_prompt, is_prompt
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner

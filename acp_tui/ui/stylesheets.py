@@ -17,7 +17,7 @@ STYLESHEETS: list[str | PurePath] = [
         "sessions/other_tabs",
         "question/panel",
         "inspector/screen",
-        "question/elicitation/elicitation",
+        "question/elicitations",
         "prompt/command_list",
         "prompt/file_list",
         "prompt/editor",

@@ -8,7 +8,6 @@ import pytest
 from acp_tui.git import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
-from acp_tui.ui.rewind import file_parts
 from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, read_diffs, sums
 
 
@@ -86,7 +85,7 @@ def drawn(found: Changed) -> str:
 def test_not_too_much_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, wanted: set[str]
 ) -> None:
-    monkeypatch.setattr(diffs, limit, value)
+    monkeypatch.setattr(f"acp_tui.ui.rewind.file_parts.{limit}", value)
     found = changed(folder)
     assert set(texts(found)) == wanted
     assert len(found.changes) == 5

@@ -1,1 +1,0 @@
-"""Questions of the agent's beside permissions."""

@@ -62,7 +62,7 @@ class OwnCommandsFeature(Feature):
         shell = os.environ.get("SHELL") or "/bin/sh"
         with TemporaryDirectory(prefix="acp-tui-") as own:
             file = Path(own, "output")
-            relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(file), folder.id)
+            relay = (*PYTHON, "acp_tui.ui.prompt.command_process", str(file), folder.id)
             with self._window.terminal.step_aside():
                 code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read(file)

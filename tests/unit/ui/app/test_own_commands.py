@@ -67,7 +67,7 @@ def test_what_is_swapped_as_a_command_is_started_gets_nothing_run(tmp_path: Path
         folder.mkdir()
     shown = SameFolder(work)
     (other / "signal.py").write_text("open('ran', 'w')")
-    relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(output), shown.id)
+    relay = (*PYTHON, "acp_tui.ui.prompt.command_process", str(output), shown.id)
     subprocess.run([*relay, "/bin/sh", "touch ran"], cwd=other, check=False)
     assert not output.exists()
     assert [one.name for one in other.iterdir()] == ["signal.py"]

@@ -22,7 +22,7 @@ from acp_tui.ui.leaving.feature import LeavingFeature, SelectableWindow
 from acp_tui.ui.notices.feature import NoticesFeature
 from acp_tui.ui.options.feature import OptionsFeature
 from acp_tui.ui.options.sign_in import SignInFeature
-from acp_tui.ui.preferences.feature import PreferencesFeature
+from acp_tui.ui.preferences import PreferencesFeature
 from acp_tui.ui.prompt.drafts import DraftsFeature
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.feature import PromptFeature
@@ -42,8 +42,8 @@ from acp_tui.ui.sessions.recorded import RecordedFeature
 from acp_tui.ui.settings.feature import SettingsFeature
 from acp_tui.ui.settings.followed import FollowedSettings, SettingsWindow
 from acp_tui.ui.settings.themes import ThemesFeature
-from acp_tui.ui.tips.feature import TipsFeature
-from acp_tui.ui.turns.feature import TurnsFeature
+from acp_tui.ui.tips import TipsFeature
+from acp_tui.ui.turns import TurnsFeature
 
 
 class AppWindow(

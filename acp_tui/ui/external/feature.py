@@ -23,7 +23,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ImageContent
-    from acp_tui.ui.preferences.feature import PreferencesFeature
+    from acp_tui.ui.preferences import PreferencesFeature
     from acp_tui.ui.transcript.entries.context import Fold
 
 NOT_STARTED = 127

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
-    from acp_tui.ui.preferences.feature import PreferencesFeature
+    from acp_tui.ui.preferences import PreferencesFeature
     from acp_tui.ui.transcript.ports import Outside
 
 

@@ -17,7 +17,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.ui.options.picker import SetsProvider
     from acp_tui.ui.options.sign_in import SignInFeature
-    from acp_tui.ui.preferences.feature import PreferencesFeature
+    from acp_tui.ui.preferences import PreferencesFeature
 
 
 class OptionsFeature(Feature):

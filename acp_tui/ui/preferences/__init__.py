@@ -1,1 +1,0 @@
-"""Choices made on screens that are remembered for later runs."""

@@ -1,1 +1,0 @@
-"""Tips about keys that were never used."""

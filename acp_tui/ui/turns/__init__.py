@@ -1,1 +1,0 @@
-"""Canceling turns and other requests."""

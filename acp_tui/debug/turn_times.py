@@ -45,7 +45,9 @@ class Share(StrEnum):
 
 @dataclass(slots=True)
 class TimeSpan:
-    """Something that took time; `end` is None while it has no end."""
+    """Something that took time; `end` is None while it has no end. `parent` is what it was part of: the
+    work of a subagent, or the tool call that began that. `depth` is how many parents it has.
+    """
 
     share: Share
     name: str
@@ -53,6 +55,8 @@ class TimeSpan:
     end: float | None = None
     place: int = 0
     """Which of the turn's records shows it first: 0 is its prompt."""
+    parent: "TimeSpan | None" = None
+    depth: int = 0
 
 
 @dataclass(slots=True)
@@ -99,7 +103,11 @@ class TurnTimer:
         self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
         self._turn = TurnTimes(start, start)
         self._place = -1
-        self._calls: dict[str, TimeSpan] = {}
+        self._calls: dict[tuple[str, str], TimeSpan] = {}
+        self._subagents: dict[str, TimeSpan] = {}
+        """The newest work of each subagent, by its session."""
+        self._links: dict[str, TimeSpan] = {}
+        """The tool calls that link to subagents, by session."""
         self._asked: dict[Id, TimeSpan] = {}
         self._access: dict[int, TimeSpan] = {}
         self._message: TimeSpan | None = None
@@ -121,11 +129,14 @@ class TurnTimer:
         """Return the times of the turn, which ended at `end`, or else with the last record."""
         if end is not None:
             self._turn.end = end
+        self._turn.spans = _nested(self._turn.spans)
         self._turn.shares = _shares(self._turn)
         return self._turn
 
-    def _begin(self, share: Share, name: str, at: float) -> TimeSpan:
-        span = TimeSpan(share, name, at, place=self._place)
+    def _begin(
+        self, share: Share, name: str, at: float, parent: TimeSpan | None = None
+    ) -> TimeSpan:
+        span = TimeSpan(share, name, at, place=self._place, parent=parent)
         self._turn.spans.append(span)
         return span
 
@@ -142,8 +153,11 @@ class TurnTimer:
         match message:
             case Notification(method="session/update") if incoming:
                 params = _object(message.params)
-                if params.get("sessionId") == self._session:
-                    self._update(frame.at, _object(params.get("update")))
+                session_id, update = params.get("sessionId"), _object(params.get("update"))
+                if session_id == self._session:
+                    self._update(frame.at, update)
+                elif isinstance(session_id, str) and session_id in self._subagents:
+                    self._update_of_subagent(frame.at, session_id, update)
             case Request() if incoming:
                 self._request(frame.at, message)
             case Response() | Failure() if not incoming:
@@ -179,38 +193,107 @@ class TurnTimer:
         kind = update.get("sessionUpdate")
         is_call = kind in _CALLS
         self._updated(at, str(kind), is_said=is_call)
-        if not is_call:
-            return
-        self._message = None
+        if kind == "subagent_update":
+            self._subagent(at, self._session, update)
+        elif is_call:
+            self._message = None
+            self._call(at, self._session, update)
+
+    def _update_of_subagent(self, at: float, session_id: str, update: dict[str, Any]) -> None:
+        kind = update.get("sessionUpdate")
+        if kind in _CALLS:
+            self._call(at, session_id, update)
+        elif kind == "subagent_update":
+            self._subagent(at, session_id, update)
+        elif kind == "state_update":
+            self._report_state(at, session_id, update.get("state"))
+
+    def _call(self, at: float, session_id: str, update: dict[str, Any]) -> None:
+        """Begin, name or end a tool call; note the subagents that it links to."""
         id = str(update.get("toolCallId"))
-        span = self._calls.get(id)
-        if span is None or (kind == "tool_call" and span.end is not None):
-            span = self._calls[id] = self._begin(Share.TOOL, id, at)
+        span = self._calls.get((session_id, id))
+        is_new = update.get("sessionUpdate") == "tool_call"
+        if span is None or (is_new and span.end is not None):
+            span = self._begin(Share.TOOL, id, at, self._subagents.get(session_id))
+            self._calls[session_id, id] = span
         if isinstance(update.get("title"), str):
             span.name = update["title"]
         if update.get("status") in _FINISHED:
             span.end = at
+        content = update.get("content")
+        for item in map(_object, content if isinstance(content, list) else ()):
+            child = item.get("sessionId")
+            if item.get("type") == "session" and isinstance(child, str) and child != session_id:
+                self._links[child] = span
+                if child in self._subagents and not _is_within(span, self._subagents[child]):
+                    self._subagents[child].parent = span
+
+    def _subagent(self, at: float, parent: str, update: dict[str, Any]) -> None:
+        """Begin the work of a subagent, or update what is known of it."""
+        id = update.get("sessionId")
+        if not isinstance(id, str) or id in (self._session, parent):
+            return
+        if id not in self._subagents:
+            above = self._links.get(id) or self._subagents.get(parent)
+            self._subagents[id] = self._begin(Share.TOOL, f"↪ {id}", at, above)
+        if isinstance(update.get("title"), str):
+            self._subagents[id].name = f"↪ {update['title']}"
+        if isinstance(update.get("state"), dict):
+            self._report_state(at, id, update["state"].get("state"))
+
+    def _report_state(self, at: float, session_id: str, state: Any) -> None:
+        """End the newest work of a subagent, or begin more of it."""
+        span = self._subagents[session_id]
+        if state == "idle":
+            span.end = at if span.end is None else span.end
+        elif span.end is not None:
+            self._subagents[session_id] = self._begin(Share.TOOL, span.name, at, span.parent)
 
     def _request(self, at: float, request: Request) -> None:
         """The agent waits for the person, or for the client."""
         params = _object(request.params)
-        if params.get("sessionId") not in (self._session, None):
+        session_id = params.get("sessionId")
+        work = self._subagents.get(session_id) if isinstance(session_id, str) else None
+        if session_id not in (self._session, None) and work is None:
             return
-        self._message = None
+        if work is None:
+            self._message = None
         if request.method in _OF_PERSON:
             asked = _object(params.get("toolCall")).get("title") or params.get("title")
             asked = asked or params.get("message")
             name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
-            span = self._begin(Share.PERSON, name, at)
+            span = self._begin(Share.PERSON, name, at, work)
         else:
             about = params.get("path") or params.get("command") or ""
             share = Share.TOOL if request.method == _WAIT else Share.CLIENT
-            span = self._begin(share, f"{request.method} {about}".rstrip(), at)
+            span = self._begin(share, f"{request.method} {about}".rstrip(), at, work)
         self._asked[request.id] = span
 
 
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _is_within(span: TimeSpan, other: TimeSpan) -> bool:
+    """Return whether a span is part of another one, or is it."""
+    above: TimeSpan | None = span
+    while above is not None and above is not other:
+        above = above.parent
+    return above is other
+
+
+def _nested(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
+    """Order spans so that each is followed by its parts, and note their depth."""
+    parts: dict[int, list[TimeSpan]] = {}
+    for span in spans:
+        parts.setdefault(id(span.parent) if span.parent is not None else 0, []).append(span)
+    ordered, waiting = list[TimeSpan](), parts.get(0, [])[::-1]
+    while waiting:
+        span = waiting.pop()
+        span.depth = 0 if span.parent is None else span.parent.depth + 1
+        ordered.append(span)
+        waiting += reversed(parts.get(id(span), []))
+    return ordered
 
 
 def _shares(turn: TurnTimes) -> dict[Share, float]:

@@ -24,6 +24,8 @@ NAMES, MOST_NAMES = 30, 60
 DURATION = 8
 """Cells for how long it took."""
 MOST_SPANS = 500
+INDENT, DEEPEST = "  ", 6
+"""Before the names of what a subagent did, and how many of them at most: the name needs room."""
 HARD = "\N{NO-BREAK SPACE}"
 AROUND = 8
 """Rows of the page that are no bars: its edges, the figures and their signs, a gap, and the axis."""
@@ -130,7 +132,7 @@ def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, styl
     open_end = "…" if span.end is None else ""
     took = f"{exact_duration(end - span.start):>{DURATION}}{open_end}"
     return Content.assemble(
-        fit_said(span.name, names),
+        fit_said(f"{INDENT * min(span.depth, DEEPEST)}{span.name}", names),
         " " * (start + 1),
         (sign * length, style),
         (" " * (room - start - length) + took, "$text-muted"),

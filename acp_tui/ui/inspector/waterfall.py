@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.debug.log import Log
-from acp_tui.debug.turn_times import TurnTimes
+from acp_tui.debug.turn_times import TimeSpan, TurnTimes
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
 from acp_tui.ui.inspector.log_source import LogSource
@@ -75,8 +75,10 @@ class WaterfallPage(OverlayScreen[int]):
 
     def _show(self, turn: TurnTimes) -> None:
         cursor = self._bars.cursor
-        if self._times is not None and cursor >= len(self._times.waits):
-            cursor += len(turn.waits) - len(self._times.waits)
+        if self._times is not None:
+            marked = shown_spans(self._times)[cursor : cursor + 1]
+            same = (at for at, one in enumerate(shown_spans(turn)) if _shows_same(one, marked))
+            cursor = next(same, cursor)
         self._times, self._marked = turn, cursor
         self._head.update(figures(turn, self._width - 2))
         self._bars.show([*bars(turn, self._width)], cursor)
@@ -123,6 +125,13 @@ class WaterfallPage(OverlayScreen[int]):
     def action_close(self) -> None:
         """Close."""
         self.dismiss(None)
+
+
+def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
+    """Return whether a span is the marked one, of a turn that was read again."""
+    return any(
+        (span.place, span.start, span.share) == (one.place, one.start, one.share) for one in marked
+    )
 
 
 def turn_at(log: Log, index: int) -> int | None:

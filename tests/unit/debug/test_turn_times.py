@@ -7,6 +7,8 @@ from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
 from acp_tui.protocol.frames import Origin
 from tests.unit.debug.scenes import Wire
 
+RUNNING, IDLE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+
 
 def turn_of(wire: Wire, end: float | None = None) -> TurnTimes:
     prompt = next(index for index, one in enumerate(wire.records) if b"session/prompt" in one.raw)  # type: ignore[union-attr]
@@ -166,3 +168,50 @@ def test_in_one_line() -> None:
     assert " · 1 chunk · " in line
     assert summary(turn_of(Wire().prompted().ended())).startswith("model")
     assert Share.PERSON.value == "person"
+
+
+def test_what_subagents_do_follows_the_call_that_began_them() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="t", title="Taste")
+    for child in ("ada", "bo"):
+        wire.update("subagent_update", sessionId=child, title=child.title(), state=RUNNING)
+    links = [{"type": "session", "sessionId": one} for one in ("ada", "bo", "s")]
+    wire.update("tool_call_update", toolCallId="t", content=[*links, "odd"])
+    wire.update("tool_call", "ada", toolCallId="t", title="Sip")
+    wire.update("subagent_update", "ada", sessionId="dee", state=RUNNING)
+    wire.update("subagent_update", "ada", sessionId="ada")
+    wire.update("tool_call", "bo", toolCallId="t", title="Pour", content=links[1:])
+    wire.update("tool_call", "stranger", toolCallId="t", title="Not of this turn")
+    wire.update("agent_message_chunk", "bo", content={"type": "text", "text": "Hot."})
+    call = {"toolCallId": "t", "title": "Sip"}
+    asked = {"sessionId": "ada", "toolCall": call, "options": []}
+    wire.got(id=7, method="session/request_permission", params=asked)
+    wire.later(1).out(id=7, result={"outcome": {"outcome": "cancelled"}})
+    wire.update("tool_call_update", "ada", toolCallId="t", status="completed")
+    wire.update("subagent_update", sessionId="ada", state=IDLE).later(1)
+    wire.update("subagent_update", sessionId="ada", state=IDLE)
+    wire.update("state_update", "bo", state="idle")
+    wire.update("state_update", "bo", state="running")
+    turn = turn_of(wire.update("tool_call_update", toolCallId="t", status="completed").ended())
+    assert [(one.depth, one.name) for one in turn.spans] == [
+        (0, "Taste"),
+        (1, "↪ Ada"),
+        (2, "Sip"),
+        (2, "↪ dee"),
+        (2, "permission: Sip"),
+        (1, "↪ Bo"),
+        (2, "Pour"),
+        (1, "↪ Bo"),
+    ]
+    assert shares(turn)["person"] == pytest.approx(1.01)
+    assert sum(turn.shares.values()) == pytest.approx(turn.seconds)
+    ada = turn.spans[1]
+    assert (ada.end or 0) < turn.end - 1
+    assert turn.chunks == 0
+
+
+def test_a_subagent_of_a_call_that_is_known_before_it_follows_that_call() -> None:
+    link = [{"type": "session", "sessionId": "c"}]
+    wire = Wire().prompted().update("tool_call", toolCallId="t", title="Taste", content=link)
+    wire.update("tool_call", toolCallId="u", title="Else").update("subagent_update", sessionId="c")
+    turn = turn_of(wire.update("subagent_update", sessionId=7).ended())
+    assert [one.name for one in turn.spans] == ["Taste", "↪ c", "Else"]

@@ -112,6 +112,8 @@ def stats_text(found: Numbers) -> Iterator[str]:
         yield "tokens: " + ", ".join(f"{count:,} {name}" for name, count in found.tokens.items())
     if found.models:
         yield f"tokens by model: {_listed(found.models)}"
+    if found.subagent_tokens:
+        yield f"tokens of subagents: {_listed(found.subagent_tokens)}"
     if found.quota:
         most = ", ".join(f"{max(used):.0f}% of the {name}" for name, used in found.quota.items())
         yield f"quota, at most: {clean_line(most)}"
@@ -120,6 +122,7 @@ def stats_text(found: Numbers) -> Iterator[str]:
     spans = {name: one for name, one in found.spans.items() if name != RATE}
     yield from _table("answered", found.answers)
     yield from _table("", spans)
+    yield from _table("subagents", found.subagents)
     yield from _table("tools", {found.tool(name): one for name, one in found.tools.items()})
     if RATE in found.spans:
         yield ""

@@ -17,7 +17,7 @@ from acp_tui.recordings.recorded_numbers import Numbers
 from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.runs import RecordedRun
 
-_VERSION = 8
+_VERSION = 9
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _WRITE_TIMEOUT = 10.0

@@ -40,7 +40,7 @@ def read_numbers(run: RecordedRun, log: Log) -> Numbers:
     _traffic(found, log)
     _times(found, log)
     if run.end == run.start:  # the log of a program that writes no times
-        found.answers, found.spans, found.tools = {}, {}, {}
+        found.answers, found.spans, found.tools, found.subagents = {}, {}, {}, {}
     found.bound(_MOST_NAMES)
     return found
 
@@ -75,6 +75,11 @@ def _activity(found: Numbers, one: Activity) -> None:
         found.models.update(one.facts.get("model_tokens", {}))
         if "quota_used" in one.facts:
             _add(found.quota, one.facts["quota_window"], one.facts["quota_used"])
+    elif one.kind is ActivityKind.SUBAGENT:
+        _add(found.subagents, one.name, one.seconds)
+        tokens = one.facts.get("totalTokens", one.facts.get("context_used"))
+        if tokens is not None:
+            found.subagent_tokens[one.name] += tokens
     elif one.kind is ActivityKind.TOOL_CALL:
         _add(found.tools, one.name, one.seconds)
         found.failed[one.name] += one.error is not None

@@ -5,8 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings", "models")
-DURATIONS = ("answers", "spans", "tools", "quota")
+COUNTERS = (
+    "sums",
+    "agents",
+    "messages",
+    "failed",
+    "outcomes",
+    "findings",
+    "models",
+    "subagent_tokens",
+)
+DURATIONS = ("answers", "spans", "tools", "quota", "subagents")
 FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an answer"
 OTHERS = "other names"
 HEADS = ("p50", "p95", "p99", "max")
@@ -21,7 +30,8 @@ class Numbers:
     `sums` are plain totals. `answers` are durations of responses by `METHOD (by WHOM)`, `spans`
     those of the spans named above, `tools` those of tool calls by name. `findings` are counted by
     severity, rule, and the agent with its version. `models` are the tokens that each model used.
-    `quota` is what was used of each limit of a plan in each turn, in percent.
+    `quota` is what was used of each limit of a plan in each turn, in percent. `subagents` are durations
+    of the work of subagents by name, `subagent_tokens` the tokens that each reported.
     """
 
     sums: Counter[str] = field(default_factory=Counter)
@@ -31,10 +41,12 @@ class Numbers:
     outcomes: Counter[str] = field(default_factory=Counter)
     findings: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
+    subagent_tokens: Counter[str] = field(default_factory=Counter)
     answers: dict[str, list[float]] = field(default_factory=dict)
     spans: dict[str, list[float]] = field(default_factory=dict)
     tools: dict[str, list[float]] = field(default_factory=dict)
     quota: dict[str, list[float]] = field(default_factory=dict)
+    subagents: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, other: "Numbers") -> None:
         """Add other statistics."""

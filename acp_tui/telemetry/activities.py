@@ -63,6 +63,9 @@ class Activities:
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}
         self._sessions: dict[str, SessionActivities] = {}
+        self._parents: dict[str, str] = {}
+        """The session in which each subagent was announced, by that of the subagent."""
+        self._titles: dict[str, str] = {}
 
     def follow(self, event: Event) -> Iterator[Activity]:
         """Apply the next event; yield the activities that it ends."""
@@ -86,7 +89,8 @@ class Activities:
         """End all open activities: the connection is over."""
         still = [*self._requests.values(), *self._terminals.values()]
         calls = [call for one in self._sessions.values() for call in one.tool_calls.values()]
-        for one in sorted([*calls, *still], key=lambda one: -one.number):
+        works = [one.work for one in self._sessions.values() if one.work is not None]
+        for one in sorted([*calls, *works, *still], key=lambda one: -one.number):
             yield one.ended(at, why)
         self._requests.clear()
         self._by_id.clear()
@@ -113,8 +117,8 @@ class Activities:
         session = self._session(session_id)
         if event.method in _OLD_SESSIONS:
             session.cost = None
-        if session.turn is not None:
-            one.turn = one.parent = session.turn
+        if session.whole is not None:
+            one.turn, one.parent = session.turn or session.whole.turn, session.whole
         if kind is ActivityKind.TURN:
             session.turn = session.turn or one
             one.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
@@ -241,9 +245,64 @@ class Activities:
             return
         session = self._session(session_id)
         yield from session.update(event, update)
+        if update.get("sessionUpdate") == "subagent_update":
+            yield from self._subagent(event, session, update)
+        elif update.get("sessionUpdate") == "state_update" and session_id in self._parents:
+            yield from self._report_state(event, session_id, update)
+        elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
+            self._link(session)
         idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
         if idle and session.accepted:
             yield from self._idle(session, event.at, update)
+
+    def _subagent(
+        self, event: Notified, parent: SessionActivities, update: dict[str, Any]
+    ) -> Iterator[Activity]:
+        """Begin, name or end the work of a subagent; without a turn it is told again: a replay."""
+        id, whole = update.get("sessionId"), parent.whole
+        if not isinstance(id, str) or id == parent.session_id:
+            return
+        if id not in self._parents:
+            if self._session(id).turn is not None:
+                return
+            self._parents[id] = parent.session_id
+            self._titles[id] = self._mask(text_of(update.get("title")) or "subagent")
+            if "state" not in update:
+                self._begin_work(event, id, whole)
+        if title := text_of(update.get("title")):
+            self._titles[id] = self._mask(title)
+        work = self._session(id).work
+        if work is not None:
+            work.name = self._titles[id]
+        if "state" in update:
+            yield from self._report_state(event, id, object_of(update["state"]))
+
+    def _begin_work(self, event: Notified, id: str, whole: Activity | None) -> None:
+        if whole is None:
+            return
+        parent, turn = self._sessions[self._parents[id]], whole.turn or whole
+        name, above = self._titles[id], parent.links.get(id, whole)
+        work = Activity(ActivityKind.SUBAGENT, name, event.at, event.number, True, id, turn, above)
+        work.facts |= {"tool_calls": 0, "parent_session": parent.session_id}
+        self._session(id).work = work
+
+    def _report_state(self, event: Notified, id: str, state: dict[str, Any]) -> Iterator[Activity]:
+        """End the work of a subagent that is idle; begin more of one that isn't."""
+        session = self._session(id)
+        if state.get("state") != "idle":
+            if session.work is None:
+                self._begin_work(event, id, self._session(self._parents[id]).whole)
+        elif session.work is not None:
+            note_usage(session.work, state)
+            failed = text_of(object_of(state.get("error")).get("message"))
+            yield from session.end_work(event.at, failed)
+
+    def _link(self, parent: SessionActivities) -> None:
+        """Put the work of subagents below the tool calls that link to them."""
+        for id, call in parent.links.items():
+            work = self._sessions[id].work if id in self._sessions else None
+            if work is not None and self._parents.get(id) == parent.session_id:
+                work.parent = call
 
     def _idle(
         self, session: SessionActivities, at: float, update: dict[str, Any]

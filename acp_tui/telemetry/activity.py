@@ -15,6 +15,7 @@ class ActivityKind(StrEnum):
 
     REQUEST = "request"
     TURN = "turn"
+    SUBAGENT = "subagent"
     TOOL_CALL = "tool_call"
     PERMISSION = "permission"
     QUESTION = "question"
@@ -27,7 +28,7 @@ class Activity:
     """Something that took time, from `start` to `end` in seconds of the recording's clock.
 
     `number` is the number of the frame that began it. `turn` is the turn that it belongs to, `parent`
-    what it is part of: a tool call, or the turn. `traceparent` is what the agent got with the
+    what it is part of: a tool call, the work of a subagent, or the turn. `traceparent` is what the agent got with the
     request. `error` says in words what went wrong.
     """
 

@@ -51,6 +51,10 @@ class Metrics:
         match activity.kind:
             case ActivityKind.TURN:
                 self._turn(activity, about | {"gen_ai.operation.name": "invoke_agent"})
+            case ActivityKind.SUBAGENT:
+                self._operations.record(
+                    activity.seconds, about | {"gen_ai.operation.name": "invoke_agent"}
+                )
             case ActivityKind.TOOL_CALL:
                 about |= {
                     "gen_ai.operation.name": "execute_tool",

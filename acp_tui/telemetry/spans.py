@@ -138,8 +138,9 @@ class _GivenIds(IdGenerator):
 
 
 def _is_served(activity: Activity) -> bool:
-    """Return whether the client served the activity; the agent's own work is its tool calls."""
-    return activity.by_agent and activity.kind is not ActivityKind.TOOL_CALL
+    """Return whether the client served the activity; the agent's own work is tool calls and subagents."""
+    own = (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT)
+    return activity.by_agent and activity.kind not in own
 
 
 def _context(parent: TraceParent) -> SpanContext:

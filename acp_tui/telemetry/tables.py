@@ -80,6 +80,19 @@ TABLES: dict[str, dict[str, str]] = {
         "guess": "BOOLEAN",
         "message": "VARCHAR",
     },
+    "subagents": {
+        **_ABOUT,
+        "parent_session": "VARCHAR",
+        "name": "VARCHAR",
+        "stop_reason": "VARCHAR",
+        "tool_calls": "INTEGER",
+        "input_tokens": "BIGINT",
+        "output_tokens": "BIGINT",
+        "total_tokens": "BIGINT",
+        "context_used": "BIGINT",
+        "cost": "DOUBLE",
+        "currency": "VARCHAR",
+    },
     "model_tokens": {
         **_WHERE,
         "model": "VARCHAR",
@@ -91,6 +104,7 @@ frames, so that a turn is joined by `run` and `turns.frame = turn`."""
 
 _OF_KIND = {
     ActivityKind.TURN: "turns",
+    ActivityKind.SUBAGENT: "subagents",
     ActivityKind.TOOL_CALL: "tool_calls",
     ActivityKind.PERMISSION: "permissions",
     ActivityKind.FILE: "files",
@@ -132,10 +146,11 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
         table = _OF_KIND.get(one.kind)
         if table is not None:
             yield table, told | _facts(run, one, table)
-        for model, tokens in one.facts.get("model_tokens", {}).items():
+        is_turn = one.kind is ActivityKind.TURN  # it may have the tokens of its subagents, too
+        for model, tokens in one.facts.get("model_tokens", {}).items() if is_turn else ():
             where = {**{name: told[name] for name in _WHERE}, "turn": one.number}
             yield "model_tokens", {**where, "model": run.mask(model), "total_tokens": tokens}
-        if one.kind is not ActivityKind.TOOL_CALL:
+        if one.kind not in (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT):
             code = one.facts.get("error_code")
             yield (
                 "requests",
@@ -182,6 +197,6 @@ def _facts(run: RecordedRun, one: Activity, table: str) -> dict[str, Any]:
     for column in TABLES[table].keys() - _ABOUT.keys():
         value = one.facts.get(_RENAMED.get(column, column))
         found[column] = run.mask(value) if isinstance(value, str) else value
-    if one.kind is ActivityKind.TOOL_CALL:
+    if "name" in found:
         found["name"] = one.name
     return found

@@ -44,8 +44,8 @@ class Followed:
         raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self.take(Frame(direction, raw, float(self._number), self._number))
 
-    def update(self, kind: str, /, **fields: Any) -> None:
-        params = {"sessionId": "s", "update": {"sessionUpdate": kind, **fields}}
+    def update(self, kind: str, /, session: str = "s", **fields: Any) -> None:
+        params = {"sessionId": session, "update": {"sessionUpdate": kind, **fields}}
         self.put(Direction.IN, method="session/update", params=params)
 
     def prompt(self, id: Id = 1) -> None:
@@ -224,3 +224,81 @@ def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
     assert [one.facts["status"] for one in it.ended if one.kind is ActivityKind.TOOL_CALL] == [
         "cancelled"
     ]
+
+
+RUNNING, IDLE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+
+
+def test_what_a_subagent_does_is_part_of_its_work_and_that_of_the_call_that_links_to_it() -> None:
+    it = Followed()
+    it.prompt()
+    it.update("tool_call", toolCallId="t", name="Task")
+    it.update("subagent_update", sessionId="c", title="Ada", state=RUNNING)
+    link = [{"type": "session", "sessionId": "c"}]
+    it.update("tool_call_update", toolCallId="t", content=link)
+    it.update("tool_call", "c", toolCallId="t", name="Sip")
+    it.update("subagent_update", "c", sessionId="d", title="Dee", state=RUNNING)
+    it.put(Direction.IN, id=7, method="fs/read_text_file", params={"sessionId": "c", "path": "/a"})
+    it.put(Direction.OUT, id=7, result={"content": ""})
+    it.update("tool_call_update", "c", toolCallId="t", status="completed")
+    it.update("usage_update", "c", used=7, size=9, cost={"amount": 0.5, "currency": "USD"})
+    it.update("subagent_update", "c", sessionId="d", state=IDLE)
+    it.update("subagent_update", sessionId="c", state={**IDLE, "usage": {"totalTokens": 70}})
+    it.update("tool_call_update", toolCallId="t", status="completed")
+    it.end_turn()
+    read, sip, dee, ada, task, turn = it.ended
+    assert [one.name for one in it.ended[1:5]] == ["Sip", "Dee", "Ada", "Task"]
+    assert [sip.parent, read.parent, dee.parent, ada.parent, task.parent] == [
+        *[ada] * 3,
+        task,
+        turn,
+    ]
+    assert {id(one.turn) for one in (read, sip, dee, ada, task)} == {id(turn)}
+    assert ada.facts == {
+        "parent_session": "s",
+        "tool_calls": 1,
+        "context_used": 7,
+        "cost": 0.5,
+        "currency": "USD",
+        "stop_reason": "end_turn",
+        "totalTokens": 70,
+    }
+    assert (turn.facts["tool_calls"], "cost" in turn.facts) == (1, False)
+
+
+def test_a_subagent_that_fails_works_again_or_ends_with_its_agent() -> None:
+    it = Followed()
+    it.prompt()
+    it.update("subagent_update", sessionId="c")
+    it.update("state_update", "c", state="running")
+    error = {"code": -32603, "message": "too hot"}
+    it.update("state_update", "c", state="idle", stopReason="error", error=error)
+    it.update("subagent_update", sessionId="c", title="Ada", state={**IDLE})
+    it.update("subagent_update", sessionId="s", state=RUNNING)
+    it.update("state_update", "c", state="running")
+    it.update("tool_call", "c", toolCallId="t", name="Sip")
+    it.end_turn()
+    it.take(ProcessExited(20.0, 3))
+    found = [(one.name, one.error) for one in it.ended if one.kind is not ActivityKind.TURN]
+    gone = "the agent exited with code 3"
+    assert found == [("subagent", "too hot"), ("Sip", gone), ("Ada", gone)]
+
+
+def test_the_calls_of_a_subagent_that_is_idle_are_over() -> None:
+    it = Followed()
+    it.prompt()
+    it.update("subagent_update", sessionId="c", state=RUNNING)
+    it.update("tool_call", "c", toolCallId="t", name="Sip")
+    it.update("subagent_update", sessionId="c", state=IDLE)
+    assert [(one.name, one.error) for one in it.ended] == [
+        ("Sip", "not finished when the subagent ended"),
+        ("subagent", None),
+    ]
+
+
+def test_a_subagent_that_is_told_again_without_a_turn_is_no_work() -> None:
+    it = Followed()
+    it.update("subagent_update", sessionId="c", title="Ada", state=RUNNING)
+    it.update("tool_call", "c", toolCallId="t", status="completed")
+    it.update("subagent_update", sessionId="c", state=IDLE)
+    assert it.ended == []

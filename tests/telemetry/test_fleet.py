@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from acp_tui.telemetry.parquet import write_tables
-from tests.telemetry.recordings import AGENTS, REPOSITORIES, make
+from tests.telemetry.recordings import AGENTS, REPOSITORIES, Made, make
 
 PAGE = Path(__file__).parents[2] / "docs" / "recording.md"
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
@@ -58,6 +58,28 @@ def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
     assert models == [("large", 500)]
     assert tools == [("edit", "Mend", "failed", "the agent says that it failed")]
     assert files == [("write", "/src/teapot/spout.py")]
+
+
+def test_what_a_subagent_did_has_rows_of_its_own(tmp_path: Path) -> None:
+    it = Made()
+    it.call(1, "session/prompt", {"sessionId": "s1", "prompt": []})
+    it.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
+    it.update("tool_call", toolCallId="t", name="edit")
+    idle = {"state": "idle", "stopReason": "end_turn", "usage": {"totalTokens": 1200}}
+    it.update("subagent_update", sessionId="c", state=idle)
+    it.answer(1, {"stopReason": "end_turn"})
+    path = tmp_path / "it.jsonl"
+    path.write_text("\n".join(it.lines), "utf-8")
+    done = export("--parquet", tmp_path / "tables", path)
+    assert "1 requests" in done.stdout, done.stderr
+    subagents, turns = ask(
+        tmp_path / "tables",
+        "SELECT s.session, s.parent_session, s.name, s.stop_reason, s.total_tokens, s.tool_calls "
+        "FROM 'subagents.parquet' s JOIN 'turns.parquet' t ON s.run = t.run AND s.turn = t.frame",
+        "SELECT tool_calls, total_tokens FROM 'turns.parquet'",
+    )
+    assert subagents == [("c", "s1", "Ada", "end_turn", 1200, 0)]
+    assert turns == [(1, None)]
 
 
 @pytest.mark.parametrize("name", ["run=5", "it's; --", "[a]*?", "a\nb"])

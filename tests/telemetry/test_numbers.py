@@ -11,7 +11,7 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index import index
-from tests.telemetry.recordings import make
+from tests.telemetry.recordings import Made, make
 from tests.unit.debug.scenes import Wire
 
 
@@ -164,3 +164,25 @@ def test_permissions_and_chunks_are_measured(
     out = stats(capsys, path)[1]
     assert "permissions: allow_once (1), no answer (1)" in out.splitlines()
     assert "p50" not in out  # such a log has no times
+
+
+def test_subagents_are_named_with_their_time_and_tokens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    it = Made()
+    it.call(1, "session/prompt", {"sessionId": "s1", "prompt": []})
+    for id, used in (("c", {"totalTokens": 1200}), ("d", {})):
+        running, idle = {"state": "running"}, {"state": "idle", "usage": used}
+        it.update("subagent_update", sessionId=id, title="Ada", state=running)
+        it.update("subagent_update", 2.0, sessionId=id, state=idle)
+    it.answer(1, {"stopReason": "end_turn", "usage": {"totalTokens": 5}})
+    path = tmp_path / "it.jsonl"
+    path.write_text("\n".join(it.lines), "utf-8")
+    out = stats(capsys, path)[1]
+    assert "tokens of subagents: Ada (1,200)" in out.splitlines()
+    assert "tokens: 5 total" in out.splitlines()
+    (row,) = (one.split() for one in out.splitlines() if one.startswith("Ada "))
+    assert row[1] == "2"
+    numbers = json.loads(stats(capsys, "--json", path)[1])
+    assert numbers["subagent_tokens"] == {"Ada": 1200}
+    assert numbers["subagents"]["Ada"]["count"] == 2

@@ -25,6 +25,8 @@ def working(folder: Path) -> Script:
     script.expect_answer("read_text_file")
     script.tool_call_update("t1", status="completed").tool_call("t2", "Fail", name="bash")
     script.tool_call_update("t2", status="failed").chunk("done")
+    script.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
+    script.update("subagent_update", sessionId="c", state={"state": "idle"})
     return script.reply("prompt", {"stopReason": "end_turn", "usage": USAGE})
 
 
@@ -52,6 +54,9 @@ def assert_tree(it: Receiver) -> None:
         assert one.start_time_unix_nano <= one.end_time_unix_nano <= turn.end_time_unix_nano
     assert failed.status.code == Status.STATUS_CODE_ERROR
     assert turn.status.code == Status.STATUS_CODE_UNSET
+    ada = it.span("invoke_agent Ada")
+    assert (it.parent(ada), ada.kind) == (turn, Span.SPAN_KIND_CLIENT)
+    assert attributes(ada)["gen_ai.agent.name"] == "Ada"
     assert (turn.kind, read.kind) == (Span.SPAN_KIND_CLIENT, Span.SPAN_KIND_SERVER)
 
 

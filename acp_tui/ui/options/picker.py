@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.formatting import reset_words
+from acp_tui.formatting import duration, reset_words
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
@@ -25,6 +25,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.modes import Mode, available_modes, current_mode
 from acp_tui.state.state import Session, State
+from acp_tui.state.subagents import condition_of, descendants_of, name_of, tokens_of
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
@@ -200,6 +201,20 @@ def quota(state: State, session: Session | None) -> Rows:
         yield _fact("Tokens", model, f"{tokens:,} in this session")
 
 
+def subagents(state: State, session: Session | None) -> Rows:
+    """The subagents of a session: what each does or did, how long, and what it used."""
+    for child in descendants_of(state, session.session_id) if session is not None else ():
+        about, words = child.subagent, [condition_of(state, child).value]
+        if about is not None and about.began is not None and about.ended is not None:
+            words.append(duration(about.ended - about.began))
+        tokens = tokens_of(child)
+        if tokens is not None:
+            words.append(f"{tokens:,} tokens")
+        if child.cost is not None:
+            words.append(f"{child.cost.amount:,.2f} {child.cost.currency}")
+        yield _fact("Subagent", name_of(state, child.session_id), " · ".join(words))
+
+
 def provider_choices(state: State, provider_id: str) -> Rows:
     """What can be done with a provider."""
     for provider in state.peer.providers or []:
@@ -320,7 +335,8 @@ class OptionPicker(Picker[Choice]):
             return list(values(session, self._opened))
         settings = [*options(session), *system_prompt(session)] if session is not None else []
         state = self._agent.state
-        return [*settings, *account(state), *quota(state, session)]
+        known = [*quota(state, session), *subagents(state, session)]
+        return [*settings, *account(state), *known]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.formatting import reset_words
+from acp_tui.formatting import duration, reset_words
 from acp_tui.state import commands
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
@@ -80,6 +80,25 @@ async def test_the_quota_is_shown_with_its_resets_and_the_tokens_of_each_model()
         assert "Quota weekly limit was reset; the agent hasn't reported it since" in rows
         assert "Quota limit of extra usage 85%. When it resets isn't known." in rows
         assert "Tokens large 4,200 in this session" in rows
+
+
+async def test_the_details_have_what_each_subagent_used() -> None:
+    talk = talk_with({"configOptions": OPTIONS})
+    talk.prompt()
+    done = {"state": "idle", "stopReason": "end_turn", "usage": {"totalTokens": 4200}}
+    talk.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
+    talk.update("subagent_update", session_id="c", sessionId="d", title="Dee")
+    cost = {"amount": 0.5, "currency": "USD"}
+    talk.update("usage_update", session_id="c", used=7, size=9, cost=cost)
+    talk.update("subagent_update", sessionId="c", state=done)
+    seconds = duration(
+        talk.state.sessions["c"].subagent.ended - talk.state.sessions["c"].subagent.began
+    )  # type: ignore[union-attr, operator]
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("f4")
+        rows = [" ".join(row.strip("│ ").split()) for row in it.rows()]
+        assert f"Subagent Ada done · {seconds} · 4,200 tokens · 0.50 USD" in rows
+        assert "Subagent Dee state not reported" in rows
 
 
 async def test_value_is_chosen_from_its_groups() -> None:

@@ -363,7 +363,7 @@ class AcpApp(KeyOrderApp):
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
         """Write into the prompt what was typed ahead and answers nothing."""
-        self.feature.prompts.type_ahead(event.key)
+        self.feature.prompts.type_ahead(event.typed)
 
     def use_keys(self) -> None:
         """Hear the keys that stand in the tables now, and name them wherever keys are named."""

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 class ConversationScreen(Screen[None], HearsMore):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
+    AUTO_FOCUS = "PromptEditor"
+    """Not the first that can have it: what is pasted while the screen is still mounted would be lost."""
     BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-low"), (31, "-high")]  # noqa: RUF012
 

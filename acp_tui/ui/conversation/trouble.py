@@ -19,7 +19,7 @@ from acp_tui.ui.conversation import bindings
 from acp_tui.ui.keys import hints, key_name
 from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
 from acp_tui.ui.toolkit.hints import Hint
-from acp_tui.ui.toolkit.type_ahead import Guard
+from acp_tui.ui.toolkit.type_ahead import Guard, TypedAhead
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.agents import AgentsFeature
@@ -103,6 +103,11 @@ class TroublePanel(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""
         self._guard.turns_away(self, event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Write into the prompt what is pasted: it answers nothing here."""
+        event.stop()
+        self.post_message(TypedAhead(event))
 
     def on_focus(self) -> None:
         """Show that the keys work now."""

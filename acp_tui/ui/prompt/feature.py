@@ -178,17 +178,19 @@ class PromptFeature(Feature):
         tab.prepend_draft(text)
         self.show_draft()
 
-    def type_ahead(self, key: events.Key) -> None:
+    def type_ahead(self, typed: events.Key | events.Paste) -> None:
         """Write what answers nothing into the prompt, and show it, whatever is above."""
-        if not key.is_printable:
+        if isinstance(typed, events.Key):
+            text = typed.character or "" if typed.is_printable else ""
+        else:
+            text = typed.text
+        if not text:
             return
         front, prompt = self._window.screens[-1], self._editor
         if self._window.is_conversation_in_front:
-            prompt.focus()
-            held = "" if prompt.asked is None else prompt.asked.begin_words(key)
-            prompt.insert(held + (key.character or ""))
+            prompt.take(text, typed)
             return
-        prompt.insert(key.character or "")
+        prompt.insert(prompt.pastable(text))
         for box in front.query(QuestionBox):
             box.tell_written(prompt.text)
 

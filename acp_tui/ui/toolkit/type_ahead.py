@@ -14,11 +14,11 @@ SHOWN_BEFORE_KEYS = 0.5
 
 
 class TypedAhead(Message):
-    """A key was not meant for what is shown."""
+    """A key or a paste was not meant for what is shown."""
 
-    def __init__(self, key: events.Key) -> None:
+    def __init__(self, typed: events.Key | events.Paste) -> None:
         super().__init__()
-        self.key = key
+        self.typed = typed
 
 
 class Guard:

@@ -10,8 +10,10 @@ from textual.events import Paste
 
 from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.state.commands import SendPrompt
+from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.toolkit.clipboard import clipboard_reader
 from tests.examples import parametrize
+from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in
 
@@ -151,3 +153,29 @@ def test_clipboard_of_macos_needs_no_display(tmp_path: Path) -> None:
     reader = clipboard_reader({"PATH": str(tmp_path)})
     assert reader is not None
     assert reader.contents["image/png"] == ["pngpaste", "-"]
+
+
+async def test_what_comes_while_the_screen_is_mounted_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mounted = ConversationScreen.on_mount
+
+    def paste(screen: ConversationScreen) -> None:
+        assert screen.focused is not None
+        screen.focused.post_message(Paste("first\nsecond\n"))
+        mounted(screen)
+
+    monkeypatch.setattr(ConversationScreen, "on_mount", paste)
+    async with running(states.starting()) as it:
+        assert it.prompt == "first\nsecond\n"
+        assert it.asked == []
+
+
+async def test_what_is_pasted_at_the_trouble_is_written() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        assert it.app.focused is it.app.conversation.trouble
+        it.app.post_message(Paste("read\nthe log"))
+        await it.until(lambda: it.prompt == "read\nthe log")
+        assert it.asked == []

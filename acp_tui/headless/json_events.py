@@ -11,6 +11,7 @@ from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.output import Output
 from acp_tui.headless.printer import ALLOWS_ALL, Say, line_for_people
+from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
@@ -51,7 +52,31 @@ _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infi
 
 
 def object_of(state: State, event: Event) -> dict[str, Any] | None:
-    """Return the object for an event; None if it isn't about the turn."""
+    """Return the object for an event; None if it isn't about the turn. What a subagent does or asks has
+    the name of that.
+    """
+    found = _object_of(state, event)
+    name = subagent_name(state, _session_of(state, event)) if found is not None else ""
+    return {**found, "subagent": name} if found is not None and name else found
+
+
+def _session_of(state: State, event: Event) -> str:
+    """Return the id of the session that an event belongs to; "" for none."""
+    match event:
+        case Notified(raw={"sessionId": str(session_id)}):
+            return session_id
+        case Requested(raw={"sessionId": str(session_id)}):
+            return session_id
+        case Responded(request=Requested(raw={"sessionId": str(session_id)})):
+            return session_id
+        case TerminalExited(terminal_id=terminal_id) if terminal_id in state.terminals:
+            return state.terminals[terminal_id].session_id
+        case Ruled() | AccessAsked() | FileWritten() | EditLooked() | EditCompared():
+            return event.session_id
+    return ""
+
+
+def _object_of(state: State, event: Event) -> dict[str, Any] | None:
     match event:
         case Notified() | Requested() | Responded() | Stray():
             return _of_wire(event)

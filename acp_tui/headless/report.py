@@ -232,9 +232,10 @@ class TextReport:
     def _effect(self, state: State, event: FileWritten | TerminalExited) -> None:
         """Tell what the agent wrote or ran through us."""
         if isinstance(event, FileWritten):
-            self.notify(describe_write(state, event))
+            self.notify(_by(state, event.session_id) + describe_write(state, event))
         elif event.terminal_id in state.terminals:
-            self.notify(describe_command(state.terminals[event.terminal_id], event))
+            terminal = state.terminals[event.terminal_id]
+            self.notify(_by(state, terminal.session_id) + describe_command(terminal, event))
 
     def _not_acp(self, line: Unreadable) -> None:
         if line.by is None:
@@ -353,11 +354,8 @@ class TextReport:
             self._changed_since(entry)
         if entry is not None and self._statuses.get((session_id, entry.key)) != entry.status:
             self._statuses[session_id, entry.key] = entry.status
-            name = subagent_name(state, session_id)
-            of = f"subagent {name}: " if name else ""
-            self.notify(
-                f"{of}{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
-            )
+            words = f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
+            self.notify(_by(state, session_id) + words)
 
     def _changed_since(self, entry: ToolCallEntry) -> None:
         """Warn once that the agent has changed what was allowed."""
@@ -402,6 +400,12 @@ class TextReport:
             self._strange(params)
         for line in self._unread.rest():
             self._not_acp(line)
+
+
+def _by(state: State, session_id: str) -> str:
+    """Return the words before a line about what a subagent did; "" for any other session."""
+    name = subagent_name(state, session_id)
+    return f"subagent {name}: " if name else ""
 
 
 def report_missing_history(report: Report, session: Session) -> None:

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from enum import StrEnum
 
-from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.protocol.content import SessionRef
+from acp_tui.state.entries import Entry, MessageEntry, Role, SubagentEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
 
 
@@ -93,6 +94,23 @@ def describe_subagent(state: State, session_id: str) -> str:
         return f"Subagent {name}"
     words = last_words_of(child)
     return f"Subagent {name}: {condition_of(state, child)}" + (f"\n{words}" if words else "")
+
+
+def subagents_at(state: State, session: Session, entry: Entry) -> list[Session]:
+    """Return the subagents of a session that are shown at one of its entries."""
+    ids: list[str] = []
+    if isinstance(entry, SubagentEntry) and not entry.embedded:
+        ids = [entry.session_id]
+    elif isinstance(entry, ToolCallEntry):
+        ids = [one.session_id for one in entry.content if isinstance(one, SessionRef)]
+    found = (state.sessions.get(id) for id in dict.fromkeys(ids))
+    return [
+        one
+        for one in found
+        if one is not None
+        and one.subagent is not None
+        and one.subagent.parent == session.session_id
+    ]
 
 
 def name_of(state: State, session_id: str | None) -> str:

@@ -447,7 +447,9 @@ def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:
         assert b"alive" in ran.stdout
 
 
-def test_what_a_subagent_does_is_reported_beside_the_answer(tmp_path: Path) -> None:
+def tasting(folder: Path) -> Script:
+    """A turn in which a subagent speaks, asks, writes a file and runs a command."""
+
     def of_child(kind: str, **fields: Any) -> dict[str, Any]:
         params = {"sessionId": "c", "update": {"sessionUpdate": kind, **fields}}
         return {"method": "session/update", "params": params}
@@ -458,16 +460,39 @@ def test_what_a_subagent_does_is_reported_beside_the_answer(tmp_path: Path) -> N
     words = {"type": "text", "text": "Far too\nhot."}
     call = {"toolCallId": "t", "title": "Blow", "status": "completed"}
     asked = {"sessionId": "c", "toolCall": {**call, "status": "pending"}, "options": OPTIONS}
+    written = {"sessionId": "c", "path": str(folder / "notes.md"), "content": "hot\n"}
     script = turn().update("subagent_update", **state(state="running"))
     script.send(of_child("agent_message_chunk", content=words))
     script.request("session/request_permission", asked, save="ask").expect_answer("ask")
+    script.request("fs/write_text_file", written, save="write").expect_answer("write")
+    script.request("terminal/create", {"sessionId": "c", "command": "true"}, save="run")
+    script.expect_answer("run")
+    waits = {"sessionId": "c", "terminalId": "${run.result.terminalId}"}
+    script.request("terminal/wait_for_exit", waits, save="wait").expect_answer("wait")
     script.send(of_child("tool_call", **call))
     script.update("subagent_update", **state(state="idle", stopReason="end_turn"))
-    script.chunk(" you").end_turn()
-    ran = run_turn(argv=script.argv(tmp_path))
+    return script.chunk(" you").end_turn()
+
+
+def test_what_a_subagent_does_is_reported_beside_the_answer(tmp_path: Path) -> None:
+    ran = run_turn("--permissions", "allow", argv=tasting(tmp_path).argv(tmp_path), cwd=tmp_path)
     assert ran.out == "Hello\n you\n"
     lines = ran.err.splitlines()
     assert lines[:1] == ["subagent Taster: working"]
     assert "subagent Taster: other: Blow (completed)" in lines
     assert "subagent Taster: done: hot." in lines
     assert any(line.startswith("permission for its subagent Taster: Blow") for line in lines)
+    assert "subagent Taster: wrote notes.md +1 (new)" in lines
+    assert "subagent Taster: ran true: 0" in lines
+
+
+def test_what_a_subagent_does_is_named_in_the_objects_for_programs(tmp_path: Path) -> None:
+    script = tasting(tmp_path)
+    argv = script.argv(tmp_path)
+    ran = run_turn("--format", "json", "--permissions", "allow", argv=argv, cwd=tmp_path)
+    objects = [json.loads(line) for line in ran.out.splitlines()]
+    named = [one["event"] for one in objects if one.get("subagent") == "Taster"]
+    assert {"update", "request", "answer", "written", "ran"} <= {*named}
+    updates = [one for one in objects if one["event"] == "update"]
+    of_child = [one for one in updates if one["sessionId"] == "c"]
+    assert of_child == [one for one in updates if "subagent" in one]

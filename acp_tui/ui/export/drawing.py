@@ -9,6 +9,7 @@ from textual.color import Color
 from textual.strip import Strip
 from textual.theme import Theme
 
+from acp_tui.state.state import Session
 from acp_tui.ui.colors import theme as themes
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript.document import Document
@@ -18,6 +19,8 @@ from acp_tui.ui.transcript.painter import Painter
 SLICE = 0.008
 """Seconds of layout between two steps."""
 NARROWEST = 20
+INDENT = 2
+"""Cells by which the conversation of a subagent is indented."""
 
 
 class Drawing:
@@ -30,7 +33,12 @@ class Drawing:
         self.document = document
         self.document.grow()
         self.document.resize(self.width - GUTTER)
+        self._theme = theme
         self._painter = Painter(self.document, _palette(theme), self.base, self.width)
+
+    def of_subagent(self, child: Session) -> "Drawing":
+        """Draw the session of a subagent in the same way, within that of its parent."""
+        return Drawing(self.document.of_session(child), self._theme, self.width - INDENT)
 
     def lay_out(self) -> Iterator[None]:
         """Lay out all entries, in steps."""

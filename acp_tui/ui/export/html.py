@@ -11,6 +11,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.state.subagents import name_of, subagents_at
+from acp_tui.text import clean_title
 from acp_tui.ui.export.about import ExportAbout
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.line_place import LinePlace
@@ -35,6 +37,7 @@ dt { opacity: .7; }
 main { overflow-x: auto; }
 .l { white-space: pre; width: max-content; min-width: 100%; content-visibility: auto; }
 .g { margin-top: 1.25em; }
+.c { margin-left: 2ch; }
 summary { list-style: none; cursor: pointer; white-space: pre; }
 summary::-webkit-details-marker { display: none; }
 summary > b::before { content: "▸"; font-weight: normal; }
@@ -58,15 +61,11 @@ def html_page(drawing: "Drawing", about: ExportAbout) -> Iterator[str]:
 
     Every entry is there in full. What the screen folds can be opened and folded here, too.
     """
-    folds = _open_all(drawing)
-    for _ in drawing.lay_out():
-        yield ""
     body = _Body(drawing)
     entries: list[str] = []
-    for index in range(len(drawing.document)):
-        for piece in body.entry(index, folds[index]):
-            entries.append(piece)
-            yield ""
+    for piece in body.all_entries():
+        entries.append(piece)
+        yield ""
     yield f"{_HEAD}<title>{escape(about.title)}</title>\n<style>{_STYLE}{body.rules()}</style>\n"
     yield f"</head>\n<body>\n<h1>{escape(about.title)}</h1>\n<dl>\n"
     for name, value in about.facts:
@@ -89,11 +88,14 @@ def _open_all(drawing: "Drawing") -> list[Fold]:
 class _Body:
     """Entries as elements; each look that occurs becomes a class."""
 
-    def __init__(self, drawing: "Drawing") -> None:
+    def __init__(self, drawing: "Drawing", parent: "_Body | None" = None) -> None:
+        """Share classes with the body of the `parent` session."""
         self._drawing = drawing
         self._document = drawing.document
-        self._classes: dict[str, str] = {}
-        self._looks: dict[Style, str] = {}
+        self._classes: dict[str, str] = parent._classes if parent is not None else {}  # noqa: SLF001
+        self._looks: dict[Style, str] = parent._looks if parent is not None else {}  # noqa: SLF001
+        self._done: set[str] = parent._done if parent is not None else set()  # noqa: SLF001
+        """The subagents whose conversations are on the page."""
         self._colors = (drawing.base.color, drawing.base.bgcolor)
 
     def rules(self) -> str:
@@ -101,6 +103,22 @@ class _Body:
         color, ground = (self._hex(part, at == 0) for at, part in enumerate(self._colors))
         rules = [f".{name} {{ {look} }}\n" for look, name in self._classes.items() if look]
         return "".join([f"body {{ color: {color}; background: {ground} }}\n", *rules])
+
+    def all_entries(self) -> Iterator[str]:
+        """The elements of all entries; below each the conversations of the subagents that it shows, folded."""
+        folds = _open_all(self._drawing)
+        for _ in self._drawing.lay_out():
+            yield ""
+        state, session = self._document.context.state, self._document.context.session
+        for index in range(len(self._document)):
+            yield from self.entry(index, folds[index])
+            for child in subagents_at(state, session, self._document.entries[index]):
+                if child.session_id not in self._done and child.entries:
+                    self._done.add(child.session_id)
+                    name = escape(clean_title(name_of(state, child.session_id)))
+                    yield f'<details class="c"><summary><b></b> What {name} did</summary>\n'
+                    yield from _Body(self._drawing.of_subagent(child), self).all_entries()
+                    yield "</details>\n"
 
     def entry(self, index: int, fold: Fold) -> Iterator[str]:
         """The elements of an entry, some lines at a time."""

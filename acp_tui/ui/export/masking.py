@@ -11,6 +11,7 @@ from acp_tui.protocol.model import Model
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import Entry, RawEntry, ToolCallEntry
 from acp_tui.state.state import Session, State, Terminal
+from acp_tui.state.subagents import descendants_of
 
 _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
 _BINARY = ("data", "blob")
@@ -19,19 +20,28 @@ _BINARY = ("data", "blob")
 def masked(
     state: State, session: Session, redactor: Redactor
 ) -> Generator[str, None, tuple[State, Session]]:
-    """Copy a session, and the terminals that it shows, in steps; each yields an empty piece."""
-    entries: list[Entry] = []
-    for entry in list(session.entries):
-        entries.append(_masked(entry, redactor))
-        yield ""
+    """Copy a session, its subagents' and the terminals that it shows, in steps; each yields an empty piece."""
+    sessions = dict(state.sessions)
+    for one in [session, *descendants_of(state, session.session_id)]:
+        sessions[one.session_id] = yield from _session(one, redactor)
     terminals = {}
     for terminal_id, terminal in list(state.terminals.items()):
         terminals[terminal_id] = _terminal(terminal, redactor)
         yield ""
+    return replace(state, terminals=terminals, sessions=sessions), sessions[session.session_id]
+
+
+def _session(session: Session, redactor: Redactor) -> Generator[str, None, Session]:
+    entries: list[Entry] = []
+    for entry in list(session.entries):
+        entries.append(_masked(entry, redactor))
+        yield ""
     title = _masked(session.title, redactor)
     permissions = _masked(session.permissions, redactor)
-    copied = replace(session, entries=entries, title=title, permissions=permissions)
-    return replace(state, terminals=terminals), copied
+    subagent = _masked(session.subagent, redactor)
+    return replace(
+        session, entries=entries, title=title, permissions=permissions, subagent=subagent
+    )
 
 
 def masked_at_once(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:

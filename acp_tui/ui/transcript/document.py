@@ -1,10 +1,12 @@
 """All entries of a session as one column of lines, laid out in slices."""
 
 from array import array
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallEntry
+from acp_tui.state.state import Session
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import measure
@@ -42,6 +44,10 @@ class Document:
         self._shown: dict[str, set[int]] = {}
         self._width = 0
         self._form = measure.form(0)
+
+    def of_session(self, session: Session) -> "Document":
+        """Return the document of another session, drawn in the same way."""
+        return Document(replace(self.context, session=session), self._view_of)
 
     @property
     def entries(self) -> list[Entry]:

@@ -36,6 +36,7 @@ from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.export.svg import svg
 from acp_tui.ui.new_files import file_name, write_beside
 from acp_tui.ui.transcript.entries.views import document_of
+from tests.unit.state.conversation import Conversation
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call
@@ -291,3 +292,68 @@ def test_what_is_known_of_files_and_each_version_of_a_plan_is_masked() -> None:
     assert isinstance(masked_diff, Diff)
     assert masked_call.edits.places[key_of(masked_diff)].line == 4
     assert token in str(call)
+
+
+def with_subagents() -> Conversation:
+    """A turn in which a call has its work done by Ada, and she by Dee; Bo was announced alone."""
+    talk = Conversation.opened()
+    talk.prompt("Taste it")
+    for parent, child, name in (("s", "a", "Ada <b>"), ("s", "b", "Bo"), ("a", "d", "Dee")):
+        state = {"state": "running"}
+        talk.update("subagent_update", session_id=parent, sessionId=child, title=name, state=state)
+    links = [{"type": "session", "sessionId": one} for one in ("a", "s", "gone")]
+    for call in ("t", "again"):
+        talk.update("tool_call", toolCallId=call, title=f"Task {call}", content=links)
+    talk.say("Sip the tea", "user_message_chunk", session_id="a")
+    talk.say("Bearer sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa", session_id="a")
+    talk.say("Too hot\n\n# Heading", session_id="b")
+    talk.say("The cup is warm", session_id="d")
+    return talk
+
+
+def test_markdown_has_what_subagents_did_below_what_shows_them() -> None:
+    talk = with_subagents()
+    page = "".join(markdown_page(talk.state, talk.session, about(talk.state, talk.session, WHEN)))
+    headings = [one for one in page.splitlines() if one.startswith("#")]
+    ada = "Ada \\<b>"
+    assert headings == [
+        "# Session with an agent",
+        "## You",
+        "### Subagent",
+        "#### Bo: Agent",
+        "### Tool calls",
+        f"#### {ada}: Subagent",
+        f"##### {ada} › Dee: Agent",
+        f"#### {ada}: Task",
+        f"#### {ada}: Agent",
+        "### Tool calls",
+    ]
+    assert page.count("The cup is warm") == 2  # in the line of who said it, too
+    assert "> Sip the tea" in page
+    assert "\n> ##### Heading" in page
+
+
+def test_a_page_has_what_subagents_did_folded_below_what_shows_them() -> None:
+    talk = with_subagents()
+    night = to_textual("night", load_theme("night"))
+    drawing = Drawing(document_of(talk.state, talk.session, lambda: 200.0), night, 80)
+    text = "".join(html_page(drawing, about(talk.state, talk.session, WHEN)))
+    page = Page(text)
+    folded = [
+        facts for tag, facts in page.elements if (tag, facts.get("class")) == ("details", "c")
+    ]
+    assert ["open" in one for one in folded] == [False] * 3
+    order = ("What Bo did", "Task t", "What Ada <b> did", "What Dee did", "Task again")
+    places = [page.text.index(one) for one in order]
+    assert places == sorted(places)
+    assert "Sip the tea" in page.text
+    assert page.text.count("What Ada <b> did") == 1
+
+
+def test_what_subagents_did_is_masked_as_all_else() -> None:
+    talk = with_subagents()
+    talk.state.sessions["a"].subagent.error = "sk-ant-api03-bbbbbbbbbbbbbbbbbbbbbbbb"  # type: ignore[union-attr]
+    state, session = masked_at_once(talk.state, talk.session, Redactor())
+    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    assert "sk-ant-api03" not in page
+    assert "sk-ant-api03" in talk.state.sessions["a"].entries[-1].text  # type: ignore[union-attr]

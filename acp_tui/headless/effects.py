@@ -5,6 +5,8 @@ from itertools import takewhile
 from operator import eq
 from pathlib import PurePath
 
+from acp_tui.edits.hunks import lines_of
+from acp_tui.edits.line_ends import ends_hidden, ends_note
 from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
@@ -25,6 +27,8 @@ def describe_write(state: State, event: FileWritten) -> str:
     if event.text is not None:
         added, removed = line_counts(event.old_text, event.text)
         parts += [f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count]
+        if note := ends_note(event.old_text, event.text):
+            parts.append(f"({note})")
     if event.created:
         parts.append("(new)")
     told = describe(event)
@@ -44,7 +48,9 @@ def _named(path: str, folder: str) -> str:
 
 def line_counts(old: str | None, new: str) -> tuple[int, int]:
     """Count the lines added and removed; `old` is None for a new file."""
-    before, after = (old or "").splitlines(), new.splitlines()
+    before, after = lines_of(old or ""), lines_of(new)
+    if ends_hidden(old, new):
+        before, after = ([one.rstrip("\r\n") for one in side] for side in (before, after))
     for _ in range(2):  # what both begin with, and then, from behind, what both end with
         same = sum(1 for _ in takewhile(bool, map(eq, before, after)))
         before, after = before[same:][::-1], after[same:][::-1]

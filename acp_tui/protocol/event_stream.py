@@ -48,11 +48,11 @@ class EventStream:
 
     def end(self) -> list[Line]:
         """Return what came of an event that the end of the stream has cut off, if anything did."""
-        events = [self._event(Flaw.UNFINISHED)] if self._has_data else []
+        event = self._event(Flaw.UNFINISHED)
         self._after_return = False
         self._begin_line()
         self._begin_event()
-        return events
+        return [event] if event.raw and not event.raw.isspace() else []
 
     def _begin_line(self) -> None:
         self._name = b""
@@ -111,14 +111,15 @@ class EventStream:
         self._begin_line()
 
     def _end_event(self) -> list[Line]:
-        """Return the event that a blank line ends. Only now its id counts: the server would not
+        """Return the event that a blank line ends, unless it has no data: some servers send those so
+        that the stream stays open, or to give an id. Only now its id counts: the server would not
         repeat an event that was cut off after its id.
         """
         if self._id is not None:
             self.last_id = self._id
-        events = [self._event()] if self._has_data else []
+        event = self._event()
         self._begin_event()
-        return events
+        return [event] if event.raw and not event.raw.isspace() else []
 
     def _event(self, flaw: Flaw | None = None) -> Line:
         is_oversized = self._size > self._limit

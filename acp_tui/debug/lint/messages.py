@@ -1,9 +1,10 @@
 """Lines and messages."""
 
 from acp_tui.debug.exchanges import Reading
-from acp_tui.debug.lint.checker import Checker
+from acp_tui.debug.lint.checker import Checker, Report
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import (
@@ -83,16 +84,37 @@ class MessageChecker(Checker):
         KILLED,
     )
 
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._unfinished: tuple[Reading, str] | None = None
+        """The last line, until it is known that nobody else cut it off."""
+
     def check_record(self, reading: Reading) -> None:
         match reading.record:
             case Frame() as frame:
                 self._frame(frame, reading)
-            case ProcessExited(asked=False) as gone if gone.from_outside:
-                how = gone.signal or f"a signal: it exited with code {gone.code}"
-                self.report(KILLED, reading, f"the agent's process was ended by {how}", ())
-            case ProcessExited(asked=False) as gone:
-                how = gone.signal or f"code {gone.code}"
-                self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())
+            case ProcessExited() as gone:
+                self._exited(gone, reading)
+            case Disconnected():
+                self._unfinished = None
+
+    def end(self) -> None:
+        """Report a last line that the agent left without an end."""
+        if self._unfinished is not None:
+            reading, excerpt = self._unfinished
+            self.report(UNFINISHED, reading, f"the last line has no end: {excerpt}", ())
+
+    def _exited(self, gone: ProcessExited, reading: Reading) -> None:
+        if gone.from_outside:
+            self._unfinished = None
+        if gone.asked:
+            return
+        if gone.from_outside:
+            how = gone.signal or f"a signal: it exited with code {gone.code}"
+            self.report(KILLED, reading, f"the agent's process was ended by {how}", ())
+        else:
+            how = gone.signal or f"code {gone.code}"
+            self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())
 
     def _frame(self, frame: Frame, reading: Reading) -> None:
         if frame.flaw is Flaw.OVERSIZED:
@@ -100,7 +122,7 @@ class MessageChecker(Checker):
             if frame.direction is Direction.IN and not may_be_cut(frame.raw):
                 self.report(NOISE, reading, f"not JSON: {_excerpt(frame)}", ())
             return
-        if not reading.is_utf8:
+        if not reading.is_utf8 and frame.flaw is None:  # a cut can split a character
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
         if isinstance(reading.message, Malformed):
             self._malformed(reading.message, frame, reading)
@@ -117,7 +139,7 @@ class MessageChecker(Checker):
             else:
                 self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
         elif frame.flaw is Flaw.UNFINISHED:
-            self.report(UNFINISHED, reading, f"the last line has no end: {_excerpt(frame)}", ())
+            self._unfinished = reading, _excerpt(frame)
         elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
             self.report(NOISE, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
         elif isinstance(reading.value, list):

@@ -100,7 +100,7 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
     key = f"lost messages {turn}"
     count = session.lost_lines + 1 if key in session.notices else 1
     session.lost_lines = count
-    title = f"{counted(count, 'line')} on the agent's stdout not read"
+    title = f"{counted(count, 'line')} from the agent not read"
     latest = "" if count == 1 else "the last one: "
     words = f"{latest}{event.reason}:\n{event.excerpt}"
     return notices.put_notice(session, event.at, key, title, words, "warning")

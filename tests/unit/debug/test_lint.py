@@ -349,6 +349,27 @@ def test_a_broken_rule_is_found(rule: str, wire: Callable[[], Wire]) -> None:
     assert rule in wire().found()
 
 
+@pytest.mark.parametrize(
+    ("gone", "is_found"),
+    [
+        (ProcessExited(102.0, 3), True),
+        (ProcessExited(102.0, 0, asked=True), True),
+        (ProcessExited(102.0, None, "SIGSEGV"), True),
+        (ProcessExited(102.0, None, "SIGKILL"), False),
+        (ProcessExited(102.0, None, "SIGTERM", asked=True), False),
+        (ProcessExited(102.0, 143), False),
+        (Disconnected(102.0, "the event stream was cut"), False),
+    ],
+)
+def test_a_last_line_that_something_else_cut_off_is_no_fault(
+    gone: ProcessExited | Disconnected, is_found: bool
+) -> None:
+    wire = flawed(Flaw.UNFINISHED, '{"a":"é'.encode()[:-1]).happened(gone)
+    found = wire.found()
+    assert ("unfinished-line" in found) == is_found
+    assert "not-utf8" not in found
+
+
 def test_who_is_killed_from_outside_owes_no_answer() -> None:
     killed = Wire().started().prompted().happened(ProcessExited(101.0, None, "SIGKILL"))
     assert killed.found() == ["agent-killed"]

@@ -119,3 +119,11 @@ def test_what_arrives_is_held_about_once(stream: Iterable[bytes]) -> None:
         tracemalloc.stop()
     assert len(lines) <= 1
     assert peak < 1.3 * LIMIT
+
+
+def test_an_event_without_data_is_no_message() -> None:
+    stream = EventStream()
+    data = b"id: 4\ndata:\n\ndata\n\ndata: \ndata:\n\n"
+    assert stream.feed(data) == []
+    assert stream.last_id == "4"
+    assert stream.feed(b"data:") + stream.end() == []

@@ -539,11 +539,11 @@ def test_lines_with_lost_messages_are_reported_once_a_turn_with_the_last() -> No
     talk.frame_bytes(b'"jsonrpc":"2.0","method":"_d"}')
     talk.answer(id, result={"stopReason": "end_turn"})
     before, during = [one for one in talk.session.entries if isinstance(one, NoticeEntry)]
-    assert (before.severity, before.title) == ("warning", "1 line on the agent's stdout not read")
+    assert (before.severity, before.title) == ("warning", "1 line from the agent not read")
     assert (before.description or "").startswith(
         "other text before a message on one line, so it can't be read: _a:\nwarn {"
     )
-    assert during.title == "3 lines on the agent's stdout not read"
+    assert during.title == "3 lines from the agent not read"
     assert (during.description or "").startswith("the last one: one message on 2 lines")
 
 

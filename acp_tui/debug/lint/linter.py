@@ -27,9 +27,8 @@ from acp_tui.debug.lint.paths import PathChecker
 from acp_tui.debug.lint.peers import REOPENING, Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
 from acp_tui.debug.lint.plans import PlanChecker
-from acp_tui.debug.lint.replays import ReplayChecker
+from acp_tui.debug.lint.replays import ReplayChecker, ResumeChecker
 from acp_tui.debug.lint.reserved_names import ReservedChecker
-from acp_tui.debug.lint.resumes import ResumeChecker
 from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
 from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker

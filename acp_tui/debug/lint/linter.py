@@ -20,8 +20,7 @@ from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.formats import FormatChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
-from acp_tui.debug.lint.lines import LineChecker
-from acp_tui.debug.lint.messages import MessageChecker
+from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
 from acp_tui.debug.lint.paths import PathChecker
 from acp_tui.debug.lint.peers import REOPENING, Peers

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.lint.lines import LONG_LINE_BYTES
 from acp_tui.debug.lint.linter import FIRST, RULES
+from acp_tui.debug.lint.messages import LONG_LINE_BYTES
 from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction

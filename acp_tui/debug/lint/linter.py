@@ -13,21 +13,17 @@ from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
-from acp_tui.debug.lint.duplicates import DuplicateChecker
 from acp_tui.debug.lint.edits import REJECTED_WRITTEN, UNAPPROVED_CHANGE, EditChecker
 from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
-from acp_tui.debug.lint.formats import FormatChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
-from acp_tui.debug.lint.paths import PathChecker
 from acp_tui.debug.lint.peers import REOPENING, Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
 from acp_tui.debug.lint.plans import PlanChecker
 from acp_tui.debug.lint.replays import ReplayChecker, ResumeChecker
-from acp_tui.debug.lint.reserved_names import ReservedChecker
 from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
 from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker
@@ -36,6 +32,7 @@ from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.usage import UsageChecker
+from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker
 from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (

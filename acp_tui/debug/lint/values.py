@@ -1,0 +1,385 @@
+"""Values of fields, wherever they stand: times, base64, paths, line numbers, distinct ids, reserved names."""
+
+import binascii
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from pathlib import PureWindowsPath
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading, Status, text_or_empty
+from acp_tui.debug.lint.checker import Checker, entry, items
+from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.newer import is_newer_value, is_well_formed_value, note
+from acp_tui.protocol.schema import Edition, load
+
+NOT_A_TIME = ProtocolRule(
+    "not-a-time",
+    Severity.WARNING,
+    "ISO 8601 timestamp of last activity",
+).in_2("RFC 3339 timestamp of last activity.")
+NOT_BASE64 = ProtocolRule(
+    "content-not-base64",
+    Severity.WARNING,
+    "Base64-encoded media payload. … Base64-encoded bytes for a binary resource payload.",
+)
+
+_MEDIA = ("image", "audio")
+_DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
+"""A month, or the number of a day in its year: in ISO 8601, and not read by Python."""
+_MESSAGES = ("user_message", "agent_message", "agent_thought")
+
+
+class FormatChecker(Checker):
+    """Checks that times are times, and that encoded data can be decoded."""
+
+    ABOUT = (
+        *_MESSAGES,
+        *(f"{kind}_chunk" for kind in _MESSAGES),
+        "tool_call",
+        "tool_call_update",
+        "session/request_permission",
+        "session_info_update",
+        "session/list",
+    )
+    RULES = (NOT_A_TIME, NOT_BASE64)
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.direction is not Direction.IN:
+            return
+        if reading.kind == "session_info_update":
+            self._time(reading.update, ("params", "update"), reading)
+        elif reading.kind:
+            self._content(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/list":
+            for index, session in enumerate(items(reading.result.get("sessions"))):
+                self._time(session, ("result", "sessions", index), reading)
+        elif reading.is_request:
+            self._content(asked_call(reading), ("params", "toolCall"), reading)
+
+    def _time(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        value = holder.get("updatedAt")
+        if isinstance(value, str) and not _is_time(value, self.peers.version):
+            self.report(NOT_A_TIME, reading, f"{value[:40]!r} is no time", (*where, "updatedAt"))
+
+    def _content(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        for path, block in _blocks(holder.get("content"), (*where, "content")):
+            if block.get("type") in _MEDIA:
+                self._base64(block, "data", path, reading)
+            elif block.get("type") == "resource":
+                self._base64(entry(block, "resource"), "blob", (*path, "resource"), reading)
+
+    def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
+        data = text_or_empty(holder.get(name))
+        try:
+            binascii.a2b_base64("".join(data.split()), strict_mode=True)
+        except ValueError as error:
+            self.report(NOT_BASE64, reading, f"is no base64: {error}", (*where, name))
+
+
+def _blocks(content: Any, where: JsonPath) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Yield the blocks of a message, or those in the content of a tool call."""
+    if isinstance(content, dict):
+        yield where, content
+        return
+    for index, one in enumerate(items(content)):
+        if one.get("type") == "content":
+            yield (*where, index, "content"), entry(one, "content")
+        else:
+            yield (*where, index), one
+
+
+def _is_time(value: str, version: int) -> bool:
+    try:
+        time = datetime.fromisoformat(value)
+    except ValueError:
+        return version == 1 and _DAY.fullmatch(value) is not None
+    return version == 1 or time.tzinfo is not None
+
+
+RELATIVE = ProtocolRule(
+    "relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute."
+).in_2(
+    "An absolute filesystem path used by the protocol. … Absolute path for the operation. … The working "
+    "directory for this session. Must be an absolute path.",
+    Severity.WARNING,
+)
+LINE_ZERO = ProtocolRule(
+    "line-zero",
+    Severity.WARNING,
+    "Line number to start reading from (1-based). … Optional 1-based line number within the file.",
+).in_2("Optional 1-based line number within the file. … 0 is invalid.")
+
+_WITH_CWD = (*OPENING, "terminal/create")
+
+
+class PathChecker(Checker):
+    """Checks that paths are absolute and lines count from 1."""
+
+    ABOUT = (
+        "fs/read_text_file",
+        "fs/write_text_file",
+        *_WITH_CWD,
+        *TOOL_CALL,
+        "tool_call_content_chunk",
+        "terminal_update",
+        "session/request_permission",
+        "session/list",
+    )
+    RULES = (RELATIVE, LINE_ZERO)
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.method.startswith("fs/") or reading.method in _WITH_CWD:
+            params = reading.params
+            for name in ("path", "cwd"):
+                if isinstance(params.get(name), str):
+                    self._check_path(params[name], ("params", name), reading)
+            self._roots(params, ("params",), reading)
+            self._check_line(params.get("line"), ("params", "line"), reading)
+        elif reading.kind == "terminal_update":
+            self._cwd(reading.update, ("params", "update"), reading)
+        elif reading.kind:
+            self._tool_call(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/request_permission" and reading.is_request:
+            self._permission(reading)
+        elif reading.method == "session/list":
+            for index, session in enumerate(items(reading.result.get("sessions"))):
+                where = ("result", "sessions", index)
+                self._cwd(session, where, reading)
+                self._roots(session, where, reading)
+
+    def _roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        roots = holder.get("additionalDirectories")
+        for index, root in enumerate(roots if isinstance(roots, list) else ()):
+            if isinstance(root, str):
+                self._check_path(root, (*where, "additionalDirectories", index), reading)
+
+    def _permission(self, reading: Reading) -> None:
+        self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
+        subject = entry(reading.params, "subject")
+        where = ("params", "subject")
+        self._cwd(subject, where, reading)
+        self._tool_call(entry(subject, "toolCall"), (*where, "toolCall"), reading)
+
+    def _cwd(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        if isinstance(cwd := holder.get("cwd"), str):
+            self._check_path(cwd, (*where, "cwd"), reading)
+
+    def _tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        for path, value in _places(update):
+            if path[-1] == "line":
+                self._check_line(value, (*where, *path), reading)
+            elif isinstance(value, str):
+                self._check_path(value, (*where, *path), reading)
+
+    def _check_path(self, path: str, where: JsonPath, reading: Reading) -> None:
+        if not (path.startswith("/") or PureWindowsPath(path).is_absolute()):
+            self.report(RELATIVE, reading, f"{path[:100]!r} is relative", where)
+
+    def _check_line(self, line: Any, where: JsonPath, reading: Reading) -> None:
+        if isinstance(line, int) and line < 1:
+            self.report(LINE_ZERO, reading, f"the line is {line}", where)
+
+
+def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
+    for index, location in enumerate(items(update.get("locations"))):
+        yield ("locations", index, "path"), location.get("path")
+        yield ("locations", index, "line"), location.get("line")
+    content = update.get("content")
+    if isinstance(content, dict):  # of a chunk, which brings one
+        yield from _of_diff(content, ("content",))
+    for index, one in enumerate(items(content)):
+        yield from _of_diff(one, ("content", index))
+
+
+def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
+    """The paths of a diff; version 2 has them in its changes."""
+    if content.get("type") != "diff":
+        return
+    yield (*where, "path"), content.get("path")
+    for index, change in enumerate(items(content.get("changes"))):
+        for name in ("path", "oldPath"):
+            yield (*where, "changes", index, name), change.get(name)
+
+
+SAME_ID = ProtocolRule(
+    "duplicate-id",
+    Severity.WARNING,
+    "Unique identifier for this authentication method. … Unique identifier for a Session Mode. … "
+    "Unique identifier for the configuration option. … Unique identifier for this option value. … "
+    "Unique identifier for the session",
+).in_2(
+    "Unique identifier for this authentication method. … Unique identifier for the configuration option. "
+    "… each value MUST be unique within the option, including across groups. … Unique identifier for "
+    "the session"
+)
+SAME_COMMAND = ProtocolRule(
+    "duplicate-command",
+    Severity.WARNING,
+    "if two commands have the same name, only one of them can be used.",
+    guess=True,
+).in_2(
+    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
+    "command list.",
+    Severity.ERROR,
+)
+COMMAND_NAME = ProtocolRule(
+    "command-name",
+    Severity.WARNING,
+    "a client writes / before the name of a command, so the name begins with none.",
+    guess=True,
+).in_2(
+    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
+    "command list.",
+    Severity.ERROR,
+)
+
+
+class DuplicateChecker(Checker):
+    """Checks that the entries of a list are distinct."""
+
+    ABOUT = (
+        "initialize",
+        *OPENING,
+        "session/list",
+        "session/set_config_option",
+        "config_option_update",
+        "available_commands_update",
+    )
+    RULES = (SAME_ID, SAME_COMMAND, COMMAND_NAME)
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.direction is not Direction.IN:
+            return
+        if reading.kind == "available_commands_update":
+            self._commands(reading.update, ("params", "update"), reading)
+        elif reading.kind == "config_option_update":
+            self._options(reading.update, ("params", "update"), reading)
+        elif reading.status is Status.OK and reading.result:
+            self._result(reading)
+
+    def _result(self, reading: Reading) -> None:
+        result = reading.result
+        method = "id" if self.peers.version == 1 else "methodId"
+        self._unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
+        modes = entry(result, "modes").get("availableModes")
+        self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
+        if reading.method == "session/list":
+            self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
+        self._options(result, ("result",), reading)
+        self._commands(result, ("result",), reading)
+
+    def _commands(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        path: JsonPath = (*where, "availableCommands")
+        commands = holder.get("availableCommands")
+        self._unique(commands, "name", path, reading, SAME_COMMAND)
+        for index, command in enumerate(items(commands)):
+            name = text_or_empty(command.get("name"))
+            is_wrong = self.peers.version == 2 and name.split() != [name]
+            if is_wrong or name.startswith("/"):
+                self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
+
+    def _options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        path: JsonPath = (*where, "configOptions")
+        options = holder.get("configOptions")
+        name = "id" if self.peers.version == 1 else "configId"
+        self._unique(options, name, path, reading)
+        for index, option in enumerate(items(options)):
+            values = [
+                value
+                for one in items(option.get("options"))
+                for value in (items(one["options"]) if "options" in one else [one])
+            ]
+            self._unique(values, "value", (*path, index, "options"), reading)
+
+    def _unique(
+        self,
+        listed: Any,
+        name: str,
+        where: JsonPath,
+        reading: Reading,
+        rule: ProtocolRule = SAME_ID,
+    ) -> None:
+        seen: set[str] = set()
+        for one in items(listed):
+            id = text_or_empty(one.get(name))
+            if id and id in seen:
+                self.report(rule, reading, f"two have the {name} {id!r}", where)
+            seen.add(id)
+
+
+RESERVED = ProtocolRule(
+    "reserved-value",
+    Severity.WARNING,
+    "Values beginning with _ are reserved for implementation-specific extensions. Unknown values that "
+    "do not begin with _ are reserved for future ACP variants.",
+    versions=(2,),
+)
+
+_Place = tuple[JsonPath, str, Any]
+"""A path, the definition of the schema that has its values, and the value there."""
+
+
+class ReservedChecker(Checker):
+    """Checks that each value is one of the protocol's, or marked as an extension."""
+
+    VERSIONS = (2,)
+    RULES = (RESERVED,)
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.kind:
+            places = _of_update(reading.update)
+        elif reading.method == "session/request_permission" and reading.is_request:
+            places = _of_permission(reading.params)
+        else:
+            return
+        for path, name, value in places:
+            if not isinstance(value, str) or value.startswith("_") or value in _known(name):
+                continue
+            may_be_newer = self.peers.is_between_others and is_well_formed_value(value)
+            if may_be_newer or is_newer_value(path[-1], value):
+                rule, where, how = note(("params", *path), f"{path[-1]} {value!r}")
+                self.report(rule, reading, how, where)
+            else:
+                how = f"{value!r} is no value of version 2"
+                self.report(RESERVED, reading, how, ("params", *path))
+
+
+def _of_update(update: dict[str, Any]) -> Iterator[_Place]:
+    kind = update.get("sessionUpdate")
+    yield ("update", "sessionUpdate"), "SessionUpdate", kind
+    if kind == "state_update":
+        yield ("update", "state"), "StateUpdate", update.get("state")
+        yield ("update", "stopReason"), "IdleStateUpdate", update.get("stopReason")
+    elif kind == "tool_call_update":
+        yield ("update", "status"), "ToolCallStatus", update.get("status")
+        yield ("update", "kind"), "ToolKind", update.get("kind")
+        for index, one in enumerate(items(update.get("content"))):
+            yield ("update", "content", index, "type"), "ToolCallContent", one.get("type")
+    elif kind in ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"):
+        block = entry(update, "content")
+        yield ("update", "content", "type"), "ContentBlock", block.get("type")
+
+
+def _of_permission(params: dict[str, Any]) -> Iterator[_Place]:
+    subject = entry(params, "subject")
+    yield ("subject", "type"), "RequestPermissionSubject", subject.get("type")
+    for index, option in enumerate(items(params.get("options"))):
+        yield ("options", index, "kind"), "PermissionOptionKind", option.get("kind")
+
+
+@cache
+def _known(name: str) -> frozenset[str]:
+    """Return all values that a union of the schema has by name."""
+    branches = load(Edition.UNSTABLE_2)["$defs"][name]["anyOf"]
+    constants = (one for branch in branches for one in _constants(branch))
+    return frozenset(constants)
+
+
+def _constants(branch: dict[str, Any]) -> Iterator[str]:
+    for holder in (branch, *branch.get("properties", {}).values()):
+        if isinstance(holder.get("const"), str):
+            yield holder["const"]

@@ -13,7 +13,6 @@ from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
-from acp_tui.debug.lint.edits import REJECTED_WRITTEN, UNAPPROVED_CHANGE, EditChecker
 from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
@@ -29,7 +28,12 @@ from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker
 from acp_tui.debug.lint.system_prompts import SystemPromptChecker
 from acp_tui.debug.lint.terminals import TerminalChecker
-from acp_tui.debug.lint.tool_calls import ToolCallChecker
+from acp_tui.debug.lint.tool_calls import (
+    REJECTED_WRITTEN,
+    UNAPPROVED_CHANGE,
+    EditChecker,
+    ToolCallChecker,
+)
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.usage import UsageChecker
 from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker

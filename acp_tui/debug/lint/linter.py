@@ -13,7 +13,6 @@ from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
-from acp_tui.debug.lint.endings import EndingChecker
 from acp_tui.debug.lint.entities import EntityChecker
 from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
@@ -23,10 +22,9 @@ from acp_tui.debug.lint.peers import REOPENING, Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
 from acp_tui.debug.lint.plans import PlanChecker
 from acp_tui.debug.lint.replays import ReplayChecker, ResumeChecker
-from acp_tui.debug.lint.setup import UNCHECKED, SetupChecker
+from acp_tui.debug.lint.sessions import UNCHECKED, EndingChecker, SetupChecker, SystemPromptChecker
 from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker
-from acp_tui.debug.lint.system_prompts import SystemPromptChecker
 from acp_tui.debug.lint.terminals import TerminalChecker
 from acp_tui.debug.lint.tool_calls import (
     REJECTED_WRITTEN,

@@ -8,8 +8,8 @@ from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.debug.lint.chunks import ID_REUSE
-from acp_tui.debug.lint.endings import CLOSE_UNHEEDED
 from acp_tui.debug.lint.peers import AT_WORK, Peers
+from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
 from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANCELLED
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity

@@ -1,11 +1,11 @@
-"""Initialization, authentication and how sessions begin."""
+"""Initialization, authentication, and sessions: how they begin, their system prompt, how they end."""
 
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, items
-from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.debug.lint.peers import OPENING, Peers, offers
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 
@@ -204,3 +204,146 @@ class SetupChecker(Checker):
         if not isinstance(result.get("agentCapabilities"), dict):
             where = ("result", "agentCapabilities")
             self.report(NO_CAPABILITIES, reading, "agentCapabilities is missing", where)
+
+
+NOT_OFFERED = ProtocolRule(
+    "system-prompt-not-offered",
+    Severity.ERROR,
+    "Clients MUST only send this when the Agent advertises sessionCapabilities.systemPrompt.",
+).in_2("Clients MUST only send this when the Agent advertises session.systemPrompt.")
+NO_OVERRIDE = ProtocolRule(
+    "system-prompt-override",
+    Severity.ERROR,
+    "Clients that use this mode … MUST only use it when the Agent advertises "
+    "sessionCapabilities.systemPrompt.mode.override.",
+).in_2(
+    "Clients that use this mode … MUST only use it when the Agent advertises "
+    "session.systemPrompt.mode.override."
+)
+CONTENT = ProtocolRule(
+    "system-prompt-content",
+    Severity.ERROR,
+    "Clients MUST NOT send other content block types until a future capability allows them … "
+    "Clients MUST NOT send an empty array.",
+)
+MODE_IGNORED = ProtocolRule(
+    "system-prompt-mode-ignored",
+    Severity.ERROR,
+    "Agents MUST return an error for a mode they do not support rather than treating it as append "
+    "or override.",
+)
+_AT: JsonPath = ("params", "systemPrompt")
+
+
+class SystemPromptChecker(Checker):
+    """Checks what a client sends along when it opens a session, and what an agent accepts."""
+
+    RULES = (NOT_OFFERED, NO_OVERRIDE, CONTENT, MODE_IGNORED)
+    ABOUT = OPENING
+
+    def check_record(self, reading: Reading) -> None:
+        asked = reading.asked
+        prompt = entry(reading.params if asked is None else asked.params, "systemPrompt")
+        if not prompt or not self.peers.initialized:
+            return
+        if asked is None:
+            self._sent(prompt, reading)
+        elif reading.status is Status.OK and self._offers() and not self._offers_mode(prompt):
+            how = f"{reading.method} succeeds with the mode {prompt.get('mode')!r}, which isn't offered"
+            self.report(MODE_IGNORED, reading, how, ("result",))
+
+    def _sent(self, prompt: dict[str, object], reading: Reading) -> None:
+        if not self._offers():
+            how = f"{reading.method}: the agent has no {'.'.join(self._capability)}"
+            self.report(NOT_OFFERED, reading, how, _AT)
+        elif prompt.get("mode") == "override" and not self._offers_mode(prompt):
+            how = f"{reading.method}: the agent has no {'.'.join(self._capability)}.mode.override"
+            self.report(NO_OVERRIDE, reading, how, (*_AT, "mode"))
+        content = prompt.get("content")
+        if content == []:
+            self.report(CONTENT, reading, "its content is empty", (*_AT, "content"))
+        for index, block in enumerate(items(content)):
+            if block.get("type") != "text":
+                how = f"its content has a block of type {block.get('type')!r}"
+                self.report(CONTENT, reading, how, (*_AT, "content", index, "type"))
+
+    @property
+    def _capability(self) -> tuple[str, ...]:
+        return ("session" if self.peers.version == 2 else "sessionCapabilities", "systemPrompt")
+
+    def _offers(self) -> bool:
+        return offers(self.peers.agent, *self._capability)
+
+    def _offers_mode(self, prompt: dict[str, object]) -> bool:
+        mode = str(prompt.get("mode"))
+        return mode == "append" or offers(self.peers.agent, *self._capability, "mode", mode)
+
+
+CLOSE_UNHEEDED = ProtocolRule(
+    "close-not-cancelled",
+    Severity.ERROR,
+    "The Agent MUST cancel any ongoing work for that session as if session/cancel had been "
+    "called, then free the resources associated with the session.",
+).in_2(
+    "When closing cancels active foreground work, the Agent MUST send the final updates for that work "
+    'and the idle state_update with stopReason: "cancelled" before responding successfully to '
+    "session/close."
+)
+LISTED = ProtocolRule(
+    "deleted-but-listed",
+    Severity.WARNING,
+    "a deleted session is in no later list of sessions.",
+    guess=True,
+)
+
+
+class EndingChecker(Checker):
+    """Checks that a turn ends with its session, and a deleted session stays deleted."""
+
+    ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)
+    RULES = (CLOSE_UNHEEDED, LISTED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._closed_in: dict[int, Reading] = {}
+        """The turns that ran when their session was closed, by the index of the prompt."""
+        self._running: dict[int, Reading] = {}
+        self._deleted: dict[str, int] = {}
+        """The sessions that were deleted, and when: the index of the answer."""
+
+    def check_record(self, reading: Reading) -> None:
+        match reading.method:
+            case "session/prompt" if self.peers.version == 1:
+                self._prompt(reading)
+            case "session/close" if reading.is_request:
+                for index, prompt in self._running.items():
+                    if prompt.session_id == reading.session_id:
+                        self._closed_in[index] = reading
+            case "session/delete" if reading.asked is not None and reading.status is Status.OK:
+                self._deleted[reading.session_id] = reading.index
+            case "session/new" | "session/load" | "session/resume" | "session/fork":
+                self._deleted.pop(reading.session_id, None)
+            case "session/list":
+                self._list(reading)
+
+    def _prompt(self, reading: Reading) -> None:
+        if reading.is_request:
+            self._running[reading.index] = reading
+        elif reading.asked is not None:
+            self._running.pop(reading.asked.index, None)
+            closed = self._closed_in.pop(reading.asked.index, None)
+            reason = reading.result.get("stopReason")
+            failed = isinstance(reading.message, Failure)
+            if closed is None or reason == "cancelled":
+                return
+            if failed or reading.record.at - closed.record.at >= IN_FLIGHT:
+                how = "answered with an error" if failed else f"the stop reason is {reason!r}"
+                self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
+
+    def _list(self, reading: Reading) -> None:
+        asked = reading.asked.index if reading.asked is not None else 0
+        for index, session in enumerate(items(reading.result.get("sessions"))):
+            id = text_or_empty(session.get("sessionId"))
+            if self._deleted.get(id, asked) < asked:
+                where = ("result", "sessions", index, "sessionId")
+                self.report(LISTED, reading, f"{id!r} was deleted before", where)

@@ -76,7 +76,7 @@ class Extensions:
 
     def linter(self) -> "Linter":
         """Return a linter with our rules and those of extensions."""
-        from acp_tui.debug.lint.extension_rules import ExtraChecker
+        from acp_tui.debug.lint.checker import ExtraChecker
         from acp_tui.debug.lint.linter import Linter
 
         return Linter(

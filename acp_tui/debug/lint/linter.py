@@ -10,10 +10,9 @@ from acp_tui.debug.exchanges import Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.agent_work import BackgroundChecker, EntityChecker
 from acp_tui.debug.lint.answers import AnswerChecker
 from acp_tui.debug.lint.capabilities import CapabilityChecker
-from acp_tui.debug.lint.checker import Checker
+from acp_tui.debug.lint.checker import Checker, ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
-from acp_tui.debug.lint.extension_rules import ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker

@@ -3,8 +3,7 @@
 import pytest
 
 from acp_tui.debug.exchanges import Reading
-from acp_tui.debug.lint.checker import Checker
-from acp_tui.debug.lint.extension_rules import ExtraChecker
+from acp_tui.debug.lint.checker import Checker, ExtraChecker
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.report.findings import findings_text, junit

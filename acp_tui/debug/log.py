@@ -8,10 +8,9 @@ from math import ceil
 from typing import Any
 
 from acp_tui.debug.chunk_cache import CHUNKS, ChunkCache
-from acp_tui.debug.exchanges import Exchanges, Reading, Spoken, Spread, Status, text_or_empty
+from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status, text_or_empty
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol.events import (
     AgentLogLine,
     AgentLogOmitted,

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.exchanges import Asked, Reading, Unanswered
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.debug.unanswered_requests import Asked, Unanswered
 from acp_tui.protocol.events import Disconnected, NotSent, ProcessExited, TimedOut
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction

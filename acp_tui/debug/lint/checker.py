@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.exchanges import Asked, Reading
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol.findings import JsonPath, ProtocolRule
 
 Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]

@@ -6,11 +6,10 @@ excused here: what only seems to be missing, or to be too much. Edits that may d
 altered aren't even compared: `state/held.py` says when.
 """
 
-from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.exchanges import Asked, Reading
 from acp_tui.debug.lint.answers import ORPHAN, REFUSED, SECOND_ANSWER, TIMED_OUT, UNANSWERED
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.turns import CANCEL_UNHEEDED
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import FaultInjected
 from acp_tui.protocol.findings import ProtocolRule

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 
-from acp_tui.debug.exchanges import Reading, Spoken, Spread, Status
+from acp_tui.debug.exchanges import Asked, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.agent_work import BackgroundChecker, EntityChecker
 from acp_tui.debug.lint.answers import AnswerChecker
 from acp_tui.debug.lint.capabilities import CapabilityChecker
@@ -33,7 +33,6 @@ from acp_tui.debug.lint.tool_calls import (
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.usage import UsageChecker
 from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (
     AgentLogLine,

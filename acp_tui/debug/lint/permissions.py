@@ -1,9 +1,8 @@
 """Permissions: the request, the response, and what happens in between."""
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
+from acp_tui.debug.exchanges import Asked, Reading, text_or_empty
 from acp_tui.debug.lint.checker import Checker, Report, entry, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 

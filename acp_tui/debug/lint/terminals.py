@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
+from acp_tui.debug.exchanges import Asked, Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, offers
-from acp_tui.debug.unanswered_requests import Asked
 from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction

@@ -7,9 +7,9 @@ from typing import Any
 
 from textual.strip import Strip
 
-from acp_tui.debug.chunk_cache import chunk_text
 from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summary
 from acp_tui.debug.exchanges import Status
+from acp_tui.debug.log import chunk_text
 from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.protocol.events import LocalEvent, Record

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.debug.chunk_cache import ChunkCache
 from acp_tui.debug.exchanges import Exchanges
+from acp_tui.debug.log import ChunkCache
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.scenes import Wire
 

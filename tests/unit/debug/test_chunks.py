@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.debug.chunk_cache import chunk_text
+from acp_tui.debug.log import chunk_text
 from acp_tui.protocol.events import ProcessExited, Record
 from acp_tui.protocol.frames import Direction, Frame
 

@@ -1,14 +1,301 @@
-"""Formats the cells of a table of frames; their text isn't sanitized yet."""
+"""Formats the cells of a table of frames, with short excerpts of their content; not sanitized yet."""
 
+from collections.abc import Callable, Mapping
 from itertools import islice
+from typing import Any
 
-from acp_tui.debug.excerpts import LONGEST_EXCERPT, excerpt
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group
-from acp_tui.protocol.events import AgentLogLine, StderrLine
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import (
+    Abandoned,
+    AccessAnswered,
+    AccessAsked,
+    AgentLogLine,
+    AgentLogOmitted,
+    AnswerGiven,
+    BackupDropped,
+    BreakpointSet,
+    ClientNotice,
+    Connecting,
+    Disconnected,
+    EditCompared,
+    EditLooked,
+    FaultInjected,
+    FaultSet,
+    FilesChanged,
+    FileWritten,
+    FrameDelayed,
+    FrameHeld,
+    FrameReleased,
+    LimitReached,
+    LineDamaged,
+    LineUnfinished,
+    Negotiating,
+    NotSent,
+    OutputOmitted,
+    OwnCommandRan,
+    OwnFault,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    QuirkHelped,
+    Record,
+    RestartPlanned,
+    RestartStopped,
+    SourceChanged,
+    StderrLine,
+    StderrOmitted,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+    TransportFact,
+    UnapprovedChange,
+    UndoRefused,
+    WriteUndone,
+)
 from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import Finding, Severity, format_path
-from acp_tui.protocol.frames import Origin
+from acp_tui.protocol.frames import Frame, Origin
+from acp_tui.protocol.jsonrpc import Malformed
+
+LONGEST_EXCERPT = 400
+"""Characters that an excerpt may have."""
+_TELLING = (
+    "title",
+    "text",
+    "path",
+    "command",
+    "message",
+    "stopReason",
+    "methodId",
+    "modeId",
+    "uri",
+)
+_INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome", "prompt")
+
+
+def excerpt(record: Record) -> str:
+    """Excerpt the most telling words of a record; they are not yet safe to draw."""
+    words = _WORDS.get(type(record))
+    return "" if words is None else words(record)[:LONGEST_EXCERPT]
+
+
+def _later(record: FrameDelayed) -> str:
+    return "until it is acted on" if record.seconds is None else f"for {record.seconds:g} s"
+
+
+def _switched(record: BreakpointSet | FaultSet) -> str:
+    """Say what is no longer so."""
+    return ": removed" if record.removed else "" if record.on else ": off"
+
+
+def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
+    if not isinstance(record, TerminalOutput):
+        return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
+    return record.data[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
+
+
+def _of_files(
+    record: FileWritten | FilesChanged | WriteUndone | UndoRefused | BackupDropped,
+) -> str:
+    match record:
+        case FileWritten():
+            return f"{'made' if record.created else 'wrote'} {record.path}"
+        case FilesChanged():
+            return f"changed on disk: {', '.join(record.paths)}"
+        case WriteUndone():
+            return f"undid the write of #{record.request}"
+        case UndoRefused():
+            return f"did not undo the write of #{record.request}: {record.reason}"
+    # Only BackupDropped is left.
+    return f"no backup left for the write of #{record.request}"
+
+
+def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompared) -> str:
+    match record:
+        case AccessAsked():
+            return f"{record.operation} {record.path}"
+        case AccessAnswered():
+            return record.answer
+        case EditCompared():
+            return f"{record.verdict}: {record.path}: {record.difference}"
+    # Only EditLooked is left.
+    told = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
+    return f"{record.path}: {told}"
+
+
+def _answer(record: AnswerGiven) -> str:
+    who = f"by {record.by}" if record.by else f"on {record.screen}" if record.screen else ""
+    line = dict(record.in_view).get("line", "")
+    return ", ".join(filter(None, [f"#{record.request}", who, f"in view: {line}" if line else ""]))
+
+
+def _frame(frame: Frame) -> str:
+    value = jsonrpc.decode(frame.raw)
+    if isinstance(value, Malformed):
+        return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
+    if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
+        return _of_sdk(_fields(_fields(value.get("params")).get("message")))
+    return _telling(value, 6) or _facts(value)
+
+
+def _of_sdk(message: dict[str, Any]) -> str:
+    """What a message of an agent's SDK says: its text, its tools, what was added, or what it is about."""
+    content = _fields(message.get("message")).get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return " ".join(filter(None, map(_of_sdk_block, content)))
+    event = _fields(message.get("event"))
+    added = _words_of(event.get("delta"), "text", "thinking", "partial_json")
+    return added or _words_of(event, "type") or _words_of(message, "result", "status", "model")
+
+
+def _of_sdk_block(block: Any) -> str:
+    words = _words_of(block, "text", "thinking", "name", "content")
+    return words or _words_of(block, "type")
+
+
+def _telling(value: Any, depth: int) -> str:
+    """The first telling text, looked for where messages keep it."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if not isinstance(value, dict) or not depth:
+        return ""
+    for name in _TELLING:
+        if isinstance(value.get(name), str):
+            return _command(value) if name == "command" else str(value[name])
+    for name in _INNER:
+        if found := _telling(value.get(name), depth - 1):
+            return found
+    content = value.get("content")
+    return content if isinstance(content, str) else ""
+
+
+def _command(value: dict[str, Any]) -> str:
+    """A command, with its arguments if they stand apart."""
+    arguments = value.get("args")
+    words = [value["command"], *(arguments if isinstance(arguments, list) else ())]
+    return " ".join(one for one in words if isinstance(one, str))
+
+
+def _facts(value: Any) -> str:
+    """What a message without words is about, by those of its fields that tell it."""
+    fields = _fields(value)
+    inner = _fields(fields.get("params")) or _fields(fields.get("result"))
+    update = _fields(inner.get("update"))
+    return _of_update(update) if update else _of_call(inner)
+
+
+def _of_update(update: dict[str, Any]) -> str:
+    """What an update says of a plan, of usage, of commands, of options, or of a tool call."""
+    match update:
+        case {"entries": []}:
+            return "plan cleared"
+        case {"entries": list(entries)}:
+            states = [_words_of(one, "status") for one in entries]
+            now = entries[states.index("in_progress")] if "in_progress" in states else None
+            done = f"{states.count('completed')}/{len(entries)} done"
+            return f"{done} {_words_of(now, 'content')}".rstrip()
+        case {"used": int(used), "size": int(size)}:
+            return f"{used:,} of {size:,} tokens"
+        case {"availableCommands": list(commands)}:
+            return _listed(commands, "name")
+        case {"configOptions": list(options)}:
+            return _listed(options, "id")
+        case {"rawOutput": str(output)}:
+            return output
+    return _words_of(update, "toolCallId", "currentModeId")
+
+
+def _of_call(fields: dict[str, Any]) -> str:
+    """What a call or its result names: a version and a program, what became of it, or what it is
+    about.
+    """
+    match fields:
+        case {"protocolVersion": int(version)}:
+            program = fields.get("agentInfo") or fields.get("clientInfo")
+            return f"version {version} {_words_of(program, 'name')}".rstrip()
+        case {"outcome": dict(outcome)}:
+            return _words_of(outcome, "outcome", "optionId")
+        case {"exitCode": int(code)}:
+            return f"exit code {code}"
+        case {"output": str(output)}:
+            return output
+        case {"terminalId": str(terminal)}:
+            return terminal
+    about = _words_of(fields.get("toolCall"), "toolCallId")
+    return about or _words_of(fields, "sessionId", "signal", "cwd")
+
+
+def _listed(values: list[Any], name: str) -> str:
+    """What each of some objects has under a name."""
+    return " ".join(filter(None, (_words_of(one, name) for one in values)))
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _words_of(value: Any, *names: str) -> str:
+    """The texts that an object has under these names."""
+    found = [_fields(value).get(name) for name in names]
+    return " ".join(one for one in found if isinstance(one, str) and one)
+
+
+_WORDS: Mapping[type, Callable[[Any], str]] = {
+    Frame: _frame,
+    StderrLine: lambda record: record.text,
+    AgentLogLine: lambda record: record.text,
+    AgentLogOmitted: _printed,
+    TerminalOutput: _printed,
+    OutputOmitted: _printed,
+    StderrOmitted: _printed,
+    ProcessStarted: lambda record: (
+        f"{' '.join(record.argv)} (pid {record.pid}){f' in {record.place}' if record.place else ''}"
+    ),
+    ProcessFailed: lambda record: record.reason,
+    LineDamaged: lambda record: record.reason,
+    ProcessExited: lambda record: record.signal or f"exit code {record.code}",
+    Connecting: lambda record: record.url,
+    LineUnfinished: lambda record: record.text,
+    TransportFact: lambda record: record.what,
+    Disconnected: lambda record: record.why,
+    RestartPlanned: lambda record: f"in {record.seconds:g} s, after {record.failures} failures",
+    RestartStopped: lambda record: record.why,
+    Negotiating: lambda record: f"version {record.version}, or else version 1",
+    SourceChanged: lambda record: record.words,
+    QuirkHelped: lambda record: record.why,
+    TerminalExited: lambda record: (
+        f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
+    ),
+    OwnCommandRan: lambda record: f"$ {record.command}",
+    TimedOut: lambda record: f"no answer to id {record.id} within {record.seconds:g} s",
+    Abandoned: lambda record: f"no answer to id {record.id}, which was canceled",
+    NotSent: lambda record: f"id {record.id}: {record.why}",
+    AccessAsked: _of_questions,
+    AccessAnswered: _of_questions,
+    AnswerGiven: _answer,
+    EditLooked: _of_questions,
+    EditCompared: _of_questions,
+    UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",
+    FileWritten: _of_files,
+    FilesChanged: _of_files,
+    WriteUndone: _of_files,
+    UndoRefused: _of_files,
+    BackupDropped: _of_files,
+    BreakpointSet: lambda record: f"{record.filter}{_switched(record)}",
+    FrameHeld: lambda record: f"#{record.frame} {record.name}, by {record.filter}",
+    FrameDelayed: lambda record: f"#{record.frame} {_later(record)}",
+    FrameReleased: lambda record: f"#{record.frame} {record.done}",
+    FaultSet: lambda record: f"{record.fault}{_switched(record)}",
+    FaultInjected: lambda record: f"#{record.frame} {record.words}, by {record.fault}",
+    OwnFault: lambda record: f"in {record.doing}: {record.error}",
+    LimitReached: lambda record: record.why,
+    ClientNotice: lambda record: f"{record.title}: {record.description or ''}",
+}
+
 
 ARROWS = {"out": "→", "in": "←", "": "·"}
 ORIGINS = {Origin.HAND: "✎", Origin.BREAKPOINT: "●", Origin.FAULT: "↯"}

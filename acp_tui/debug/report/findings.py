@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from acp_tui.debug.excerpts import excerpt
+from acp_tui.debug.columns import excerpt
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow

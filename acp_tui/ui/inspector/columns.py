@@ -6,8 +6,15 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from acp_tui.debug.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
-from acp_tui.debug.excerpts import LONGEST_EXCERPT
+from acp_tui.debug.columns import (
+    ARROWS,
+    LONGEST_EXCERPT,
+    finding_counts,
+    finding_marks,
+    id_of,
+    number,
+    summary,
+)
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.rows import RowStore
 from acp_tui.debug.view import Group

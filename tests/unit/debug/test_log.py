@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.excerpts import excerpt
+from acp_tui.debug.columns import excerpt
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.filters.completion import complete
 from acp_tui.debug.filters.predicates import compile_filter

@@ -143,7 +143,7 @@ class Interceptor:
         self._emit(BreakpointSet(self._clock(), command.filter, on=False, removed=True))
 
     def _set_fault(self, command: SetFault) -> None:
-        from acp_tui.debug.fault_specs import FaultError, read_fault
+        from acp_tui.debug.faults import FaultError, read_fault
 
         _, plan = self._settings()
         try:

@@ -48,7 +48,7 @@ def launch_options(parser: argparse.ArgumentParser, options: argparse.Namespace)
 
 
 def _check_faults(parser: argparse.ArgumentParser, faults: tuple[str, ...]) -> None:
-    from acp_tui.debug.fault_specs import FaultError, read_fault
+    from acp_tui.debug.faults import FaultError, read_fault
 
     for text in faults:
         try:

@@ -5,8 +5,16 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.fault_specs import MEANINGS, Fault, FaultError, FaultKind, read_fault
-from acp_tui.debug.faults import GARBAGE, Fate, FaultPlan
+from acp_tui.debug.faults import (
+    GARBAGE,
+    MEANINGS,
+    Fate,
+    Fault,
+    FaultError,
+    FaultKind,
+    FaultPlan,
+    read_fault,
+)
 from acp_tui.debug.log import LiveRows
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame

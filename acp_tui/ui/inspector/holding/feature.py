@@ -230,7 +230,7 @@ def _find(agent: Agent, number: int) -> Frame | None:
 
 def _problem(kind: str, text: str) -> str | None:
     """Say why this is no breakpoint, or no fault."""
-    from acp_tui.debug.fault_specs import FaultError, read_fault
+    from acp_tui.debug.faults import FaultError, read_fault
     from acp_tui.debug.filters.language import FilterError
     from acp_tui.debug.filters.predicates import compile_filter
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.debug import finding_store as found_module
-from acp_tui.debug.finding_store import FindingStore
+from acp_tui.debug import rows as found_module
+from acp_tui.debug.rows import FindingStore
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 
 RULES = [ProtocolRule(one.value, one, "words") for one in Severity]

@@ -226,7 +226,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
-    from acp_tui.debug.composer.remarks import remarks
+    from acp_tui.debug.composer.draft import remarks
 
     found = [one for line in lines for one in remarks(line)]
     for one in found:

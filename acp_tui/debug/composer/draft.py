@@ -1,15 +1,18 @@
-"""A message composed by hand, and the lines it is sent as."""
+"""Messages written or edited by hand: their text, the lines they are sent as, and warnings before they are sent."""
 
 import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.protocol import json_decoder, jsonrpc
+from acp_tui.debug.exchanges import Status
+from acp_tui.debug.rows import STATUSES, LogRow, RowStore
+from acp_tui.protocol import json_decoder, jsonrpc, validation
+from acp_tui.protocol.findings import Severity, format_path
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Id, Notification, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Notification, Request, Response
 from acp_tui.protocol.method_forms import MethodForm, results
 
 LARGEST_EDITED_FRAME = 1024 * 1024
@@ -154,3 +157,118 @@ def begun(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> M
     params = {one.name: known.get(one.name, one.example) for one in form.params if one.required}
     kind = DraftKind.REQUEST if form.is_request else DraftKind.NOTIFICATION
     return replace(draft, kind=kind, method=form.name, params=write_json(params))
+
+
+_NOT_TAKEN = (
+    "initialize",
+    "authenticate",
+    "logout",
+    "session/new",
+    "session/load",
+    "session/resume",
+    "session/fork",
+    "session/close",
+    "session/delete",
+)
+"""What the client takes nothing of, if a person sends it by hand."""
+_WAITS = (STATUSES.index(Status.PENDING), STATUSES.index(Status.TIMED_OUT))
+_BEGINNINGS = ("process_started", "connecting")
+
+
+class DraftRemark(NamedTuple):
+    """A remark on a message. One that `holds` has to be confirmed before sending; others are hints."""
+
+    words: str
+    holds: bool = True
+
+
+def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
+    """Return a line's schema violations, and its effects on pending requests."""
+    value = jsonrpc.decode(line)
+    message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
+    if isinstance(message, Malformed):
+        return [DraftRemark(f"not a message: {message.reason}")]
+    return [*_by_schema(value, message, log), *_by_log(message, log)]
+
+
+def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRemark]:
+    answered = None
+    if log is not None and isinstance(message, Response):
+        row = waiting(log, Direction.IN, message.id)
+        answered = row.method if row is not None else None
+    return [
+        DraftRemark(
+            f"{format_path(one.path)}: {one.message}. {one.rule.basis}",
+            one.rule.severity is not Severity.INFO,
+        )
+        for one in validation.check(Direction.OUT, value, answered)
+    ]
+
+
+def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
+    if log is None:
+        return []
+    match message:
+        case Request(id=id, method=method):
+            row = waiting(log, Direction.OUT, id)
+            found = [DraftRemark(f"it can't be told from {_named(row)}")] if row is not None else []
+            if method in _NOT_TAKEN:
+                found.append(
+                    DraftRemark(f"the client itself takes nothing of {method}", holds=False)
+                )
+            return found
+        case Response(id=id) | Failure(id=id):
+            row = waiting(log, Direction.IN, id)
+            if row is None:
+                return [DraftRemark(f"no request of the agent's waits under the id {id!r}")]
+            return [DraftRemark(f"it takes the place of the client's answer to {_named(row)}")]
+    return []  # of a notification there is nothing to say
+
+
+def _named(row: LogRow) -> str:
+    return f"{row.method} (#{row.number}), which has the id {row.id!r} and waits for its answer"
+
+
+def waiting(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
+    """Find the oldest request of one side that waits under an id, of the agent that runs now."""
+    found: LogRow | None = None
+    for index in range(len(log) - 1, -1, -1):
+        row = log[index]
+        if log.statuses[index] in _WAITS and log.asks[index]:
+            alike = row.id == id and type(row.id) is type(id)
+            found = row if alike and row.direction == asker else found
+        elif log.kinds[index] and row.kind in _BEGINNINGS:
+            break
+    return found
+
+
+def editable(raw: bytes) -> str:
+    """Format a frame as JSON on several lines; unchanged if it isn't JSON, or too large to parse."""
+    value = jsonrpc.decode(raw)
+    return to_text(raw) if isinstance(value, Malformed) else write_json(value)
+
+
+def answer_to(raw: bytes) -> str | None:
+    """Return what an answer to a request begins with; None if it is no request."""
+    message = jsonrpc.parse(raw)
+    if not isinstance(message, Request):
+        return None
+    return editable(jsonrpc.encode(Response(message.id, _example(message))))
+
+
+def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
+    """Return an edited text as one line, or as several lines unchanged. Raises DraftError."""
+    if as_it_stands:
+        return to_bytes(text)
+    value = read_json("frame", text)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def _example(request: Request) -> dict[str, Any]:
+    """A result to begin with: of a question the agent's first option."""
+    options = request.params.get("options") if isinstance(request.params, dict) else None
+    first = options[0] if isinstance(options, list) and options else None
+    id = first.get("optionId") if isinstance(first, dict) else None
+    return {} if id is None else {"outcome": {"outcome": "selected", "optionId": id}}

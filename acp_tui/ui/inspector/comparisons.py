@@ -41,7 +41,7 @@ class ComparisonsFeature(Feature):
             compare_frames,
         )
         from acp_tui.debug.compare.reruns import prompt_at, turn_at
-        from acp_tui.debug.held_text import editable
+        from acp_tui.debug.composer.draft import editable
         from acp_tui.ui.differences import DifferencesScreen, pausing
         from acp_tui.ui.inspector.comparison import ComparisonScreen
 

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from acp_tui.debug.composer.draft import DraftError
-from acp_tui.debug.held_text import answer_to, editable, raw_of
+from acp_tui.debug.composer.draft import DraftError, answer_to, editable, raw_of
 
 ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
 

@@ -83,7 +83,7 @@ class ComposerFeature(Feature):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
-        from acp_tui.debug.composer.remarks import remarks
+        from acp_tui.debug.composer.draft import remarks
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
         from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 
@@ -119,8 +119,7 @@ class ComposerFeature(Feature):
 
 def _shown(line: bytes) -> str:
     """The line, or its beginning; on several lines, where that shows the very same."""
-    from acp_tui.debug.composer.draft import DraftError
-    from acp_tui.debug.held_text import editable, raw_of
+    from acp_tui.debug.composer.draft import DraftError, editable, raw_of
 
     text = editable(line)
     try:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.composer.remarks import remarks, waiting
+from acp_tui.debug.composer.draft import remarks, waiting
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire
 

@@ -71,8 +71,7 @@ class RerunsFeature(Feature):
         self._window.spawn(self._compare(agent, session.session_id))
 
     async def _compare(self, agent: Agent, session_id: str) -> None:
-        from acp_tui.debug.compare.comparison import compare
-        from acp_tui.debug.compare.reruns import find_rerun, turn_at
+        from acp_tui.debug.compare.comparison import compare, find_rerun, turn_at
         from acp_tui.ui.differences import DifferencesScreen, pausing
 
         found = await pausing(find_rerun(agent.records, session_id))

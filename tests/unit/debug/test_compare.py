@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.debug.compare.alignment import align
-from acp_tui.debug.compare.comparison import Comparison, compare, compare_frames
+from acp_tui.debug.compare.comparison import Comparison, align, compare, compare_frames
 from acp_tui.debug.compare.report import (
     MOST_LISTED,
     comparison_html,

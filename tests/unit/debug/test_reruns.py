@@ -1,8 +1,7 @@
 """The same prompt sent again: the two turns are found, and only theirs is compared."""
 
-from acp_tui.debug.compare.comparison import compare
+from acp_tui.debug.compare.comparison import compare, find_rerun, turn_at
 from acp_tui.debug.compare.report import comparison_text
-from acp_tui.debug.compare.reruns import find_rerun, turn_at
 from acp_tui.debug.compare.steps import RecordingPart
 from acp_tui.edits.steps import Steps, finish_steps
 from tests.unit.debug.scenes import Wire

@@ -8,7 +8,7 @@ from itertools import count
 import anyio
 
 from acp_tui.client.process.agent_process import AgentProcess
-from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.debug.compare.values import Counterparts
 from acp_tui.debug.play.acts import Acts
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine

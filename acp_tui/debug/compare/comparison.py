@@ -8,9 +8,15 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from acp_tui.debug.compare.counterparts import Counterparts, is_id, without_volatile
 from acp_tui.debug.compare.steps import LOOSE, NOISE, PROMPT, RecordingPart, RecordingStep, parts
-from acp_tui.debug.compare.values import ABSENT, ValueChange, changes
+from acp_tui.debug.compare.values import (
+    ABSENT,
+    Counterparts,
+    ValueChange,
+    changes,
+    is_id,
+    without_volatile,
+)
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record
 from acp_tui.protocol.frames import Direction, Frame

@@ -1,11 +1,137 @@
-"""Compares two JSON values; differences are paths into them."""
+"""Compares JSON values: differences as paths, and ids, folders and ports that name the same thing."""
 
+import json
+import re
+from collections.abc import Iterable
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from acp_tui.debug.compare.counterparts import Counterparts
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import JsonPath, format_path
+
+_HEX = r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}\b"
+_UUID = r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+_TEMPORARY = r"(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T/[\w.-]+|/tmp/[\w.-]+"
+_PORT = r"(?:localhost|127\.0\.0\.1|\[::1\]):\d+"
+_DATE = r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
+_SPAN = r"\b\d+(?:\.\d+)? ?(?:ms|µs|s|sec|secs|second|seconds)\b"
+_COUNTED = r"\b\w*(?:[dD]uration|[eE]lapsed|Ms|_ms)[=:] ?\d+(?:\.\d+)?"
+_TIME = re.compile(f"{_DATE}|{_SPAN}|{_COUNTED}")
+_VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_COUNTED})")
+"""What a text may have that is of one run only; exactly one group, for `re.split`."""
+
+_CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
+"""Names that the agent's author chose: they mean something."""
+_NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[sS]econds|pid)$")
+"""Keys of numbers that are different each time."""
+_FOLDER = "cwd"
+_BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
+"""What must not stand around a value."""
+_TELLING = 6
+"""Characters that a value has at least, to be looked for in texts; of a folder any number."""
+
+
+class Counterparts:
+    """Learns counterparts while it compares: the first value found in another one's place."""
+
+    def __init__(self) -> None:
+        self._there: dict[str, str] = {}
+        self._here: dict[str, str] = {}
+        self._in_texts: re.Pattern[str] | None = None
+        self._in_lines: re.Pattern[str] | None = None
+
+    def learn(self, here: str, there: str) -> bool:
+        """Record two values as counterparts; return False if another pair contradicts it."""
+        if here in self._there or there in self._here:
+            return self._there.get(here) == there
+        self._there[here] = there
+        self._here[there] = here
+        self._in_texts = self._in_lines = None
+        return True
+
+    def of(self, here: str) -> str:
+        """Return the counterpart of a value; itself if none is known."""
+        return self._there.get(here, here)
+
+    def translate(self, text: str) -> str:
+        """Put the counterparts of known values in their places; short ones may be any word."""
+        if self._in_texts is None:
+            telling = (one for one in self._moved() if len(one) >= _TELLING or "/" in one)
+            self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in telling)
+        return self._in_texts.sub(lambda match: self._there[match[0]], text)
+
+    def translate_line(self, raw: bytes) -> bytes:
+        """Put counterparts into a line of JSON: folders also before a path, ids as whole strings."""
+        if self._in_lines is None:
+            parts = (
+                f"{_BEFORE}{re.escape(one)}{_AFTER}"
+                if "/" in one
+                else f'(?<="){re.escape(one)}(?=")'
+                for one in self._moved()
+                if _inside(one) == one
+            )
+            self._in_lines = _pattern(parts)
+        text = raw.decode("utf-8", "surrogateescape")
+        text = self._in_lines.sub(lambda match: _inside(self._there[match[0]]), text)
+        return text.encode("utf-8", "surrogateescape")
+
+    def same(self, key: str, here: object, there: object) -> bool:
+        """Return whether two values under one key, neither an object nor an array, mean the same."""
+        if isinstance(here, str) and isinstance(there, str):
+            return self._same_text(key, here, there)
+        if is_id(key) and isinstance(here, str | int) and isinstance(there, str | int):
+            return self.learn(str(here), str(there))
+        if isinstance(here, bool) or isinstance(there, bool):
+            return here is there
+        if isinstance(here, int | float) and isinstance(there, int | float):
+            return here == there or _NUMBERS.search(key) is not None
+        return here is None and there is None
+
+    def _same_text(self, key: str, here: str, there: str) -> bool:
+        if is_id(key) or key == _FOLDER:
+            return self.learn(here, there)
+        if here == there:
+            return True
+        here = self.translate(here)
+        if here == there:
+            return True
+        parts, others = _VOLATILE.split(here), _VOLATILE.split(there)
+        if parts[::2] != others[::2]:
+            return False
+        pairs = zip(parts[1::2], others[1::2], strict=True)
+        return all(self._same_token(one, other) for one, other in pairs)
+
+    def _same_token(self, here: str, there: str) -> bool:
+        if here == there:
+            return True
+        if _TIME.fullmatch(here):
+            return _TIME.fullmatch(there) is not None
+        return _TIME.fullmatch(there) is None and self.learn(here, there)
+
+    def _moved(self) -> list[str]:
+        """List the values that have other counterparts, the longest first."""
+        moved = (here for here, there in self._there.items() if here and here != there)
+        return sorted(moved, key=lambda one: (-len(one), one))
+
+
+def is_id(key: str) -> bool:
+    """Return whether a key holds an id that differs in each run: `sessionId`, `toolCallId`."""
+    return key.endswith("Id") and key not in _CHOSEN
+
+
+def without_volatile(text: str) -> str:
+    """Put one sign for all that is of one run only."""
+    return _VOLATILE.sub("•", text)
+
+
+def _pattern(parts: Iterable[str]) -> re.Pattern[str]:
+    """Match any of these; without any, nothing."""
+    return re.compile("|".join(parts) or r"(?!)")
+
+
+def _inside(text: str) -> str:
+    """A text as it stands within a JSON string."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 class _Absent:

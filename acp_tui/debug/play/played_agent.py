@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.values import ValueChange, changes, told
+from acp_tui.debug.compare.values import Counterparts, ValueChange, changes, told
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,

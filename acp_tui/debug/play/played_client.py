@@ -6,8 +6,7 @@ was never recorded is refused.
 
 from typing import Any, Protocol
 
-from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.values import changes
+from acp_tui.debug.compare.values import Counterparts, changes
 from acp_tui.debug.play.acts import Acts, RecordedCall, RecordedToolCalls
 from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
 from acp_tui.debug.play.scenes import (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.compare.counterparts import Counterparts
+from acp_tui.debug.compare.values import Counterparts
 from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Failure, Id, Request, Response
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.compare.counterparts import Counterparts
-from acp_tui.debug.compare.values import ABSENT, changes, told
+from acp_tui.debug.compare.values import ABSENT, Counterparts, changes, told
 
 UUID = "0b7c1a52-9f3e-4d0a-8c11-2f6f5b0e9a{}".format
 

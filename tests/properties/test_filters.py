@@ -15,9 +15,9 @@ from acp_tui.debug.filters.expressions import (
     Numbered,
     Or,
 )
-from acp_tui.debug.filters.fields import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.filters.language import COMPARISONS, FilterError, parse
 from acp_tui.debug.filters.predicates import predicate
+from acp_tui.debug.filters.vocabulary import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.log import Log
 from acp_tui.protocol.events import StderrLine
 from tests.unit.debug.scenes import Wire, read

@@ -4,8 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acp_tui.debug.exchanges import SDK
-from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
-from acp_tui.debug.filters.vocabulary import DIRECTIONS, ORIGINS, STATUSES
+from acp_tui.debug.filters.vocabulary import (
+    DIRECTIONS,
+    NUMBER_FIELDS,
+    ORIGINS,
+    PATH_ROOTS,
+    STATUSES,
+    WORD_FIELDS,
+)
 from acp_tui.debug.log import Log
 from acp_tui.protocol.findings import Severity
 

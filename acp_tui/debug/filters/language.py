@@ -29,8 +29,16 @@ from acp_tui.debug.filters.expressions import (
     Numbered,
     Or,
 )
-from acp_tui.debug.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
-from acp_tui.debug.filters.vocabulary import foreign, foreign_sign, value_problem
+from acp_tui.debug.filters.vocabulary import (
+    NUMBER_FIELDS,
+    PATH_ROOTS,
+    WORD_FIELDS,
+    foreign,
+    foreign_sign,
+    is_path,
+    units,
+    value_problem,
+)
 
 if TYPE_CHECKING:
     from pydantic_core.core_schema import StringSchema

@@ -1,6 +1,6 @@
 """Breakpoints: which frames are held until a person decides about them."""
 
-from acp_tui.debug.filters.expressions import FieldMatch
+from acp_tui.debug.filters.language import FieldMatch
 from acp_tui.debug.filters.predicates import Predicate, compile_filter
 from acp_tui.debug.rows import LogRow
 

@@ -6,16 +6,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.debug.filters.completion import complete
-from acp_tui.debug.filters.expressions import (
+from acp_tui.debug.filters.language import (
+    COMPARISONS,
     And,
     Compare,
     Expression,
     FieldMatch,
+    FilterError,
     Not,
     Numbered,
     Or,
+    parse,
 )
-from acp_tui.debug.filters.language import COMPARISONS, FilterError, parse
 from acp_tui.debug.filters.predicates import predicate
 from acp_tui.debug.filters.vocabulary import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.log import Log

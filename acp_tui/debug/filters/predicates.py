@@ -7,8 +7,16 @@ from functools import lru_cache
 from typing import Any
 
 from acp_tui.debug.exchanges import SDK
-from acp_tui.debug.filters.expressions import And, Compare, Expression, FieldMatch, Not, Numbered
-from acp_tui.debug.filters.language import compile_pattern, parse
+from acp_tui.debug.filters.language import (
+    And,
+    Compare,
+    Expression,
+    FieldMatch,
+    Not,
+    Numbered,
+    compile_pattern,
+    parse,
+)
 from acp_tui.debug.filters.vocabulary import is_path, units
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc

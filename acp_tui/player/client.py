@@ -9,8 +9,8 @@ import anyio
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.debug.compare.values import Counterparts
-from acp_tui.debug.play.acts import Acts
 from acp_tui.debug.play.played_client import PlayedClient
+from acp_tui.debug.play.recorded_client import Acts
 from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
 from acp_tui.player.folder_files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record, StderrLine

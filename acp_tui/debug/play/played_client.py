@@ -7,8 +7,15 @@ was never recorded is refused.
 from typing import Any, Protocol
 
 from acp_tui.debug.compare.values import Counterparts, changes
-from acp_tui.debug.play.acts import Acts, RecordedCall, RecordedToolCalls
-from acp_tui.debug.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
+from acp_tui.debug.play.recorded_client import (
+    PERMISSION,
+    Acts,
+    RecordedAnswers,
+    RecordedCall,
+    RecordedToolCalls,
+    params_of,
+    rejection,
+)
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.play.acts import acts
 from acp_tui.debug.play.played_client import PlayedClient
+from acp_tui.debug.play.recorded_client import acts
 from acp_tui.debug.play.scenes import ReportProblem, SendLine
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire

@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any
 
 from acp_tui.config.paths import recordings_folder
-from acp_tui.debug.report.bug_report import RECORDING
+from acp_tui.debug.bug_report import RECORDING
 from acp_tui.extensions import extensions
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import LineDamaged, Record

@@ -15,11 +15,11 @@ from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, 
 from acp_tui.cli.table import fit_cells, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
+from acp_tui.debug.bug_report import bug_report, zipped
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_text
+from acp_tui.debug.findings_report import findings_json, findings_text, junit, version_fields
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.bug_report import bug_report, zipped
-from acp_tui.debug.report.findings import findings_json, findings_text, junit, version_fields
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions

@@ -17,7 +17,7 @@ from acp_tui.cli.output import USAGE, complain, out
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:
-    from acp_tui.debug.composer.draft import MessageDraft
+    from acp_tui.debug.drafts import MessageDraft
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import MethodForm
 
@@ -144,7 +144,7 @@ def _send_message(options: argparse.Namespace) -> int:
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     """Read what to send; end the program if it can't be sent, or is wrong."""
-    from acp_tui.debug.composer.draft import DraftError, read_json, to_bytes, write_json
+    from acp_tui.debug.drafts import DraftError, read_json, to_bytes, write_json
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import forms
 
@@ -177,7 +177,7 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
 
 
 def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDraft":
-    from acp_tui.debug.composer.draft import DraftKind, MessageDraft
+    from acp_tui.debug.drafts import DraftKind, MessageDraft
 
     if options.raw is not None:
         return MessageDraft(DraftKind.RAW)
@@ -226,7 +226,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
-    from acp_tui.debug.composer.draft import remarks
+    from acp_tui.debug.drafts import remarks
 
     found = [one for line in lines for one in remarks(line)]
     for one in found:

@@ -8,9 +8,9 @@ from pathlib import Path
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.private_files import write_new
+from acp_tui.debug.findings_report import findings_text
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.findings import findings_text
 from acp_tui.debug.shrink import Shrinker
 from acp_tui.extensions import extensions
 from acp_tui.formatting import narrow_size

@@ -128,8 +128,8 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
 
 async def _find(hosts: ClientGroup, client: Client, memory: PackedLog) -> "RunFindings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
+    from acp_tui.debug.findings_report import findings_json, findings_text
     from acp_tui.debug.log import Log
-    from acp_tui.debug.report.findings import findings_json, findings_text
     from acp_tui.extensions import extensions
     from acp_tui.headless.outcome import RunFindings
     from acp_tui.protocol.findings import Severity

@@ -11,10 +11,10 @@ import pytest
 from acp_tui.cli import log as log_command
 from acp_tui.config.themes import load_theme
 from acp_tui.debug import columns
+from acp_tui.debug.bug_report import bug_report
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.bug_report import bug_report
 from acp_tui.debug.view import LogView
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK

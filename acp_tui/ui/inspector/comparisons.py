@@ -42,7 +42,7 @@ class ComparisonsFeature(Feature):
             prompt_at,
             turn_at,
         )
-        from acp_tui.debug.composer.draft import editable
+        from acp_tui.debug.drafts import editable
         from acp_tui.ui.differences import DifferencesScreen, pausing
         from acp_tui.ui.inspector.comparison import ComparisonScreen
 

@@ -4,8 +4,8 @@ import io
 import json
 from zipfile import ZipFile
 
+from acp_tui.debug.bug_report import BugReport, bug_report, zipped
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.bug_report import BugReport, bug_report, zipped
 from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load, read_header

@@ -2,14 +2,14 @@
 
 import json
 
-from acp_tui.debug.log import Log
-from acp_tui.debug.report.findings import (
+from acp_tui.debug.findings_report import (
     findings_json,
     findings_text,
     junit,
     masked_message,
     version_fields,
 )
+from acp_tui.debug.log import Log
 from acp_tui.protocol.content import decoded_size
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.protocol.findings import Finding

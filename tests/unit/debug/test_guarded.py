@@ -3,10 +3,10 @@
 import pytest
 
 from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.findings_report import findings_text, junit
 from acp_tui.debug.lint.checker import Checker, ExtraChecker
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.findings import findings_text, junit
 from acp_tui.protocol.events import ProcessExited, Record
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame

@@ -6,7 +6,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, read_json, write_json
+from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, read_json, write_json
 from acp_tui.protocol.method_forms import MethodForm
 from acp_tui.ui.inspector.composer.params import JsonArea, ParamFields
 

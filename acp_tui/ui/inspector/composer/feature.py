@@ -12,7 +12,7 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.debug.composer.draft import MessageDraft
+    from acp_tui.debug.drafts import MessageDraft
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.inspector.composer.screen import ComposerScreen
     from acp_tui.ui.inspector.feature import InspectorFeature
@@ -37,7 +37,7 @@ class ComposerFeature(Feature):
 
     def open(self) -> None:
         """Compose from scratch."""
-        from acp_tui.debug.composer.draft import MessageDraft
+        from acp_tui.debug.drafts import MessageDraft
 
         agent = self._window.tabs.agent
         if not self._refuses():
@@ -45,7 +45,7 @@ class ComposerFeature(Feature):
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
-        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME, draft_of
+        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
         if self._refuses():
@@ -67,7 +67,7 @@ class ComposerFeature(Feature):
 
     def fresh_id(self, agent: Agent) -> str:
         """Return an id that was never used by hand with this agent."""
-        from acp_tui.debug.composer.draft import fresh_id
+        from acp_tui.debug.drafts import fresh_id
 
         return fresh_id(agent.state.peer.hand_ids)
 
@@ -83,7 +83,7 @@ class ComposerFeature(Feature):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
-        from acp_tui.debug.composer.draft import remarks
+        from acp_tui.debug.drafts import remarks
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
         from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 
@@ -119,7 +119,7 @@ class ComposerFeature(Feature):
 
 def _shown(line: bytes) -> str:
     """The line, or its beginning; on several lines, where that shows the very same."""
-    from acp_tui.debug.composer.draft import DraftError, editable, raw_of
+    from acp_tui.debug.drafts import DraftError, editable, raw_of
 
     text = editable(line)
     try:

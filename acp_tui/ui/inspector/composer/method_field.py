@@ -5,7 +5,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.debug.composer.draft import DraftKind
+from acp_tui.debug.drafts import DraftKind
 from acp_tui.protocol.method_forms import forms
 from acp_tui.ui.toolkit.line_input import LineInput
 

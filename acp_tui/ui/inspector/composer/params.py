@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from acp_tui.debug.composer.draft import DraftError, read_json, write_json
+from acp_tui.debug.drafts import DraftError, read_json, write_json
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     IntegerProperty,

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, begun
+from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, begun
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.debug.composer.draft import DraftError, raw_of
+from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.text import clean
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.params import JsonArea

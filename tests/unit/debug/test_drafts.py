@@ -1,21 +1,30 @@
-"""What is composed, and the lines that it becomes."""
+"""Messages written by hand: the lines that they become, and what a person should know before sending them."""
+
+import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.debug.composer.draft import (
+from acp_tui.debug.drafts import (
     DraftError,
     DraftKind,
     MessageDraft,
+    answer_to,
     begun,
     draft_of,
+    editable,
     fresh_id,
+    raw_of,
+    remarks,
     to_bytes,
     to_text,
+    waiting,
 )
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.method_forms import forms
+from tests.unit.debug.scenes import Wire
 
 OUT, IN = Direction.OUT, Direction.IN
 
@@ -136,3 +145,109 @@ def test_a_fresh_id_was_never_used() -> None:
 def test_what_is_nested_deep_is_edited_as_it_stands(depth: int) -> None:
     raw = b'{"jsonrpc":"2.0","method":"m","params":' + b"[" * depth + b"]" * depth + b"}"
     assert draft_of(frame(OUT, raw), "x").lines() == [raw]
+
+
+def said(wire: Wire | None = None, /, **message: Any) -> list[tuple[str, bool]]:
+    line = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return [*remarks(line, None if wire is None else wire.log())]
+
+
+def test_the_schema_s_own_sentence() -> None:
+    ((words, holds),) = said(id=1, method="session/prompt", params={"sessionId": "s", "prompt": 7})
+    assert words.startswith(
+        "params.prompt: must be an array, but is an integer: 7. “The agent MUST NOT"
+    )
+    assert holds
+    assert said(id=1, method="session/close", params={"sessionId": "s"}) == []
+    ((words, holds),) = said(id=1, method="_mine")
+    assert "is an extension" in words
+    assert not holds
+
+
+def test_no_message_at_all() -> None:
+    ((words, holds),) = remarks(b"no JSON")
+    assert words.startswith("not a message: not JSON")
+    assert holds
+
+
+def test_an_id_that_waits() -> None:
+    wire = Wire().opened().prompt(2)
+    params = {"sessionId": "s", "modeId": "m"}
+    ((words, holds),) = said(wire, id=2, method="session/set_mode", params=params)
+    assert words.startswith("it can't be told from session/prompt (#5), which has the id 2")
+    assert holds
+    assert said(wire, id="2", method="session/set_mode", params=params) == []
+    assert said(wire, id=1, method="session/set_mode", params=params) == []  # that has its answer
+
+
+def test_an_answer_in_the_client_s_place() -> None:
+    wire = Wire().opened().ask(9, "fs/read_text_file", path="/w/a").ask(9, "terminal/create")
+    ((words, holds),) = said(wire, id=9, error={"code": 1, "message": "no"})
+    assert words.startswith("it takes the place of the client's answer to fs/read_text_file (#5)")
+    assert holds
+    found = said(wire, id=9, result={"content": 7})
+    assert next(words.partition(".")[0] for words, _ in found) == "result"
+    ((words, holds),) = said(wire, id=10, result={})
+    assert words == "no request of the agent's waits under the id 10"
+    assert holds
+
+
+def test_what_the_client_takes_nothing_of() -> None:
+    wire = Wire().opened()
+    params = {"cwd": "/w", "mcpServers": []}
+    assert said(wire, id="x", method="session/new", params=params) == [
+        ("the client itself takes nothing of session/new", False)
+    ]
+    assert said(wire, method="session/cancel", params={"sessionId": "s"}) == []
+
+
+def test_requests_of_a_process_before_wait_no_more() -> None:
+    wire = Wire().opened().prompt(2).died().started()
+    assert waiting(wire.log(), Direction.OUT, 2) is None
+
+
+@pytest.mark.parametrize("line", [b"[]", b"7", b"\xff"])
+def test_any_line_has_something_said_of_it(line: bytes) -> None:
+    assert remarks(line, Wire().opened().log())
+
+
+ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
+
+
+@pytest.mark.parametrize("raw", [b'{"a": ["\xe2\x98\x95", 1]}', b'"\\ud800"'])
+def test_json_comes_back_as_it_was_on_one_line(raw: bytes) -> None:
+    back = raw_of(editable(raw))
+    assert b"\n" not in back
+    assert json.loads(back.decode("utf-8", "surrogatepass")) == json.loads(raw)
+
+
+def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
+    raw = b"no JSON \xff"
+    assert raw_of(editable(raw), as_it_stands=True) == raw
+    with pytest.raises(DraftError, match="not JSON"):
+        raw_of(editable(raw))
+
+
+@pytest.mark.parametrize(
+    ("params", "result"),
+    [
+        (b'{"path":"x"}', {}),
+        (b"[1]", {}),
+        (b'{"options":[]}', {}),
+        (b'{"options":[7]}', {}),
+        (
+            b'{"options":[{"optionId":"y"}]}',
+            {"outcome": {"outcome": "selected", "optionId": "y"}},
+        ),
+    ],
+)
+def test_an_answer_begins_with_the_id_and_of_a_question_the_first_option(
+    params: bytes, result: object
+) -> None:
+    answer = answer_to(ASKED % params)
+    assert answer is not None
+    assert json.loads(answer) == {"jsonrpc": "2.0", "id": "a", "result": result}
+
+
+def test_what_is_no_request_has_no_answer() -> None:
+    assert answer_to(b'{"jsonrpc":"2.0","method":"m"}') is None

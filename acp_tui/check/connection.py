@@ -9,9 +9,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.agent_connection import AgentConnection
-from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import AgentLink
-from acp_tui.client.connection.transport import Carrier, Outgoing, Transport
+from acp_tui.client.connection.transport import Carrier, LineTransport, Outgoing, Transport
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch

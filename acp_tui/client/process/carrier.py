@@ -6,8 +6,7 @@ from collections.abc import Callable
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.lines import LineTransport
-from acp_tui.client.connection.transport import CarriedWire, Carrier
+from acp_tui.client.connection.transport import CarriedWire, Carrier, LineTransport
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.places.place import ContainerPlace, PlaceError

@@ -10,11 +10,10 @@ from urllib.parse import unquote, urlsplit
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.connection.replies import Replies
+from acp_tui.client.connection.replies import Consent, Replies
 from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.resolved_roots import ResolvedRoots, leads_through_process, real_path
-from acp_tui.client.permissions.consent import Consent
 from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (

@@ -1,8 +1,9 @@
 """Compares the edits of tool calls with the files: before the user decides, and afterward."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
+from typing import Any
 
 import anyio
 from anyio import to_thread
@@ -10,7 +11,6 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.core import Core
 from acp_tui.client.files.edit_reader import EditReader, ReadFile
-from acp_tui.client.files.edit_work import EditWork
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
@@ -21,6 +21,7 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
+from acp_tui.client.own_faults import own_fault
 from acp_tui.edits.edit_input import read_input
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
 from acp_tui.edits.edit_verdict import judge
@@ -38,6 +39,62 @@ from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of
 from acp_tui.state.entries import CallKey, ToolCallEntry
+
+Work = Callable[..., Coroutine[Any, Any, object]]
+
+MOST_BEGUN = 200
+"""Comparisons that run at the same time; more of them are dropped, so that a flood of tool calls
+can't pile up.
+"""
+
+
+class EditWork:
+    """Runs work in order for each tool call, and a limited amount at the same time."""
+
+    def __init__(self, core: Core, tasks: TaskGroup) -> None:
+        self._core = core
+        self._tasks = tasks
+        self._begun = 0
+        self._left = 0
+        self._moved = anyio.Event()
+
+    async def settled(self) -> None:
+        """Wait until all work that was begun in turn is done."""
+        while self._left:
+            if self._moved.is_set():  # several may wait
+                self._moved = anyio.Event()
+            await self._moved.wait()
+
+    def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
+        """Run work about a tool call after its earlier work; drop it if too much is running."""
+
+        async def alone() -> None:
+            try:
+                async with watch.lock:
+                    await work(watch, *args)
+            finally:
+                self._left -= 1
+                self._moved.set()
+
+        if self._begun < MOST_BEGUN:
+            self._left += 1
+            self.begin(alone, watch.session_id)
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
+        """Run work in a session; `settled` doesn't wait for it."""
+        self._tasks.start_soon(self._run, work, session_id, name="edits")
+
+    async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
+        """Run work; report an exception, which ends nothing else."""
+        self._begun += 1
+        try:
+            await work()
+        except Exception as error:
+            doing = "comparing an edit with its file"
+            self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
+        finally:
+            self._begun -= 1
+
 
 LOOK_AGAIN = 1.0
 """Seconds between two checks of the files of an open question."""

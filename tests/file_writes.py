@@ -6,8 +6,8 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from acp_tui.client.files.planned_write import PlannedWrite, carry_out, plan
-from acp_tui.client.files.request_errors import failed
 from acp_tui.client.files.safe_paths import TRIES
+from acp_tui.client.files.text_file import failed
 
 
 class Written(NamedTuple):

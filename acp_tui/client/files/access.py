@@ -16,8 +16,8 @@ from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.planned_write import PlannedWrite, plan
-from acp_tui.client.files.request_errors import failed
 from acp_tui.client.files.safe_paths import TRIES
+from acp_tui.client.files.text_file import failed
 from acp_tui.client.permissions.policy import Permissions, not_allowed
 from acp_tui.config.quirks import Remedy
 from acp_tui.policy.rules import RuleAnswer

@@ -19,12 +19,15 @@ from acp_tui.client.files.encoding import (
     has_surrogates,
     keeps_crlf,
 )
-from acp_tui.client.files.request_errors import bad, errors_of, failed, is_link
 from acp_tui.client.files.text_file import (
     SIZE_LIMIT,
     FileContent,
+    bad,
     checked_place,
     digest_of,
+    errors_of,
+    failed,
+    is_link,
     read_in,
     roots_of_folder,
     too_large,

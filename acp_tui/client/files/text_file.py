@@ -1,18 +1,70 @@
-"""Text files that an agent reads and writes through the client (ACP: File System)."""
+"""Text files that an agent reads and writes through the client, and the errors that it gets (ACP: File
+System).
+"""
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from anyio import to_thread
 
+from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths
-from acp_tui.client.files.encoding import decode
-from acp_tui.client.files.request_errors import bad, errors_of, failed
+from acp_tui.client.files.encoding import NotTextError, decode
 from acp_tui.client.files.safe_paths import Folder, OutsideError
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+
+
+@contextmanager
+def errors_of(path: str, action: str) -> Iterator[None]:
+    """Convert file errors into the error response to the agent's request."""
+    try:
+        yield
+    except NotTextError as error:
+        raise bad(path, str(error)) from error
+    except OutsideError as error:
+        raise bad(path, "it is outside the session's folder") from error
+    except FileNotFoundError as error:
+        raise _missing(path) from error
+    except BlockingIOError as error:
+        raise failed(path, f"can't {action} it without waiting") from error
+    except NotADirectoryError as error:
+        if action == "read":
+            raise _missing(path) from error
+        raise failed(path, f"can't {action} it: {error.strerror}") from error
+    except OSError as error:
+        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
+
+
+def _missing(path: str) -> ServiceError:
+    detail = ""
+    if is_link(path):
+        detail = f" (a symbolic link to {safe_paths.resolve(path)}, which doesn't exist)"
+    message = f"No such file: {path}{detail}"
+    return ServiceError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
+
+
+def is_link(path: str) -> bool:
+    """Return whether the path is a symbolic link."""
+    try:
+        return Path(path).is_symlink()
+    except OSError:  # the path is too long
+        return False
+
+
+def bad(path: str, reason: str) -> ServiceError:
+    """Return the error for an invalid request."""
+    return ServiceError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
+
+
+def failed(path: str, reason: str) -> ServiceError:
+    """Return the error for a request that can't be served now."""
+    return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))
+
 
 SIZE_LIMIT = 64 * 1024 * 1024
 """Size of the largest file that is read or written, in bytes."""

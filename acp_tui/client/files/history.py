@@ -17,9 +17,8 @@ from acp_tui.state.commands import TakeBack, UndoWrite
 from acp_tui.state.reducers.file_writes import newest
 
 if TYPE_CHECKING:
-    from acp_tui.client.files.planned_write import PlannedWrite
+    from acp_tui.client.files.planned_write import DoneWrite, PlannedWrite
     from acp_tui.client.files.text_file import FileContent
-    from acp_tui.client.files.undo import DoneWrite
 
 
 class FileHistory:
@@ -62,8 +61,7 @@ class FileHistory:
 
         Raises ServiceError.
         """
-        from acp_tui.client.files.planned_write import carry_out
-        from acp_tui.client.files.undo import DoneWrite
+        from acp_tui.client.files.planned_write import DoneWrite, carry_out
 
         place = str(planned.place)
         if planned.is_same:  # some agents write the same content themselves before
@@ -206,7 +204,7 @@ class FileHistory:
             self._core.notify(session_id, "error", f"Not undone: {command.path}", why)
 
     async def _undo_write(self, session_id: str, number: int, done: "DoneWrite") -> None:
-        from acp_tui.client.files.undo import NotUndoneError, undo
+        from acp_tui.client.files.planned_write import NotUndoneError, undo
 
         try:
             await to_thread.run_sync(undo, done, partial(self._backups.read_backup, number))

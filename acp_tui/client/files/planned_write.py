@@ -1,15 +1,18 @@
-"""One write of the agent's: `plan` reads the old file, `carry_out` writes the new one."""
+"""One write of the agent's: `plan` reads the old file, `carry_out` writes the new one, `undo` restores the
+old one if nobody has changed the file since.
+"""
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from anyio import to_thread
 
-from acp_tui.client.files import safe_paths
+from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.atomic_write import privileges, replace
 from acp_tui.client.files.encoding import (
     UTF_8,
@@ -165,3 +168,45 @@ def _stored(content: str, old: FileContent | None) -> tuple[bytes, tuple[str, ..
     if has_surrogates(content):
         remarks.append("Characters that no file can hold were written as \ufffd.")
     return encoding.encode(content), tuple(remarks)
+
+
+class NotUndoneError(Exception):
+    """A file is not as the agent left it; the message explains how."""
+
+
+class DoneWrite(NamedTuple):
+    """A finished write, as needed to undo it."""
+
+    place: str
+    digest: bytes
+    created: bool
+
+
+def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
+    """Restore what a write replaced, or delete what it created. Blocks on the disk.
+
+    Raises NotUndoneError, ServiceError, OSError.
+    """
+    place = Path(done.place)
+    if not place.parent.exists():
+        raise NotUndoneError("Its folder is gone.")
+    try:
+        _undo(done, place, backup)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise NotUndoneError("It leads elsewhere by now; nothing was done.") from None
+        raise
+
+
+def _undo(done: DoneWrite, place: Path, backup: Callable[[], bytes]) -> None:
+    with safe_paths.open_folder(place.parent, None) as folder:
+        found = text_file.read_in(folder, place.name, done.place)
+        if found is None:
+            raise NotUndoneError("The file is gone.")
+        if found.data is None or found.digest != done.digest:
+            raise NotUndoneError("It has changed since the agent wrote it; nothing was done.")
+        if done.created:
+            folder.unlink(place.name)
+            folder.sync()
+        else:
+            replace(folder, place.name, backup(), found.facts)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.files import backups
+from acp_tui.client.files import history
 from acp_tui.config.paths import backups_folder
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.commands import AnswerPermission, TakeBack, UndoWrite, UseSetting
@@ -353,7 +353,7 @@ async def test_a_file_that_changed_while_a_person_was_asked_counts_as_changed(
 async def test_old_backups_make_room_for_new_ones(
     play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backups, "BACKUP_BYTES", 10)
+    monkeypatch.setattr(history, "BACKUP_BYTES", 10)
     first, second = work / "first", work / "second"
     first.write_text("12345")
     second.write_text("123456")

@@ -9,8 +9,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.core import Core
-from acp_tui.client.line_splitter import LineSplitter
-from acp_tui.client.output_log import LineLog
+from acp_tui.client.output_log import LineLog, LineSplitter
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05

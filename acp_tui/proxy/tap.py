@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.client.line_splitter import LINE_LIMIT
-from acp_tui.client.output_log import LineLog
+from acp_tui.client.output_log import LINE_LIMIT, LineLog
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn
 from acp_tui.client.process.pipes import pipe
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record

@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.line_splitter import LINE_LIMIT
+from acp_tui.client.output_log import LINE_LIMIT
 from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from tests.hosting import PATIENCE
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 
-from acp_tui.client.line_splitter import LineSplitter
+from acp_tui.client.output_log import LineSplitter
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, PipeWriter, pipe
 

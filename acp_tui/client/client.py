@@ -18,12 +18,12 @@ from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.connection.wire import MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record, known_quirks
+from acp_tui.client.errors import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
-from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of

@@ -12,9 +12,8 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import RequestQueue
 from acp_tui.client.core import Core
-from acp_tui.client.errors import ServiceError
+from acp_tui.client.errors import ServiceError, own_fault
 from acp_tui.client.files.history import FileHistory
-from acp_tui.client.own_faults import own_fault
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.elicitation import ElicitationParams

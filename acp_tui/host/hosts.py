@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import anyio
 
 from acp_tui.client.client import Client, Launch
+from acp_tui.client.errors import reporting_faults
 from acp_tui.client.launch import as_placed, in_folder, launch_of
-from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for

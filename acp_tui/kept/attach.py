@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from acp_tui.client.own_faults import reporting_faults
+from acp_tui.client.errors import reporting_faults
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.agent import Agent

@@ -11,8 +11,8 @@ from pathlib import Path
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.client.errors import reporting_faults
 from acp_tui.client.launch import Launch
-from acp_tui.client.own_faults import reporting_faults
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.client_group import ClientGroup

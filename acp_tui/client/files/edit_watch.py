@@ -10,6 +10,7 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.client.core import Core
+from acp_tui.client.errors import own_fault
 from acp_tui.client.files.edit_reader import EditReader, ReadFile
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
@@ -21,7 +22,6 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
-from acp_tui.client.own_faults import own_fault
 from acp_tui.edits.edit_input import read_input
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
 from acp_tui.edits.edit_verdict import judge

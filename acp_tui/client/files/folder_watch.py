@@ -13,7 +13,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.core import Core
-from acp_tui.client.own_faults import own_fault
+from acp_tui.client.errors import own_fault
 from acp_tui.protocol.events import (
     EditVerdict,
     Event,

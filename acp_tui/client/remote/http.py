@@ -11,8 +11,14 @@ from h2.settings import SettingCodes
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
+from acp_tui.client.remote.connection_failures import (
+    ENDING,
+    broken_by,
+    connect_words,
+    is_untrusted,
+    status_words,
+)
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.client.remote.streams import (
     CONNECT_TIMEOUT,
     SILENCE_TIMEOUT,
@@ -21,7 +27,6 @@ from acp_tui.client.remote.streams import (
     body_of,
     sendable,
 )
-from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction, Line

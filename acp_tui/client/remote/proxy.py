@@ -12,8 +12,7 @@ from websockets.proxy import Proxy, get_proxy, parse_proxy
 from websockets.uri import parse_uri
 
 from acp_tui.client.errors import LineBroken
-from acp_tui.client.remote.statuses import status_words
-from acp_tui.client.remote.tls import connect_words, is_untrusted
+from acp_tui.client.remote.connection_failures import connect_words, is_untrusted, status_words
 from acp_tui.config.remote import Remote
 
 LONGEST_HEAD = 64 * 1024

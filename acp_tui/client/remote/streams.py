@@ -11,8 +11,8 @@ import httpx2
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
+from acp_tui.client.remote.connection_failures import ENDING, broken_by, status_words
 from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
-from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
 from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
 

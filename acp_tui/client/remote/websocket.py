@@ -22,11 +22,15 @@ from websockets.uri import parse_uri
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
+from acp_tui.client.remote.connection_failures import (
+    broken_by,
+    connect_words,
+    is_untrusted,
+    tls_words,
+)
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.proxy import name_of, proxy_of, tunnel
-from acp_tui.client.remote.statuses import broken_by
 from acp_tui.client.remote.streams import CONNECT_TIMEOUT, SILENCE_TIMEOUT, Watcher
-from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Flaw, Line

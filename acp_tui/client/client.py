@@ -47,7 +47,7 @@ from acp_tui.state.state import State
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:
-    from acp_tui.client.connection.client_wire import ClientWire
+    from acp_tui.client.agent_connection import ClientWire
 
 __all__ = ["Client", "Launch", "Record"]
 
@@ -264,7 +264,7 @@ class Client:
         """Let the gatekeeper put a gate on this wire."""
 
         def way() -> "ClientWire":
-            from acp_tui.client.connection.client_wire import ClientWire
+            from acp_tui.client.agent_connection import ClientWire
 
             return ClientWire(self._core, self._take, link, carrier, tasks)
 

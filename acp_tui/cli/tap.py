@@ -16,11 +16,11 @@ from anyio.abc import TaskGroup
 
 from acp_tui.cli.options import fault_options
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.client.spill import Spill
 from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
+from acp_tui.proxy.spill import Spill
 from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
 from acp_tui.recordings.packed_log import PackedLog
 

@@ -4,13 +4,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.agent_connection import AgentConnection
+from acp_tui.client.agent_connection import AgentConnection, ClientWire
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
@@ -45,9 +44,6 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.state import State
 from acp_tui.version import __version__
-
-if TYPE_CHECKING:
-    from acp_tui.client.agent_connection import ClientWire
 
 __all__ = ["Client", "Launch", "Record"]
 
@@ -263,9 +259,7 @@ class Client:
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
         """Let the gatekeeper put a gate on this wire."""
 
-        def way() -> "ClientWire":
-            from acp_tui.client.agent_connection import ClientWire
-
+        def way() -> ClientWire:
             return ClientWire(self._core, self._take, link, carrier, tasks)
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
-from acp_tui.client.places.place import BESIDE_US, Place
+from acp_tui.client.place import BESIDE_US, Place
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
@@ -222,7 +222,7 @@ class Launch:
         """Return where the agent runs."""
         if not self.place:
             return BESIDE_US
-        from acp_tui.client.places.places import find_place
+        from acp_tui.client.places import find_place
 
         return find_place(self.place, self.places, self.cwd, self.additional_directories)
 

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from acp_tui.client.launch import Launch
-from acp_tui.client.places.place import PlaceError
+from acp_tui.client.place import PlaceError
 from acp_tui.client.process.orphans import orphans
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.state.authentication import Program

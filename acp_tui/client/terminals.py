@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
-from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
+from acp_tui.client.place import BESIDE_US, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited

@@ -17,8 +17,8 @@ import pytest
 
 from acp_tui.cli.options.places import known_places
 from acp_tui.client.launch import Launch
-from acp_tui.client.places.place import Place, PlaceError
-from acp_tui.client.places.places import find_place, why_not
+from acp_tui.client.place import Place, PlaceError
+from acp_tui.client.places import find_place, why_not
 from acp_tui.client.programs import run_for
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.protocol.requests import ReadTextFileParams

@@ -9,7 +9,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.connection.transport import CarriedWire, Carrier, LineTransport
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
-from acp_tui.client.places.place import ContainerPlace, PlaceError
+from acp_tui.client.place import ContainerPlace, PlaceError
 from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.protocol.events import (

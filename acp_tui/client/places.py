@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
-from acp_tui.client.places.place import BESIDE_US, ContainerPlace, Place, PlaceError
+from acp_tui.client.place import BESIDE_US, ContainerPlace, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 LABEL = "acp-tui"

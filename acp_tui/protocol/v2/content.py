@@ -1,8 +1,19 @@
-"""What tool calls of version 2 produce: diffs of several files, and terminals of the agent's."""
+"""Content of version 2's tool calls: diffs of several files and the agent's terminals, and what is shown of it."""
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
-from acp_tui.protocol.content import ContentItem, SessionRef, TerminalRef, UnknownContent
+from acp_tui.protocol import content as v1
+from acp_tui.protocol import git_patch
+from acp_tui.protocol.content import (
+    ContentItem,
+    FileChange,
+    SessionRef,
+    ShownContent,
+    TerminalRef,
+    UnknownContent,
+)
+from acp_tui.protocol.git_patch import FilePatch
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 
 
@@ -57,3 +68,76 @@ class DiffV2(Model):
 ToolCallContent = Annotated[
     ContentItem | DiffV2 | TerminalRef | SessionRef | UnknownContent, BY_TYPE
 ]
+
+
+_PATCH = "git_patch"
+_PLAIN = ("add", "delete", "modify")
+"""Operations that a diff tells without words."""
+
+
+def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
+    """Return the content in terms of what everything above reads."""
+    return [
+        one for item in content for one in (_changes(item) if isinstance(item, DiffV2) else (item,))
+    ]
+
+
+def _changes(diff: DiffV2) -> Iterator[ShownContent]:
+    """What happens to each file: in words where the patch doesn't tell it."""
+    patch = diff.patch
+    files = git_patch.read(patch.text) if patch is not None and patch.format == _PATCH else None
+    if files is not None and not all(map(_is_diff, files)):
+        files = None
+    left = list(files or [])
+    for change in diff.changes:
+        file = next((one for one in left if _is_of(one, change)), None)
+        if file is not None:
+            left.remove(file)
+        yield from _change(change, file)
+    for file in left:
+        details = [*file.details, "only in the patch"]
+        yield FileChange(
+            operation="change",
+            path=file.new or file.old or "",
+            old_path=file.old if file.new is not None and file.old != file.new else None,
+            details=details,
+        )
+        yield from _diffs(file)
+    if patch is not None and files is None:
+        yield FileChange(operation="patch", details=[patch.format], patch=patch.text)
+
+
+def _is_diff(file: FilePatch) -> bool:
+    """Whether each hunk says what it replaces: lines that are only added stand anywhere."""
+    return file.old is None or all(hunk.old for hunk in file.hunks)
+
+
+def _is_of(file: FilePatch, change: DiffChange) -> bool:
+    return change.path in file.paths and (
+        change.old_path in (None, file.old) or change.old_path not in file.paths
+    )
+
+
+def _change(change: DiffChange, file: FilePatch | None) -> Iterator[ShownContent]:
+    """A change, and the diffs that the patch has of it."""
+    hunks = file.hunks if file is not None else ()
+    details = []
+    if change.file_type not in (None, "text"):
+        details = [one for one in (change.file_type, change.mime_type) if one]
+    details += [one for one in (file.details if file is not None else ()) if one not in details]
+    if details or not hunks or change.operation not in _PLAIN:
+        yield FileChange(
+            operation=change.operation,
+            path=change.path or "",
+            old_path=change.old_path,
+            details=details,
+        )
+    if file is not None:
+        yield from _diffs(file)
+
+
+def _diffs(file: FilePatch) -> Iterator[v1.Diff]:
+    path = file.new or file.old or ""
+    for hunk in file.hunks:
+        old = None if file.old is None else hunk.old
+        yield v1.Diff(path=path, old_text=old, new_text=hunk.new)

@@ -1,17 +1,63 @@
-"""Initialization, sign-in and session set-up of version 2, read as version 1's objects.
-
-What has other names is a class of version 1's with these names; what has another form is brought into
-version 1's before it is read. So whoever reads an agent's capabilities needs no version.
-"""
+"""Initialization, sign-in, sessions and their options in version 2, read as version 1's objects."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from acp_tui.protocol import sessions, setup
-from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged, renamed
+from acp_tui.protocol import sessions, setup, updates
+from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged, renamed
 from acp_tui.protocol.setup import Flag
-from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
+
+
+class SelectGroupV2(setup.SelectGroup):
+    """A group of values, named by `groupId`."""
+
+    model_config = renamed(group="groupId")
+
+
+class SelectConfigOptionV2(setup.SelectConfigOption):
+    """A choice of one value, named by `configId`; the options come flat or in groups."""
+
+    model_config = renamed(id="configId")
+
+    type: Literal["select"] = "select"
+    options: Items[SelectGroupV2 | setup.SelectOption]  # type: ignore[assignment]  # only read
+
+
+class BooleanConfigOptionV2(setup.BooleanConfigOption):
+    """A choice of yes or no, named by `configId`."""
+
+    model_config = renamed(id="configId")
+
+    type: Literal["boolean"] = "boolean"
+
+
+SessionConfigOption = Annotated[
+    SelectConfigOptionV2 | BooleanConfigOptionV2 | setup.UnknownConfigOption,
+    BY_TYPE,
+]
+
+
+class TextCommandInput(updates.CommandInput):
+    """Everything behind the command's name."""
+
+    type: Literal["text"] = "text"
+
+
+class UnknownCommandInput(updates.CommandInput):
+    """Input of a kind that this client does not know: kept, and the command shown without it."""
+
+    type: str
+    hint: str = ""
+
+
+class AvailableCommandV2(updates.AvailableCommand):
+    """A slash command; one of an unknown type is shown as a plain one."""
+
+    type: str
+    description: str
+    input: Salvaged[Annotated[TextCommandInput | UnknownCommandInput, BY_TYPE]] = None
+
 
 UNSTABLE = "unstable"
 """What says in the `_meta` of our capabilities that a person asked for what may still change."""

@@ -16,7 +16,7 @@ from acp_tui.protocol.content import ContentBlock, ShownContent
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
 from acp_tui.protocol.v2.content import ToolCallContent, shown
-from acp_tui.protocol.v2.options import AvailableCommandV2, SessionConfigOption
+from acp_tui.protocol.v2.setup import AvailableCommandV2, SessionConfigOption
 
 T = TypeVar("T")
 

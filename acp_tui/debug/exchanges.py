@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.connection import Pending
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
 from acp_tui.protocol.extensions import SDK_MESSAGE
@@ -21,7 +22,6 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
-from acp_tui.protocol.pending import Pending
 
 _NOTHING: dict[str, Any] = {}
 """One for all."""

@@ -29,7 +29,7 @@ from acp_tui.protocol.events import (
     TimedOut,
 )
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.protocol.sessions import OpenSessionParams
+from acp_tui.protocol.setup import OpenSessionParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import Restart, StopRestarting
 from acp_tui.state.state import Peer, Phase

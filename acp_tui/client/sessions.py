@@ -11,14 +11,16 @@ from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Responded
-from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams, SetModelParams
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
+    ListSessionsParams,
     NewSessionParams,
     NewSessionResult,
+    OpenSessionParams,
     SelectConfigOption,
     SessionParams,
     SetConfigOptionParams,
+    SetModelParams,
     SetModeParams,
 )
 from acp_tui.protocol.unstable import SetTitleParams

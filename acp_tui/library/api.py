@@ -32,7 +32,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.setup import SessionInfo
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.recordings.recording import RecordingError
 

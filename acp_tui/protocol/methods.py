@@ -3,15 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_tui.protocol import (
-    elicitation,
-    extensions,
-    requests,
-    sessions,
-    setup,
-    unstable,
-    updates,
-)
+from acp_tui.protocol import elicitation, extensions, requests, setup, unstable, updates
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import InitializeResult
 
@@ -59,20 +51,20 @@ AGENT_METHODS: dict[str, Method] = {
         Method("session/new", setup.NewSessionParams, setup.NewSessionResult),
         Method(
             "session/load",
-            sessions.OpenSessionParams,
+            setup.OpenSessionParams,
             setup.SessionSetup,
             lambda agent: agent.agent_capabilities.load_session,
         ),
         Method(
-            "session/resume", sessions.OpenSessionParams, setup.SessionSetup, _capability("resume")
+            "session/resume", setup.OpenSessionParams, setup.SessionSetup, _capability("resume")
         ),
         Method(
-            "session/fork", sessions.OpenSessionParams, setup.NewSessionResult, _capability("fork")
+            "session/fork", setup.OpenSessionParams, setup.NewSessionResult, _capability("fork")
         ),
         Method(
             "session/list",
-            sessions.ListSessionsParams,
-            sessions.ListSessionsResult,
+            setup.ListSessionsParams,
+            setup.ListSessionsResult,
             _capability("list"),
         ),
         Method("session/close", setup.SessionParams, setup.Empty, _capability("close")),
@@ -80,7 +72,7 @@ AGENT_METHODS: dict[str, Method] = {
         Method("session/prompt", setup.PromptParams, setup.PromptResult),
         Method("session/set_mode", setup.SetModeParams, setup.Empty),
         Method("session/set_config_option", setup.SetConfigOptionParams, setup.ConfigOptionsResult),
-        Method("session/set_model", sessions.SetModelParams, setup.Empty),
+        Method("session/set_model", setup.SetModelParams, setup.Empty),
         Method(
             extensions.STEERING,
             extensions.SteeringParams,

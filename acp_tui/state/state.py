@@ -22,13 +22,13 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import (
     AgentCapabilities,
     AuthMethod,
     InitializeResult,
     SelectConfigOption,
     SessionConfigOption,
+    SessionInfo,
     SessionModelState,
     SessionModeState,
     SystemPrompt,

@@ -56,11 +56,12 @@ from acp_tui.protocol.requests import (
     RequestPermissionParams,
     RequestPermissionResult,
 )
-from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams
 from acp_tui.protocol.setup import (
     AuthenticateParams,
     InitializeParams,
+    ListSessionsParams,
     NewSessionParams,
+    OpenSessionParams,
     PromptParams,
     SessionParams,
     SetConfigOptionParams,

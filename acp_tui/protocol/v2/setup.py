@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from acp_tui.protocol import sessions, setup, updates
+from acp_tui.protocol import setup, updates
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged, renamed
 from acp_tui.protocol.setup import Flag
 
@@ -176,7 +176,7 @@ class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
     """The result of `session/new` and `session/fork`."""
 
 
-class ResumeSessionParams(sessions.OpenSessionParams):
+class ResumeSessionParams(setup.OpenSessionParams):
     """The history is replayed from where `replay_from` says, if it says anything."""
 
     replay_from: Salvaged[dict[str, Any]] = None

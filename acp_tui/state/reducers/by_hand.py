@@ -6,8 +6,13 @@ since the client has only half of its facts.
 """
 
 from acp_tui.protocol.events import Notified, Requested, Responded
-from acp_tui.protocol.sessions import SetModelParams
-from acp_tui.protocol.setup import PromptParams, SessionParams, SetConfigOptionParams, SetModeParams
+from acp_tui.protocol.setup import (
+    PromptParams,
+    SessionParams,
+    SetConfigOptionParams,
+    SetModelParams,
+    SetModeParams,
+)
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import calls, turns
 from acp_tui.state.state import Session, State

@@ -4,7 +4,6 @@ from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, NotSent, Requested, Responded, TimedOut
 from acp_tui.protocol.extensions import SteeringParams, SteeringResult
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
     AuthenticateParams,
@@ -15,6 +14,7 @@ from acp_tui.protocol.setup import (
     PromptParams,
     SelectConfigOption,
     SetConfigOptionParams,
+    SetModelParams,
     SetModeParams,
 )
 from acp_tui.state import authentication

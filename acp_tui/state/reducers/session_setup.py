@@ -2,10 +2,12 @@
 
 from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.protocol.sessions import ListSessionsParams, ListSessionsResult, OpenSessionParams
 from acp_tui.protocol.setup import (
+    ListSessionsParams,
+    ListSessionsResult,
     NewSessionParams,
     NewSessionResult,
+    OpenSessionParams,
     SessionParams,
     SessionSetup,
 )

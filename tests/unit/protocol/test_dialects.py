@@ -11,7 +11,6 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Notification, Request, Response
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.sessions import OpenSessionParams
 from acp_tui.protocol.setup import (
     AuthCapabilities,
     AuthenticateParams,
@@ -24,6 +23,7 @@ from acp_tui.protocol.setup import (
     InitializeResult,
     NewSessionParams,
     NewSessionResult,
+    OpenSessionParams,
     PromptParams,
     SelectConfigOption,
     SetConfigOptionParams,

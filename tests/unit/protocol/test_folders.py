@@ -10,8 +10,7 @@ from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import encode
-from acp_tui.protocol.sessions import ListSessionsParams, ListSessionsResult
-from acp_tui.protocol.setup import NewSessionParams
+from acp_tui.protocol.setup import ListSessionsParams, ListSessionsResult, NewSessionParams
 from acp_tui.protocol.updates import ToolCall
 
 FOLDERS = Folders([("/home/me/p", "/work"), ("/home/me/p/lib", "/lib"), ("/same", "/same")])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state import commands
 from acp_tui.store.drafts import StoredDraft
 from acp_tui.ui.events import AppClosed, ViewRefreshed

@@ -17,11 +17,11 @@ from acp_tui.protocol.jsonrpc import (
     Id,
     Malformed,
     Message,
+    Multiline,
     Notification,
     Request,
     Response,
 )
-from acp_tui.protocol.multiline import Multiline
 
 _NOTHING: dict[str, Any] = {}
 """One for all."""

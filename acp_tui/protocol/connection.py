@@ -24,12 +24,12 @@ from acp_tui.protocol.jsonrpc import (
     Id,
     Malformed,
     Message,
+    Multiline,
     Notification,
     Request,
     Response,
 )
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.payloads import read_params, read_result
 
 T = TypeVar("T")

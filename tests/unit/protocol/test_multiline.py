@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol import multiline
-from acp_tui.protocol.multiline import LinePart, Multiline
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.jsonrpc import LinePart, Multiline
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -81,7 +81,7 @@ def test_the_very_last_line_can_end_an_object_but_not_begin_one() -> None:
 
 
 def test_no_more_is_held_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multiline, "MOST_BYTES", 20)
+    monkeypatch.setattr(jsonrpc, "MOST_BYTES", 20)
     assert fed(b"{", b'"a": "' + b"x" * 20 + b'"', b"}") == [LinePart(1), None, None]
-    monkeypatch.setattr(multiline, "MOST_LINES", 3)
+    monkeypatch.setattr(jsonrpc, "MOST_LINES", 3)
     assert fed(b"{", b"[", b"]", b"}") == [LinePart(1), LinePart(2), LinePart(3), None]

@@ -17,15 +17,16 @@ from acp_tui.protocol.known_forms import (
     CUSTOM_FIELDS,
     DOCUMENTED,
     DOCUMENTED_IN,
+    NEWER,
     OF_SESSIONS,
     REMOVED,
     SET_MODEL,
     as_in_schema,
+    as_newer,
     auth_types,
     with_agents,
     without_models,
 )
-from acp_tui.protocol.newer import NEWER, as_newer
 from acp_tui.protocol.schema import Edition, load
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 

@@ -13,7 +13,7 @@ from acp_tui.debug.lint.checker import Checker, entry, items
 from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.newer import is_newer_value, is_well_formed_value, note
+from acp_tui.protocol.known_forms import is_newer_value, is_well_formed_value, note
 from acp_tui.protocol.schema import Edition, load
 
 NOT_A_TIME = ProtocolRule(

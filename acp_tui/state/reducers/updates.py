@@ -187,9 +187,9 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         ):
             _replace(session, update)
             if isinstance(update, UsageUpdate) and update.meta:
-                from acp_tui.state.reducers import quota  # few agents report it
+                from acp_tui.state.reducers import turns  # few agents report it
 
-                quota.update_windows(state, update.meta)
+                turns.update_windows(state, update.meta)
             return [ScreenChanged()]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case

@@ -21,7 +21,7 @@ from acp_tui.state import authentication
 from acp_tui.state.blocks import grow
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.reducers import notices, restart, session_admin, session_setup, turns
+from acp_tui.state.reducers import notices, restart, session_setup, turns
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Session, State
 
@@ -81,7 +81,10 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _report_error(state, event)
         return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
-    changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
+    changes = [
+        *session_setup.on_responded(state, event),
+        *session_setup.apply_admin_response(state, event),
+    ]
     return [ScreenChanged(), *changes, *done(state, event)]
 
 

@@ -54,11 +54,10 @@ from acp_tui.state.reducers import (
     by_hand,
     calls,
     file_writes,
-    held,
+    interception,
     notices,
     permissions,
     process,
-    stopped_answers,
     subagents,
     terminals,
     turns,
@@ -90,7 +89,7 @@ def _apply(state: State, event: Event) -> list[Change]:
     if isinstance(event, Notified | Requested | Responded):
         return _message(state, event)
     if isinstance(event, Aside):
-        return stopped_answers.on_aside(state, event)
+        return interception.apply_aside(state, event)
     if isinstance(event, Unreadable):
         return process.on_unreadable(state, event)
     if isinstance(event, Stray):
@@ -158,12 +157,12 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     NotSent: on_not_sent,
     Negotiating: process.on_negotiating,
     LineUnfinished: process.on_unfinished,
-    BreakpointSet: held.apply_held,
-    FrameHeld: held.apply_held,
-    FrameDelayed: held.apply_held,
-    FrameReleased: held.apply_held,
-    FaultSet: held.apply_held,
-    FaultInjected: held.apply_held,
+    BreakpointSet: interception.apply_held,
+    FrameHeld: interception.apply_held,
+    FrameDelayed: interception.apply_held,
+    FrameReleased: interception.apply_held,
+    FaultSet: interception.apply_held,
+    FaultInjected: interception.apply_held,
 }
 """Reducers of events other than messages; all events not listed go to `process.apply`."""
 

@@ -22,7 +22,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
-from acp_tui.state.reducers import stopped_answers, tool_calls, turns
+from acp_tui.state.reducers import interception, tool_calls, turns
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Permission, QuestionAnswer, Session, State
 
@@ -95,7 +95,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return settled  # a load since the question has cleared its tool call
     _decided(entry, permission, words, alike)
     if event.stopped is not None:
-        stopped_answers.note(state, event, permission, entry)
+        interception.note_stopped_answer(state, event, permission, entry)
     return [*settled, *tool_calls.waiting_call_changed(session, entry.key)]
 
 

@@ -43,7 +43,7 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.message_boundaries import begins_message, split_message
 from acp_tui.state.prompt_suggestions import first_suggestion, suggestion_in_meta
-from acp_tui.state.reducers import agent_terminals, notices, restart, subagents, tool_calls
+from acp_tui.state.reducers import notices, restart, subagents, terminals, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session, State
@@ -165,7 +165,7 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         case ToolCallUpdate():
             return [
                 *tool_calls.update_tool_call(session, at, update),
-                *agent_terminals.update_agent_terminal(state, session, at, update),
+                *terminals.update_agent_terminal(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
             return _update_plan(session, at, update)

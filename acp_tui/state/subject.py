@@ -9,9 +9,8 @@ from typing import Any
 from acp_tui.edits.edit_input import names_files
 from acp_tui.edits.tool_input import MATTERS, bodies, paths, rank
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
-from acp_tui.state.command_equality import command_line, covers
 from acp_tui.state.entries import ToolCallEntry, known_kind
-from acp_tui.state.input_parts import input_parts
+from acp_tui.state.input_parts import command_line, covers, input_parts
 from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.text import clean_line, one_line, quote_signs
 

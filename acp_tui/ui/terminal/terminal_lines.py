@@ -9,7 +9,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.formatting import counted, with_duration
-from acp_tui.state.command_equality import command_line
+from acp_tui.state.input_parts import command_line
 from acp_tui.state.state import Terminal
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.colors.palette import Palette

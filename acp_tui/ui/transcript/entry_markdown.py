@@ -22,7 +22,6 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.state.blocks import Other, TextRun
-from acp_tui.state.command_equality import command_line
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
@@ -35,6 +34,7 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.state.input_parts import command_line
 from acp_tui.state.reducers.permissions import CANCELLED
 from acp_tui.state.state import State, Terminal
 from acp_tui.state.subagents import describe_subagent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.state.command_equality import command_line, covers, merge_commands, shell_script
+from acp_tui.state.input_parts import command_line, covers, merge_commands, shell_script
 from acp_tui.state.state import Terminal
 
 

@@ -12,9 +12,8 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.state.command_equality import covers
 from acp_tui.state.edit_facts import derived, remarks, shown_diffs
-from acp_tui.state.input_parts import InputParts, input_parts
+from acp_tui.state.input_parts import InputParts, covers, input_parts
 from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import (

@@ -1,15 +1,21 @@
-"""Tool calls of version 2: null clears a field, a missing one is unchanged, chunks are appended."""
+"""Tool calls of version 2, and permission requests about them.
+
+Null clears a field, a missing one is unchanged, chunks are appended.
+"""
 
 from typing import Any, cast, get_args
 
 from acp_tui.protocol.content import ShownContent, TerminalRef
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.v2.requests import RequestPermissionRequest, ToolCallSubject
 from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdateV2
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import Status, ToolCallEntry, known_kind
+from acp_tui.state.reducers import permissions
 from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.tool_calls import begin_tool_call, embed
 from acp_tui.state.reducers.v2.terminals import key_of
-from acp_tui.state.state import Session
+from acp_tui.state.state import Permission, Session, State
 
 _CLEARED: dict[str, Any] = {"title": "", "name": None, "raw_input": None, "raw_output": None}
 """Fields that are stored as received, and the value that null sets."""
@@ -94,3 +100,38 @@ def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
         else one
         for one in content
     ]
+
+
+def on_requested(state: State, session: Session, event: Requested) -> list[Change]:
+    """Add a question; apply its tool call as an update.
+
+    Later updates of the tool call don't change a command that was asked about.
+    """
+    params = event.params
+    assert isinstance(params, RequestPermissionRequest)
+    changes: list[Change] = []
+    announced = permissions.announced_call(session, params.tool_call_id)
+    if isinstance(params.subject, ToolCallSubject):
+        changes = ask_about_tool_call(session, event.at, params.subject.tool_call)
+    named = params.tool_call_id
+    call = session.tool_call(named) if named is not None else None
+    if params.is_command and call is not None and call.finished:
+        call = None  # the id is reused: the command isn't of the finished call
+    is_of_call = announced is not None and call is not None and announced.key == call.key
+    told = call.frozen_copy() if call is not None and not params.is_command else None
+    question = Permission(
+        event.number,
+        params.session_id,
+        event.at,
+        params.options,
+        params.asked,
+        title=params.title,
+        description=params.description or "",
+        names_call=call is not None,
+        call=None if call is None else call.key,
+        known=params.is_command or isinstance(params.subject, ToolCallSubject),
+        told=told,
+        announced=announced if told is not None and is_of_call else None,
+        terminal=params.terminal_id or "",
+    )
+    return [*changes, *permissions.ask_question(state, question)]

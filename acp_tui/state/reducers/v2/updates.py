@@ -1,8 +1,15 @@
-"""`session/update` of version 2: every kind, applied to its session."""
+"""`session/update` of version 2: every kind, applied to its session, and a session's state as the agent reports
+it.
+"""
 
 from acp_tui.protocol import updates as v1
+from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
 from acp_tui.protocol.v2.updates import (
+    BackgroundSubagent,
+    BackgroundTerminal,
+    BackgroundToolCall,
+    BackgroundWork,
     Message,
     ReplayComplete,
     StateUpdate,
@@ -12,10 +19,78 @@ from acp_tui.protocol.v2.updates import (
     ToolCallUpdateV2,
     UpdateSessionNotification,
 )
-from acp_tui.state.changes import Change
-from acp_tui.state.reducers import updates
-from acp_tui.state.reducers.v2 import activity, messages, terminals, tool_calls
-from acp_tui.state.state import Session, State
+from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.state.entries import TurnEndEntry
+from acp_tui.state.reducers import turns, updates
+from acp_tui.state.reducers.subagents import report_state
+from acp_tui.state.reducers.v2 import messages, terminals, tool_calls
+from acp_tui.state.state import Background, Session, State, Turn
+
+IDLE = "idle"
+UNKNOWN = "unknown"
+
+
+def update_activity(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """Apply a snapshot of the session's state; applying the same again changes nothing."""
+    session.activity = update.state
+    if session.subagent is not None:  # the agent should report it to the parent, too
+        report_state(session.subagent, at, update)
+    given = update.background
+    session.background = None if given is None else [_background(one) for one in given]
+    changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]
+    if update.state == IDLE:
+        return [*changes, *_idle(session, at, update)]
+    if session.turn is not None:
+        session.turn.seen_running = True
+    elif session.active is None and update.state != UNKNOWN:
+        session.active = at
+    return changes
+
+
+def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """End the turn, or the work that nobody prompted."""
+    turn, began = session.turn, session.active
+    error, told = _error(update), session.stop_reason
+    session.stop_reason = update.stop_reason or told
+    if turn is not None and _is_over(session, turn, update.stop_reason, told):
+        turns.note_model_tokens(session, update)
+        return turns.end_turn(
+            session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
+        )
+    session.active = None
+    if turn is not None or began is None:
+        return []
+    turns.note_model_tokens(session, update)
+    end = TurnEndEntry(at, began, update.stop_reason, error, usage=update.usage, ended=at)
+    return turns.add_entry(session, end)
+
+
+def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
+    """Return whether this turn has ended: a snapshot may still describe the one before it.
+
+    A turn of an agent that never reports `running` ends with a stop reason; the same one as last
+    time counts only after some output of this turn, since snapshots "may carry the last stop
+    reason" (session/update, idle).
+    """
+    if turn.seen_running or not turn.accepted or stop_reason is None:
+        return turn.seen_running
+    return stop_reason != told or session.entries[-1] is not turn.prompt
+
+
+def _error(update: StateUpdate) -> Error | None:
+    told = update.error if update.stop_reason == "error" else None
+    return Error(told.code, told.message, told.data) if told is not None else None
+
+
+def _background(work: BackgroundWork) -> Background:
+    match work:
+        case BackgroundTerminal(terminal_id=id):
+            return Background("terminal", id)
+        case BackgroundToolCall(tool_call_id=id):
+            return Background("tool_call", id)
+        case BackgroundSubagent(session_id=id):
+            return Background("subagent", id)
+    return Background(work.type)
 
 
 def apply_update(
@@ -28,7 +103,7 @@ def apply_update(
         case Message() | v1.Chunk():
             return messages.update_message(session, at, update)
         case StateUpdate():
-            return activity.update_activity(session, at, update)
+            return update_activity(session, at, update)
         case ToolCallUpdateV2() | ToolCallContentChunk():
             return tool_calls.update_tool_call(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():

@@ -12,7 +12,7 @@ from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state import state as session_state
 from acp_tui.state.commands import AnswerElicitation
-from acp_tui.state.forms import problems
+from acp_tui.state.elicitations import problems
 from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import subject
 

@@ -7,7 +7,7 @@ from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.script.model import ScriptAnswer, ScriptStep, is_like
 from acp_tui.script.verdicts import ScriptFailure
-from acp_tui.state.forms import initial_values, problems
+from acp_tui.state.elicitations import initial_values, problems
 from acp_tui.text import clean_line
 
 _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")

@@ -1,26 +1,201 @@
-"""Elicitations and free questions: asked, answered, completed (ACP: Elicitation)."""
+"""Elicitations and free questions: asked, answered, completed; initial values and validation of their forms
+(ACP: Elicitation).
+"""
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date, datetime
+from urllib.parse import urlsplit
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.elicitation import (
+    BooleanProperty,
     ElicitationCompleteParams,
     ElicitationParams,
     ElicitationResult,
     EnumOption,
     Form,
     FormProperty,
+    IntegerProperty,
     MultiSelectItems,
     MultiSelectProperty,
+    NumberProperty,
     StringProperty,
+    UnknownProperty,
     Value,
 )
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
-from acp_tui.state import forms
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import notices, tool_calls, turns
 from acp_tui.state.state import PendingElicitation, Session, State
+
+LONGEST_MATCHED = 200
+"""Length of the longest text that is matched against the agent's pattern."""
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_LONGEST_EMAIL = 320
+_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
+
+
+def initial_values(form: Form) -> dict[str, Value]:
+    """Return the defaults that the agent gives."""
+    content: dict[str, Value] = {}
+    for name, field in form.properties.items():
+        default = None if isinstance(field, UnknownProperty) else field.default
+        if default is not None:
+            content[name] = default
+    return content
+
+
+def parse_field(field: FormProperty, text: str) -> Value:
+    """Parse the text of a field. Text that isn't a number is returned as is; validation rejects it."""
+    try:
+        if isinstance(field, IntegerProperty):
+            return int(text)
+        if isinstance(field, NumberProperty):
+            return float(text)
+    except ValueError:
+        pass
+    return text
+
+
+def describe(form: Form, content: Mapping[str, Value]) -> list[str]:
+    """Format what was filled in, a line per field, as the person saw it."""
+    lines = []
+    for name, value in content.items():
+        field = form.properties.get(name)
+        title = field.title if field is not None else None
+        lines.append(f"{title or name}: {_shown(field, value)}")
+    return lines
+
+
+def _shown(field: FormProperty | None, value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    choices = field.choices if isinstance(field, StringProperty | MultiSelectProperty) else []
+    titles = {choice.const: choice.title for choice in choices}
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(titles.get(str(one), str(one)) for one in values)
+
+
+def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
+    """Return what is wrong with the values, by field; empty if the form can be sent."""
+    found = {}
+    for name, field in form.properties.items():
+        value = content.get(name)
+        if value is None:
+            if name in (form.required or []):
+                unknown = isinstance(field, UnknownProperty)
+                found[name] = "can't be filled in here" if unknown else "is required"
+            continue
+        problem = _problem(field, value)
+        if problem is not None:
+            found[name] = problem
+    for name in content.keys() - form.properties.keys():
+        found[name] = "is not a field of the form"
+    return found
+
+
+def _problem(field: FormProperty, value: Value) -> str | None:
+    match field:
+        case StringProperty():
+            return _text(field, value) if isinstance(value, str) else "must be text"
+        case BooleanProperty():
+            return None if isinstance(value, bool) else "must be yes or no"
+        case IntegerProperty():
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            return _number(field, value) if whole else "must be a whole number"
+        case NumberProperty():
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            return _number(field, value) if number else "must be a number"
+        case MultiSelectProperty():
+            return _selection(field, value) if isinstance(value, list) else "must be a list"
+        case _:
+            return "can't be filled in here"
+
+
+def _number(field: IntegerProperty | NumberProperty, value: Value) -> str | None:
+    assert isinstance(value, int | float)
+    if field.minimum is not None and value < field.minimum:
+        return f"must be at least {field.minimum:g}"
+    if field.maximum is not None and value > field.maximum:
+        return f"must be at most {field.maximum:g}"
+    return None if value - value == 0 else "must be finite"
+
+
+def _selection(field: MultiSelectProperty, value: list[str]) -> str | None:
+    offered = {choice.const for choice in field.choices}
+    if any(one not in offered for one in value):
+        return "holds something that is not offered"
+    if field.min_items is not None and len(value) < field.min_items:
+        return f"needs at least {field.min_items}"
+    if field.max_items is not None and len(value) > field.max_items:
+        return f"takes at most {field.max_items}"
+    return None
+
+
+def _text(field: StringProperty, value: str) -> str | None:
+    if field.choices and value not in {choice.const for choice in field.choices}:
+        return "is not one of the choices"
+    if field.min_length is not None and len(value) < field.min_length:
+        return f"needs at least {counted(field.min_length, 'character')}"
+    if field.max_length is not None and len(value) > field.max_length:
+        return f"takes at most {counted(field.max_length, 'character')}"
+    if field.pattern is not None and not _matches(field.pattern, value):
+        return f"must match {field.pattern}"
+    if field.format in _FORMATS and not _FORMATS[field.format](value):
+        return f"must be {_FORMAT_WORDS[field.format]}"
+    return None
+
+
+def _matches(pattern: str, value: str) -> bool:
+    """Return whether a text matches a pattern; True, for the agent to judge, if the pattern is
+    invalid or could take exponential time.
+    """
+    if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
+        return True
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return True
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
+def _is_date_time(value: str) -> bool:
+    try:
+        return "T" in value and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _is_uri(value: str) -> bool:
+    try:
+        return bool(urlsplit(value).scheme) and not re.search(r"\s", value)
+    except ValueError:
+        return False
+
+
+_FORMATS = {
+    "email": lambda value: len(value) <= _LONGEST_EMAIL and _EMAIL.fullmatch(value) is not None,
+    "uri": _is_uri,
+    "date": _is_date,
+    "date-time": _is_date_time,
+}
+_FORMAT_WORDS = {
+    "email": "an e-mail address",
+    "uri": "a full address such as https://example.org",
+    "date": "a date such as 2026-01-31",
+    "date-time": "a date and time with a time zone, such as 2026-01-31T12:00:00Z",
+}
+
 
 CANCELED = "It was canceled."
 """Text for a missing answer; it names nobody, for a person or a limit may have canceled."""
@@ -122,7 +297,7 @@ def _told(question: PendingElicitation, result: ElicitationResult) -> str:
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:
         return CANCELED if result.action == "cancel" else result.action
-    return "\n".join(forms.describe(question.form, result.content))
+    return "\n".join(describe(question.form, result.content))
 
 
 def on_completed(state: State, event: Notified) -> list[Change]:

@@ -11,8 +11,7 @@ from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
-from acp_tui.state.elicitations import answer_elicitation
-from acp_tui.state.forms import problems
+from acp_tui.state.elicitations import answer_elicitation, problems
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.state.state import PendingElicitation, Permission
 from acp_tui.state.subagents import descendants_of, is_canceled

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static, TextArea
 from acp_tui.formatting import counted
 from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.protocol.elicitation import Form, Value
-from acp_tui.state import forms, links
+from acp_tui.state import elicitations, links
 from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean, clean_line, clean_title, judged
 from acp_tui.ui.question import bindings
@@ -102,7 +102,7 @@ class FormPanel(ElicitationPanel):
         self._ends = KeyedChoices(clock)
         """What is chosen from at the end of the form."""
         self._form = form = asked.elicitation.form or Form()
-        values, required = forms.initial_values(form), form.required or []
+        values, required = elicitations.initial_values(form), form.required or []
         self._fields = [
             Field(key, what, values.get(key), key in required)
             for key, what in form.properties.items()
@@ -237,7 +237,7 @@ class FormPanel(ElicitationPanel):
     def _accept(self) -> None:
         """Send what is filled in, unless something is wrong with it: then go there."""
         content = {field.key: value for field in self._fields if (value := field.value) is not None}
-        wrong = forms.problems(self._form, content)
+        wrong = elicitations.problems(self._form, content)
         for field in self._fields:
             field.complain(wrong.get(field.key))
         bad = next((at for at, field in enumerate(self._fields) if field.key in wrong), None)

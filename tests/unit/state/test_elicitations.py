@@ -8,9 +8,8 @@ from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import ScreenChanged
-from acp_tui.state.elicitations import answer_elicitation
+from acp_tui.state.elicitations import answer_elicitation, initial_values, parse_field, problems
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.forms import initial_values, parse_field, problems
 from tests.unit.state.conversation import Conversation
 
 LINK = {"message": "Open", "mode": "url", "url": "https://x.org", "elicitationId": "e"}

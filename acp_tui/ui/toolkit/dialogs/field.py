@@ -18,7 +18,7 @@ from acp_tui.protocol.elicitation import (
     UnknownProperty,
     Value,
 )
-from acp_tui.state.forms import parse_field
+from acp_tui.state.elicitations import parse_field
 from acp_tui.text import clean, clean_line, clean_title
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.line_input import LineInput

@@ -1,8 +1,9 @@
 """`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import TextContent, text_of
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
@@ -20,6 +21,7 @@ from acp_tui.protocol.updates import (
     PlanEntry,
     PlanRemoved,
     PlanUpdate,
+    PromptSuggestion,
     PromptSuggestionsUpdate,
     SessionInfoUpdate,
     SessionMessage,
@@ -42,11 +44,37 @@ from acp_tui.state.entries import (
     Role,
 )
 from acp_tui.state.message_boundaries import begins_message, split_message
-from acp_tui.state.prompt_suggestions import first_suggestion, suggestion_in_meta
 from acp_tui.state.reducers import notices, restart, subagents, terminals, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session, State
+
+LONGEST = 2_000
+"""Characters of a suggestion: a longer one is none, as nobody reads it before it is sent."""
+META_KEY = "promptSuggestions"
+"""The `_meta` key of a `session_info_update` under which claude-agent-acp (0.101.0) sends suggestions."""
+
+
+def first_suggestion(suggestions: Iterable[PromptSuggestion]) -> str:
+    """Return the first suggestion with a text, or an empty one."""
+    return _first(text_of(one.prompt) for one in suggestions)
+
+
+def suggestion_in_meta(meta: Mapping[str, Any] | None) -> str | None:
+    """Return the first suggestion that has text, "" if the list has none, or None without a list."""
+    suggested = (meta or {}).get(META_KEY)
+    if not isinstance(suggested, Mapping) or not isinstance(suggested.get("suggestions"), list):
+        return None
+    return _first(
+        one["text"]
+        for one in suggested["suggestions"]
+        if isinstance(one, Mapping) and isinstance(one.get("text"), str)
+    )
+
+
+def _first(texts: Iterable[str]) -> str:
+    return next((one.strip() for one in texts if one.strip() and len(one) <= LONGEST), "")
+
 
 NOT_REPLAYED = (
     AvailableCommandsUpdate,

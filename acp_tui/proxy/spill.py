@@ -8,8 +8,7 @@ from queue import SimpleQueue
 from tempfile import TemporaryFile
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.recordings.frame_lines import PIECE, slices
-from acp_tui.recordings.long_frames import HUGE
+from acp_tui.recordings.long_frames import HUGE, PIECE, slices
 
 DISK_TIMEOUT = 5.0
 """Seconds that the disk may take for many bytes before the next ones stay in memory."""

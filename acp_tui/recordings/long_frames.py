@@ -1,10 +1,73 @@
-"""Frames whose bytes are too long for memory and stored elsewhere."""
+"""Frames too long to be written or held at once: as lines in pieces, and with their bytes stored elsewhere."""
 
-from collections.abc import Iterator
+from base64 import b64encode
+from codecs import iterdecode
+from collections.abc import Callable, Iterable, Iterator
+from json.encoder import encode_basestring_ascii
 from typing import NamedTuple, Protocol
 
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.frame_lines import frame_in_pieces
+
+LONG_FRAME_BYTES = 1024 * 1024
+"""Size of a frame from which it is written in pieces, in bytes."""
+PIECE = 3 * 64 * 1024
+"""Bytes of a long frame written at once; a multiple of three, as base64 needs."""
+
+
+def frame_in_pieces(
+    frame: Frame, length: int, parts: Callable[[], Iterable[bytes]]
+) -> Iterator[str]:
+    """Yield a frame as one line; its `length` bytes come in `parts`, multiples of three except the
+    last.
+    """
+    start, end = _around(frame, length)
+    try:
+        for _ in iterdecode(parts(), "utf-8"):
+            pass
+    except UnicodeDecodeError:
+        yield f'{start}, "base64": "'
+        yield from (b64encode(part).decode() for part in parts())
+    else:
+        yield f'{start}, "raw": "'
+        yield from (encode_basestring_ascii(text)[1:-1] for text in iterdecode(parts(), "utf-8"))
+    yield f'"{end}'
+
+
+def slices(raw: bytes) -> Iterator[bytes]:
+    """Yield bytes in pieces."""
+    return (raw[at : at + PIECE] for at in range(0, len(raw), PIECE))
+
+
+def frame_line(frame: Frame) -> str:
+    """Return a frame as one line; formatted by hand, since it is done for every frame."""
+    ((name, text),) = plain_bytes(frame.raw).items()
+    start, end = _around(frame, len(frame.raw))
+    return f'{start}, "{name}": {encode_basestring_ascii(text)}{end}'
+
+
+def _around(frame: Frame, length: int) -> tuple[str, str]:
+    """Return the text before the bytes of a frame, and after them."""
+    flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
+    size = "" if frame.size == length else f', "size": {frame.size}'
+    mark = _mark_of(frame) if frame.is_marked else ""
+    start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
+    return start, f"{flaw}{size}{mark}}}"
+
+
+def _mark_of(frame: Frame) -> str:
+    by = "" if frame.by is None else f', "by": "{frame.by}"'
+    of = f', "of": {frame.of}' if frame.of else ""
+    stopped = "" if frame.stopped is None else f', "stopped": "{frame.stopped}"'
+    return f"{by}{of}{stopped}"
+
+
+def plain_bytes(raw: bytes) -> dict[str, str]:
+    """Return bytes as a JSON field: as text if they are UTF-8."""
+    try:
+        return {"raw": raw.decode()}
+    except UnicodeDecodeError:
+        return {"base64": b64encode(raw).decode()}
+
 
 HUGE = 4 * 1024 * 1024
 """Size of a frame that is too large to be read or written at once, in bytes."""

@@ -29,7 +29,7 @@ from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, FrameMark, Origin
 from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Id, Message
-from acp_tui.recordings.frame_lines import (
+from acp_tui.recordings.long_frames import (
     LONG_FRAME_BYTES,
     frame_in_pieces,
     frame_line,

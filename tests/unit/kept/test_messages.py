@@ -16,7 +16,7 @@ from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.frame_lines import LONG_FRAME_BYTES
+from acp_tui.recordings.long_frames import LONG_FRAME_BYTES
 from acp_tui.state import commands
 from acp_tui.state.commands import Command
 

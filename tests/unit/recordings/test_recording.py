@@ -34,7 +34,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
-from acp_tui.recordings.frame_lines import LONG_FRAME_BYTES
+from acp_tui.recordings.long_frames import LONG_FRAME_BYTES
 from acp_tui.recordings.recording import (
     RecordingError,
     dump_in_pieces,

@@ -5,7 +5,7 @@ from difflib import unified_diff
 from itertools import groupby, takewhile
 
 from acp_tui.edits.edits import describe_file_change
-from acp_tui.edits.line_ends import BOM, ends_hidden, ends_note, is_dos
+from acp_tui.edits.line_diff import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.edits.renames import Item, Renamed
 from acp_tui.headless.rows import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from acp_tui.edits.line_diff import DiffBlocks, compare, estimated
+from acp_tui.edits.line_diff import DiffBlocks, compare, ends_note, estimated
 from acp_tui.edits.line_ends import ends_note
 from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.edits.steps import finish_steps

@@ -10,7 +10,7 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-from acp_tui.edits.line_ends import BOM, ends_hidden, is_dos
+from acp_tui.edits.line_diff import BOM, ends_hidden, is_dos
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.lines.visible import visible
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.edits.comments import Comment, Texts
-from acp_tui.edits.line_ends import ends_note
+from acp_tui.edits.line_diff import ends_note
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.entries import key_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from acp_tui.edits.line_ends import ends_note
+from acp_tui.edits.line_diff import ends_note
 from acp_tui.protocol.content import Diff
 from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.edits.line_ends import ends_hidden, ends_note, ends_of, is_dos
+from acp_tui.edits.line_diff import ends_hidden, ends_note, ends_of, is_dos
 
 LF = "a\nb\nc\nd\ne\n"
 CRLF = LF.replace("\n", "\r\n")

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.edits.edits import Item, Renamed, with_renames
 from acp_tui.edits.edits import describe_file_change as change_words
 from acp_tui.edits.hunks import unified
-from acp_tui.edits.renames import Item, Renamed, with_renames
 from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.protocol.content import (
     AudioContent,

@@ -1,6 +1,6 @@
 """Which files of a tool call are one file that moved."""
 
-from acp_tui.edits.renames import MOST_COMPARED, Renamed, with_renames
+from acp_tui.edits.edits import MOST_COMPARED, Renamed, with_renames
 from acp_tui.protocol.content import ContentItem, Diff, TextContent, ToolCallContent
 
 TEXT = "".join(f"line {number}\n" for number in range(10))

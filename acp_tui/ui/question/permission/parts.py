@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from acp_tui.edits.edits import Item, Renamed
 from acp_tui.edits.edits import describe_file_change as change_words
-from acp_tui.edits.renames import Item, Renamed
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.edits.edits import describe_file_change
-from acp_tui.edits.renames import Item, Renamed, with_renames
+from acp_tui.edits.edits import Item, Renamed, describe_file_change, with_renames
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,

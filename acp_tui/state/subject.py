@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from acp_tui.edits.edit_input import names_files
-from acp_tui.edits.tool_input import MATTERS, bodies, paths, rank
+from acp_tui.edits.tool_input import MATTERS, bodies, names_files, paths, rank
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers, input_parts

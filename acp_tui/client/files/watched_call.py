@@ -8,10 +8,10 @@ from typing import Any
 import anyio
 
 from acp_tui.client.files.planned_write import LONGEST_LOGGED_TEXT
-from acp_tui.edits.edit_input import names_files
 from acp_tui.edits.edit_review import Claim, Observation, SeenFile
 from acp_tui.edits.edit_verdict import Compared, EditCase
 from acp_tui.edits.edits import Edit, plain_ends
+from acp_tui.edits.tool_input import names_files
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.edit_input import names_files, read_input
 from acp_tui.edits.edits import Edit, EditStep
+from acp_tui.edits.tool_input import names_files, read_input
 
 PATCH = "*** Begin Patch\n*** Delete File: /w/b\n*** End Patch"
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"

@@ -22,8 +22,7 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
-from acp_tui.edits.edit_review import Observation, Review, SeenFile, review
-from acp_tui.edits.edit_verdict import judge
+from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge, review
 from acp_tui.edits.tool_input import read_input
 from acp_tui.protocol.events import (
     EditVerdict,

@@ -8,8 +8,7 @@ from typing import Any
 import anyio
 
 from acp_tui.client.files.planned_write import LONGEST_LOGGED_TEXT
-from acp_tui.edits.edit_review import Claim, Observation, SeenFile
-from acp_tui.edits.edit_verdict import Compared, EditCase
+from acp_tui.edits.edit_review import Claim, Compared, EditCase, Observation, SeenFile
 from acp_tui.edits.edits import Edit, plain_ends
 from acp_tui.edits.tool_input import names_files
 from acp_tui.protocol.content import Diff, ShownContent

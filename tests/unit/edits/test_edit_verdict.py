@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.edit_verdict import EditCase, compare, judge
+from acp_tui.edits.edit_review import EditCase, compare, judge
 from acp_tui.edits.edits import Edit, EditStep
 from acp_tui.protocol.events import EditVerdict
 

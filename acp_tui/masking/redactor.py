@@ -13,9 +13,8 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from acp_tui.masking.command_secrets import in_words
 from acp_tui.masking.json_parts import ENVIRONMENTS, JsonPart, MaskWay, fields, inside, pairs
-from acp_tui.masking.secrets import MASK, has_secret, is_secret, nothing, secrets
+from acp_tui.masking.secrets import MASK, has_secret, in_words, is_secret, nothing, secrets
 from acp_tui.masking.split_text import Cuts, cut, cuts, find_text_field
 from acp_tui.protocol.events import Record, TerminalOutput
 from acp_tui.protocol.frames import Frame

@@ -15,8 +15,7 @@ from anyio import to_thread
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
-from acp_tui.host.client_group import ClientGroup
-from acp_tui.host.hosts import hosting
+from acp_tui.host.hosts import ClientGroup, hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.commands import CompareFolder

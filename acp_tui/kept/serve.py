@@ -15,8 +15,7 @@ from acp_tui.client.errors import reporting_faults
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
-from acp_tui.host.client_group import ClientGroup
-from acp_tui.host.hosts import AgentStart, AppHosts, hosting
+from acp_tui.host.hosts import AgentStart, AppHosts, ClientGroup, hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
 from acp_tui.kept.run_places import RunPlace

@@ -20,7 +20,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
 from acp_tui.extras import install_command
-from acp_tui.host.client_group import ClientGroup
+from acp_tui.host.hosts import ClientGroup
 from acp_tui.library.agent import Agent
 from acp_tui.library.answers import Answers
 from acp_tui.library.connection import ClientConnection

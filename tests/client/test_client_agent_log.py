@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.client.agent_log import _File
-from acp_tui.host.client_group import _tap
+from acp_tui.host.hosts import _tap
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, StderrLine
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.packed_log import PackedLog

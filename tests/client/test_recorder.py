@@ -12,7 +12,7 @@ import pytest
 from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
-from acp_tui.host.client_group import ClientGroup
+from acp_tui.host.hosts import ClientGroup
 from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load, read_header

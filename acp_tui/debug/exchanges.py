@@ -24,7 +24,7 @@ from acp_tui.protocol.jsonrpc import (
 )
 
 _NOTHING: dict[str, Any] = {}
-"""One for all."""
+"""Shared by all requests whose params aren't kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,14 @@ class Asked:
 
 
 Recall = Callable[[int, dict[str, Any]], Asked]
-"""Tells what a request was by its place in the log; its params are given."""
+"""Returns the facts about a request at a place of the log, with the given params."""
 
 
 class Unanswered:
-    """Very many may wait, so of each only its place is kept, and of few the params."""
+    """The requests that have no response yet.
+
+    There may be very many, so of each only its place in the log is kept, and of few the params.
+    """
 
     def __init__(self, recall: Recall) -> None:
         self._recall = recall

@@ -1,4 +1,4 @@
-"""Faults on purpose: a plan of what goes wrong with which frame.
+"""Faults on purpose: read as a person writes them, and the plan of what goes wrong with which frame.
 
 The same frames of a direction meet the same faults with the same seed, whatever comes between them
 from the other side.

@@ -38,14 +38,19 @@ CHUNKS = {
 }
 """The updates of which many make one message."""
 LARGEST_PATTERN_FRAME = 64 * 1024
-"""Bytes of a frame that is taken for a pattern."""
+"""Bytes of the largest frame that becomes the pattern."""
 _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
 """A field of an object: quotes within a string would stand behind a backslash."""
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
 
 
 class ChunkCache:
-    """Remembers the last chunk as the bytes before its text and the bytes after it."""
+    """Recognizes, without parsing, a chunk that differs from the one before in its text alone.
+
+    Nearly all frames of a long session are such chunks. What is known of one is true of the next: it has
+    the same method, session and message, and breaks the same rules, but for one that checks the text
+    itself. The pattern is the bytes before the text of the last chunk and those after it.
+    """
 
     def __init__(self) -> None:
         self._direction: Direction | None = None

@@ -21,7 +21,10 @@ _What = tuple[ProtocolRule, str, JsonPath]
 
 
 class FindingStore:
-    """Findings by the index of their record."""
+    """Findings by the index of their record, in a few bytes each.
+
+    An agent may break the same rule a million times.
+    """
 
     def __init__(self) -> None:
         self.places = array("Q")

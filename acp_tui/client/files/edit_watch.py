@@ -48,7 +48,10 @@ can't pile up.
 
 
 class EditWork:
-    """Runs work in order for each tool call, and a limited amount at the same time."""
+    """Runs comparisons in tasks, since the reader of frames never waits.
+
+    Those of one tool call run in order, and only some of all at the same time.
+    """
 
     def __init__(self, core: Core, tasks: TaskGroup) -> None:
         self._core = core

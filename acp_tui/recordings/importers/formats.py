@@ -20,11 +20,117 @@ from acp_tui.protocol.jsonrpc import Id, Malformed
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.recordings.recording import RecordingError
 
+Entry = dict[str, Any]
+_LISTS = ("messages", "frames", "events", "entries", "trace", "log")
+"""Keys of an object that contain the entries of a log."""
+
+
+class Format(NamedTuple):
+    """A log format: `fits` checks the first entry, `read` gets all entries and the object around
+    them.
+    """
+
+    name: str
+    about: str
+    fits: Callable[[Entry], bool]
+    read: Callable[[list[Entry], Entry], Iterator[Record]]
+
+
+_PLAIN = "plain JSON-RPC messages, one per line"
+
+
+def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
+    """Read a log of any known format; `extra` formats are tried first.
+
+    Raises RecordingError, which lists the formats.
+    """
+    formats = (*extra, *FORMATS)
+    try:
+        return _read(text, formats)
+    except RecordingError as error:
+        known = [f"  {one.name}: {one.about}" for one in formats]
+        forms = "\n".join([*known, f"  {_PLAIN}"])
+        raise RecordingError(
+            f"{error}\nLogs that can be read, besides recordings:\n{forms}"
+        ) from None
+
+
+def _read(text: str, formats: Sequence[Format]) -> list[Record]:
+    try:
+        value = _whole(text.lstrip("\ufeff"))
+    except ValueError:
+        return _read_lines(text.split("\n"), formats)
+    entries, around = _entries(value)
+    form = _form(entries[0], formats) if entries else None
+    if form is not None:
+        return list(form.read(entries, around))
+    if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
+        return list(read_captured(entries, around))
+    return list(read_plain(json.dumps(one) for one in entries or [value]))
+
+
+def _whole(text: str) -> Any:
+    """Parse a text as one JSON value. Raises ValueError."""
+    try:
+        # Not strict: a log copied by hand may have line breaks within strings.
+        return json.loads(text, strict=False)
+    except RecursionError:
+        raise TooDeepError(TOO_DEEP) from None
+
+
+def _entries(value: Any) -> tuple[list[Any], Entry]:
+    """Return the entries of a log, and the object that contains them."""
+    if isinstance(value, list):
+        return value, {}
+    if not isinstance(value, dict):
+        return [], {}
+    for key in _LISTS:
+        if isinstance(value.get(key), list):
+            return value[key], value
+    return [value], {}
+
+
+def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
+    """Return the format of an entry."""
+    if not isinstance(entry, dict):
+        return None
+    return next((one for one in formats if one.fits(entry)), None)
+
+
+def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
+    first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
+    try:
+        form = _form(read_json(first.lstrip("\ufeff")), formats)
+    except ValueError:
+        form = None
+    if form is None:
+        return list(read_plain(lines))
+    entries: list[Entry] = []
+    damaged: list[Record] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip("\ufeff \t\r"):
+            continue
+        try:
+            entry = read_json(line.lstrip("\ufeff"))
+            if not isinstance(entry, dict):
+                raise ValueError("no object")
+            entries.append(entry)
+        except ValueError:
+            damaged.append(LineDamaged(0.0, line, f"line {number}: not an entry of this log"))
+    records = list(form.read(entries, {}))
+    last = records[-1].at if records else 0.0
+    return [*records, *(one._replace(at=last) for one in damaged if isinstance(one, LineDamaged))]
+
+
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
 def read_plain(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield plain messages, one per line, without times. Raises RecordingError if there are none."""
+    """Yield plain messages, one per line, both directions mixed, as in acpx's stream files: without times.
+
+    A direction is derived: from the side that implements the method and, for responses, from the pending
+    request with the id. Raises RecordingError if there are no messages.
+    """
     guess = _Guess()
     number = understood = 0
     for line in lines:
@@ -127,7 +233,7 @@ _SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclie
 
 
 def is_captured(entry: dict[str, Any]) -> bool:
-    """Return whether an entry is from such a log."""
+    """Return whether an entry has a message with a direction, under any of the usual keys."""
     return _word(entry) in _DIRECTIONS and _body(entry) is not None
 
 
@@ -164,7 +270,11 @@ def _seconds(time: Any) -> float | None:
 
 
 def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of such a log. Raises RecordingError."""
+    """Yield the records of a log whose entries have a message, a direction and a time, under various keys.
+
+    Written by acp-devtools ({timestamp, direction, raw}, in an object with `session` or one per line), by
+    ACP-inspector ({ts, direction, json}), and by hand-written loggers. Raises RecordingError.
+    """
     session = around.get("session")
     session = session if isinstance(session, dict) else {}
     command = session.get("agentCommand")
@@ -244,7 +354,11 @@ def is_from_conductor(entry: dict[str, Any]) -> bool:
 
 
 def read_conductor(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of a trace. Raises RecordingError."""
+    """Yield the records of the trace of a conductor, which runs proxies between a client and an agent.
+
+    Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A message
+    occurs once for each hop of the chain: only the client's is read. Raises RecordingError.
+    """
     clock = Clock()
     number = 0
     for one in entries:
@@ -300,7 +414,10 @@ def is_from_zed(entry: dict[str, Any]) -> bool:
 
 
 def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of Zed's log, which have no times. Raises RecordingError."""
+    """Yield the records of Zed's log, as its button "Copy All Messages" copies it: without times.
+
+    Raises RecordingError.
+    """
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction") if isinstance(one, dict) else None
         if direction == "stderr":
@@ -324,22 +441,6 @@ def _zed_message(one: dict[str, Any], body: Any) -> dict[str, Any]:
     return {**message, "error" if failed else "result": body}
 
 
-Entry = dict[str, Any]
-_LISTS = ("messages", "frames", "events", "entries", "trace", "log")
-"""Keys of an object that contain the entries of a log."""
-
-
-class Format(NamedTuple):
-    """A log format: `fits` checks the first entry, `read` gets all entries and the object around
-    them.
-    """
-
-    name: str
-    about: str
-    fits: Callable[[Entry], bool]
-    read: Callable[[list[Entry], Entry], Iterator[Record]]
-
-
 FORMATS = (
     Format("Zed", "an array of {_direction, _type, id, method, params}", is_from_zed, read_zed),
     Format(
@@ -357,87 +458,3 @@ FORMATS = (
         read_captured,
     ),
 )
-_PLAIN = "plain JSON-RPC messages, one per line"
-
-
-def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
-    """Read a log of any known format; `extra` formats are tried first.
-
-    Raises RecordingError, which lists the formats.
-    """
-    formats = (*extra, *FORMATS)
-    try:
-        return _read(text, formats)
-    except RecordingError as error:
-        known = [f"  {one.name}: {one.about}" for one in formats]
-        forms = "\n".join([*known, f"  {_PLAIN}"])
-        raise RecordingError(
-            f"{error}\nLogs that can be read, besides recordings:\n{forms}"
-        ) from None
-
-
-def _read(text: str, formats: Sequence[Format]) -> list[Record]:
-    try:
-        value = _whole(text.lstrip("\ufeff"))
-    except ValueError:
-        return _read_lines(text.split("\n"), formats)
-    entries, around = _entries(value)
-    form = _form(entries[0], formats) if entries else None
-    if form is not None:
-        return list(form.read(entries, around))
-    if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
-        return list(read_captured(entries, around))
-    return list(read_plain(json.dumps(one) for one in entries or [value]))
-
-
-def _whole(text: str) -> Any:
-    """Parse a text as one JSON value. Raises ValueError."""
-    try:
-        # Not strict: a log copied by hand may have line breaks within strings.
-        return json.loads(text, strict=False)
-    except RecursionError:
-        raise TooDeepError(TOO_DEEP) from None
-
-
-def _entries(value: Any) -> tuple[list[Any], Entry]:
-    """Return the entries of a log, and the object that contains them."""
-    if isinstance(value, list):
-        return value, {}
-    if not isinstance(value, dict):
-        return [], {}
-    for key in _LISTS:
-        if isinstance(value.get(key), list):
-            return value[key], value
-    return [value], {}
-
-
-def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
-    """Return the format of an entry."""
-    if not isinstance(entry, dict):
-        return None
-    return next((one for one in formats if one.fits(entry)), None)
-
-
-def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
-    first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
-    try:
-        form = _form(read_json(first.lstrip("\ufeff")), formats)
-    except ValueError:
-        form = None
-    if form is None:
-        return list(read_plain(lines))
-    entries: list[Entry] = []
-    damaged: list[Record] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip("\ufeff \t\r"):
-            continue
-        try:
-            entry = read_json(line.lstrip("\ufeff"))
-            if not isinstance(entry, dict):
-                raise ValueError("no object")
-            entries.append(entry)
-        except ValueError:
-            damaged.append(LineDamaged(0.0, line, f"line {number}: not an entry of this log"))
-    records = list(form.read(entries, {}))
-    last = records[-1].at if records else 0.0
-    return [*records, *(one._replace(at=last) for one in damaged if isinstance(one, LineDamaged))]

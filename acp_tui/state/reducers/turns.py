@@ -6,7 +6,6 @@ from typing import Any
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.quota import MOST_WINDOWS, read_model_tokens, read_windows
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
 from acp_tui.state.blocks import grow, meaning_of
@@ -71,10 +70,13 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 def note_model_tokens(session: Session, ending: Model) -> None:
     """Add the tokens by model that the end of a turn reports in `_meta`."""
-    if ending.meta:
-        from acp_tui.state.reducers import turns  # few agents report them
+    if not ending.meta:
+        return
+    from acp_tui.protocol.quota import MOST_WINDOWS, read_model_tokens  # few agents report them
 
-        turns.add_model_tokens(session, ending.meta)
+    for model, tokens in read_model_tokens(ending.meta).items():
+        if model in session.model_tokens or len(session.model_tokens) < MOST_WINDOWS:
+            session.model_tokens[model] = session.model_tokens.get(model, 0) + tokens
 
 
 def update_waiting(state: State, session_id: str | None, at: float) -> None:
@@ -198,18 +200,3 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
     if session.activity is None:  # otherwise the agent reports each tool call's end
         changes += cancel_tool_calls(session, event.at, since=session.turn.started)
     return changes
-
-
-def update_windows(state: State, meta: dict[str, Any]) -> None:
-    """Apply the windows in the `_meta` of an update; a report without a usage keeps the one before it."""
-    for window in read_windows(meta):
-        known = state.quota.get(window.id)
-        if known is not None or len(state.quota) < MOST_WINDOWS:
-            state.quota[window.id] = window.completed_by(known)
-
-
-def add_model_tokens(session: Session, meta: dict[str, Any]) -> None:
-    """Add the tokens that each model used in a turn."""
-    for model, tokens in read_model_tokens(meta).items():
-        if model in session.model_tokens or len(session.model_tokens) < MOST_WINDOWS:
-            session.model_tokens[model] = session.model_tokens.get(model, 0) + tokens

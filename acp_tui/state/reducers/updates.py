@@ -215,16 +215,24 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         ):
             _replace(session, update)
             if isinstance(update, UsageUpdate) and update.meta:
-                from acp_tui.state.reducers import turns  # few agents report it
-
-                turns.update_windows(state, update.meta)
+                _update_quota(state, update.meta)
             return [ScreenChanged()]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
 
 
+def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
+    """Apply the quota windows in the `_meta` of an update; a window without usage keeps the one before."""
+    from acp_tui.protocol.quota import MOST_WINDOWS, read_windows  # few agents report it
+
+    for window in read_windows(meta):
+        known = state.quota.get(window.id)
+        if known is not None or len(state.quota) < MOST_WINDOWS:
+            state.quota[window.id] = window.completed_by(known)
+
+
 def _replace_info(session: Session, update: SessionInfoUpdate) -> None:
-    """Replace what the agent tells of the session, and in `_meta` of the next prompt."""
+    """Replace the facts about a session, and the suggested prompt in `_meta`."""
     for name in ("title", "updated_at"):
         if name in update.model_fields_set:
             setattr(session, name, getattr(update, name))

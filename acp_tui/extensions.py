@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # what extensions are for takes its time to load
 
     from acp_tui.debug.lint.linter import Linter
     from acp_tui.protocol.events import Record
-    from acp_tui.recordings.importers.formats import Entry, Format
+    from acp_tui.recordings.log_formats import Entry, Format
 
 RULES = "acp_tui.rules"
 IMPORTERS = "acp_tui.importers"
@@ -110,7 +110,7 @@ class Extensions:
                 yield Extension(_name(point), value)
 
     def _guarded(self, extension: Extension) -> "Format":
-        from acp_tui.recordings.importers.formats import Format
+        from acp_tui.recordings.log_formats import Format
         from acp_tui.recordings.recording import RecordingError
 
         form: Format = extension.value
@@ -144,7 +144,7 @@ def _name(point: "EntryPoint") -> str:
 def _check(group: str, value: Any) -> None:
     """Raise TypeError if this is nothing for the group."""
     from acp_tui.debug.lint.checker import Checker
-    from acp_tui.recordings.importers.formats import Format
+    from acp_tui.recordings.log_formats import Format
 
     if group == RULES and not (isinstance(value, type) and issubclass(value, Checker)):
         raise TypeError("no subclass of Checker")

@@ -19,7 +19,7 @@ from acp_tui.debug.bug_report import RECORDING
 from acp_tui.extensions import extensions
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import LineDamaged, Record
-from acp_tui.recordings.importers.formats import read_log
+from acp_tui.recordings.log_formats import read_log
 from acp_tui.recordings.recording import (
     RecordingError,
     dump_in_pieces,

@@ -36,7 +36,7 @@ class Milk(Checker):
         {end}
 """
 FORMAT = """
-from acp_tui.recordings.importers.formats import Format
+from acp_tui.recordings.log_formats import Format
 
 def fits(entry):
     {fits}

@@ -20,7 +20,7 @@ from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.importers.formats import read_log
+from acp_tui.recordings.log_formats import read_log
 from acp_tui.recordings.recording import events, format_record, header, load
 from acp_tui.state.entries import RawEntry, ToolCallEntry
 from acp_tui.state.fold import replay

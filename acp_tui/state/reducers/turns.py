@@ -1,7 +1,6 @@
 """Turns: from a prompt to its response (ACP: Prompt Turn)."""
 
 from itertools import takewhile
-from typing import Any
 
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.importers.formats import Format
+from acp_tui.recordings.log_formats import Format
 
 
 def fits(entry: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from acp_tui.debug.log import Log
 from acp_tui.protocol.events import ProcessExited, Record
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.importers.formats import FORMATS, Format, read_log
+from acp_tui.recordings.log_formats import FORMATS, Format, read_log
 
 RULE = ProtocolRule("house/tea", Severity.ERROR, "tea comes first.", guess=True)
 CHUNK = (

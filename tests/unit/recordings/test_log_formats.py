@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.events import LineDamaged, ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.importers.formats import read_log
+from acp_tui.recordings.log_formats import read_log
 from acp_tui.recordings.recording import RecordingError
 from tests.unit.debug.scenes import Wire, read
 

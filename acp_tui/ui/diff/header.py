@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
+from acp_tui.edits.edits import Renamed, with_renames
 from acp_tui.edits.line_diff import DiffBlocks, compare, ends_note, estimated
-from acp_tui.edits.line_ends import ends_note
-from acp_tui.edits.renames import Renamed, with_renames
 from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.state.changed_files import ChangedFile

@@ -10,7 +10,6 @@ from acp_tui.formatting import age, running_duration, short_count
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import opens_again
 from acp_tui.index.search import RecentSession
-from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session

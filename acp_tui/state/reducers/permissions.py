@@ -39,9 +39,9 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         return []
     session = state.session(params.session_id)
     if not isinstance(params, RequestPermissionParams):
-        from acp_tui.state.reducers.v2 import tool_calls  # only where it is spoken
+        from acp_tui.state.reducers.v2.tool_calls import ask_permission  # only where it is spoken
 
-        return tool_calls.on_requested(state, session, event)
+        return ask_permission(state, session, event)
     announced = announced_call(session, params.tool_call.tool_call_id)
     changes = tool_calls.ask_about_tool_call(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)

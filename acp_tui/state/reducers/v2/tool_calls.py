@@ -102,7 +102,7 @@ def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
     ]
 
 
-def on_requested(state: State, session: Session, event: Requested) -> list[Change]:
+def ask_permission(state: State, session: Session, event: Requested) -> list[Change]:
     """Add a question; apply its tool call as an update.
 
     Later updates of the tool call don't change a command that was asked about.

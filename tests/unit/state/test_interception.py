@@ -1,7 +1,11 @@
 """What a person does to frames on their way, as the state sees it."""
 
+import json
+from typing import Any
+
 import pytest
 
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -9,8 +13,11 @@ from acp_tui.protocol.events import (
     FrameDelayed,
     FrameHeld,
     FrameReleased,
+    Ruled,
+    RulesChanged,
 )
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.interception import Switch
 from tests.unit.state.conversation import Conversation
 
@@ -92,3 +99,113 @@ def test_what_the_client_does_not_know_changes_nothing_but_is_heard() -> None:
         assert talk.happened(talk.connection.receive(frame)) == []
     assert talk.session.entries == entries
     assert talk.state.heard == 9.0
+
+
+OPTIONS = [{"optionId": "yes", "name": "Allow, by me", "kind": "allow_once"}]
+YES = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+NO = {"outcome": {"outcome": "cancelled"}}
+
+
+class Stopping(Conversation):
+    """A conversation in which answers are stopped."""
+
+    def ask(self) -> int:
+        return self.asks(
+            "session/request_permission", toolCall={"toolCallId": "t"}, options=OPTIONS
+        )
+
+    def stop(self, asked: int, **body: Any) -> int:
+        """Answer the request of a frame, and stop that; give its number."""
+        return self._pass(asked, {"stopped": Origin.FAULT}, **body)
+
+    def give(self, asked: int, of: int, **body: Any) -> None:
+        """Give the agent something in the place of an answer."""
+        self._pass(asked, {"by": Origin.BREAKPOINT, "of": of}, **body)
+
+    def _pass(self, asked: int, mark: dict[str, Any], **body: Any) -> int:
+        self.number += 1
+        raw = json.dumps({"id": f"agent-{asked - 1}", **body}).encode()
+        frame = Frame(OUT, raw, float(self.number), self.number, **mark)
+        self._fold(self.connection.receive(frame))
+        return self.number
+
+    @property
+    def told(self) -> list[str]:
+        (call,) = (one for one in self.session.entries if isinstance(one, ToolCallEntry))
+        return [*call.rulings, *call.decisions]
+
+
+@pytest.fixture
+def talk() -> Stopping:
+    talk = Stopping.opened()
+    assert isinstance(talk, Stopping)
+    return talk
+
+
+def test_the_agent_has_what_was_passed_on_first(talk: Stopping) -> None:
+    asked = talk.ask()
+    number = talk.stop(asked, result=YES)
+    assert talk.told == ["Allow, by me (the agent didn't get this)"]
+    talk.give(asked + 5, number, result=NO)  # of another id
+    talk.give(asked, number, method="x")
+    assert talk.told == ["Allow, by me (the agent didn't get this)"]
+    talk.give(asked, number, result=YES)
+    talk.give(asked, number, result=NO)
+    assert talk.told == ["Allow, by me"]
+
+
+def test_an_error_of_ours_is_one_still(talk: Stopping) -> None:
+    asked = talk.ask()
+    error = {"code": 1, "message": "no"}
+    number = talk.stop(asked, error=error)
+    talk.give(asked, number, error=error | {"code": 2})
+    assert talk.told == ["cancelled"]
+
+
+def test_what_is_no_answer_is_named(talk: Stopping) -> None:
+    asked = talk.ask()
+    talk.give(asked, talk.stop(asked, result=YES), result=3)
+    assert talk.told == ["Allow, by me (the agent got: what is no answer)"]
+
+
+def test_what_a_rule_answered_is_told_before_its_rule(talk: Stopping) -> None:
+    talk.happened(RulesChanged(1.0, (Rule(RuleAnswer.ALLOW),)))
+    asked = talk.ask()
+    talk.happened(Ruled(5.0, asked, "s", "allow", "a rule"))
+    number = talk.stop(asked, result=YES)
+    assert talk.told == ["Allowed (the agent didn't get this): a rule"]
+    talk.give(asked, number, result=NO)
+    assert talk.told == ["Allowed (the agent got: cancelled): a rule"]
+
+
+def test_a_load_clears_what_it_was_about(talk: Stopping) -> None:
+    asked = talk.ask()
+    number = talk.stop(asked, result=YES)
+    other = talk.stop(talk.ask(), result=YES)
+    talk.call("session/load", {"sessionId": "s", "cwd": "/work"})
+    talk.give(asked, number, result=NO)
+    talk.update("tool_call", toolCallId="t", title="Again")
+    talk.give(asked + 2, other, result=NO)
+    assert talk.told == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "done", "what"),
+    [
+        (("session/prompt", False), "edited", "prompt"),
+        (("session/prompt", False), "dropped", None),
+        (("session/prompt", False), "passed", None),
+        (("elicitation/create", True), "left", "answer"),
+        (("elicitation/create", True), "doubled", None),
+        (("fs/read_text_file", True), "edited", None),
+    ],
+)
+def test_what_stands_in_the_transcript_and_did_not_arrive_so_is_told(
+    talk: Stopping, facts: tuple[str, bool], done: str, what: str | None
+) -> None:
+    name, is_answer = facts
+    for number, side, session in ((7, OUT, "s"), (8, IN, "s"), (9, OUT, "gone")):
+        talk.happened(FrameHeld(1.0, number, side, name, "x", is_answer, session))
+        talk.happened(FrameReleased(2.0, number, done))
+    told = [one.title for one in talk.session.entries if isinstance(one, NoticeEntry)]
+    assert told == ([f"This {what} did not reach the agent as shown here"] if what else [])

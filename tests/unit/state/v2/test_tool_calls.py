@@ -5,10 +5,17 @@ from typing import Any
 import pytest
 
 from acp_tui.edits.edits import describe_file_change
+from acp_tui.headless.permission import describe, only_reads
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TerminalRef, UnknownContent
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
-from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.request_facts import RequestFacts, permission_facts
+from acp_tui.state.state import Permission
 from acp_tui.state.stops import ASKED, stopping
+from acp_tui.state.subject import asked_about, commands_in_terminals, subject
+from acp_tui.state.subject_parts import changed_since_asked
 from tests.unit.state.conversation import Conversation
 
 PATCH = """\
@@ -198,3 +205,283 @@ def test_terminals_of_sessions_with_the_same_id_stay_apart() -> None:
 )
 def test_changes_of_files_are_told_in_words(change: FileChange, told: str) -> None:
     assert describe_file_change(change) == told
+
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "new", "name": "Perhaps", "kind": "_maybe"},
+]
+ASK = "session/request_permission"
+TOOL = {"toolCallId": "c", "title": "Boil", "kind": "read", "rawInput": {"path": "/work/a"}}
+COMMAND = {"type": "command", "command": "rm -r /tea", "cwd": "/tmp"}
+
+
+def asked(talk: Conversation, **fields: Any) -> Permission:
+    number = talk.asks(ASK, **{"title": "May I?", "options": OPTIONS, **fields})
+    permission = talk.state.permission(number)
+    assert permission is not None
+    return permission
+
+
+def facts(talk: Conversation, permission: Permission) -> RequestFacts:
+    return permission_facts(talk.session, permission)
+
+
+@pytest.mark.check(136)
+def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(
+        talk, description="It is cold.", subject={"type": "tool_call", "toolCall": TOOL}
+    )
+    assert (permission.title, permission.description) == ("May I?", "It is cold.")
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert (call.title, call.kind, call.questions) == ("Boil", "read", 1)
+    assert facts(talk, permission).paths == ("/work/a",)
+    assert only_reads(talk.state, permission)
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    assert call.decisions == ["Yes"]
+
+
+@pytest.mark.check(137)
+def test_a_command_is_judged_as_the_command_that_it_is() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject=COMMAND)
+    found = facts(talk, permission)
+    assert (found.kind, found.lines, found.paths) == ("execute", ("rm -r /tea",), ("/tmp",))
+    assert not only_reads(talk.state, permission)
+    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    more = asked(talk, subject={**COMMAND, "env": {"LD_PRELOAD": "/e"}})
+    assert any("LD_PRELOAD" in line for line in describe(talk.state, more))
+    lines = describe(talk.state, permission)
+    assert "  $ rm -r /tea" in lines
+    assert "  in /tmp" in lines
+
+
+@pytest.mark.check(137)
+def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL)
+    permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
+    assert facts(talk, permission).kind == "execute"
+    assert not only_reads(talk.state, permission)
+    talk.update("tool_call_update", toolCallId="c", title="Look", rawInput={"path": "/work/b"})
+    assert not changed_since_asked(talk.session, permission)
+    assert asked_about(talk.session, permission).raw_input["command"] == "rm -r /tea"
+    assert facts(talk, permission).lines == ("rm -r /tea",)
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "in_progress"])
+def test_a_question_about_a_call_that_is_over_is_about_a_new_one(status: str) -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL)
+    talk.update("tool_call_update", toolCallId="c", status=status)
+    first = talk.session.tool_call("c")
+    assert first is not None
+    edit = {"toolCallId": "c", "title": "Pour"}
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": edit})
+    is_another = status != "in_progress"
+    about = asked_about(talk.session, permission)
+    assert about.raw_input == (None if is_another else TOOL["rawInput"])
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    second = talk.session.tool_call("c")
+    assert second is not None
+    assert (second is not first) == is_another
+    assert (first.title, first.decisions) == (("Boil", []) if is_another else ("Pour", ["Yes"]))
+    assert (second.title, second.decisions) == ("Pour", ["Yes"])
+
+
+def test_a_call_that_runs_in_the_background_is_asked_about_in_a_later_turn() -> None:
+    talk = Conversation.opened_in_2()
+    talk.prompt()
+    talk.update("state_update", state="running")
+    talk.update("tool_call_update", **TOOL, status="in_progress")
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    talk.prompt()
+    talk.update("state_update", state="running")
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": {"toolCallId": "c"}})
+    assert asked_about(talk.session, permission).raw_input == TOOL["rawInput"]
+
+
+def test_a_command_with_the_id_of_a_call_that_is_over_is_none_of_it() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL, status="completed")
+    permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
+    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert call.decisions == []
+    assert isinstance(talk.session.entries[-1], NoticeEntry)
+
+
+def test_what_is_no_tool_call_is_not_taken_for_one_without_an_id() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **{**TOOL, "toolCallId": ""})
+    permission = asked(talk)
+    assert facts(talk, permission).kind == "other"
+    assert not only_reads(talk.state, permission)
+
+
+@pytest.mark.check(138)
+@pytest.mark.parametrize("about", [None, {"type": "_spell", "path": "/work/a"}])
+def test_what_is_not_known_is_never_clear(about: dict[str, Any] | None) -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject=about)
+    assert not permission.known
+    assert not facts(talk, permission).clear
+    assert any("not in a form" in line for line in describe(talk.state, permission))
+    assert subject(talk.state, permission).startswith("May I?")
+
+
+def test_an_answer_that_no_tool_call_is_about_is_written_down() -> None:
+    talk = Conversation.opened_in_2()
+    for id in ("yes", None):
+        outcome = {"outcome": "selected", "optionId": id} if id else {"outcome": "cancelled"}
+        talk.settle(asked(talk).number, result={"outcome": outcome})
+    told = [entry for entry in talk.session.entries if isinstance(entry, NoticeEntry)]
+    assert [entry.title for entry in told] == ["May I?: Yes", "May I?: canceled"]
+
+
+@pytest.mark.parametrize("rule", ["", "your rule: everything"])
+def test_a_rule_that_asked_is_named_beside_the_answer(rule: str) -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk)
+    permission.rule = rule
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.description == (f"Asked by {rule}" if rule else None)
+
+
+def test_a_rule_that_decided_is_named_in_the_place_of_an_answer() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk)
+    permission.rule, permission.ruled = "your rule: all", "Rejected"
+    talk.settle(permission.number, result={"outcome": {"outcome": "cancelled"}})
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.title == "May I?: Rejected by your rule: all"
+
+    talk = Conversation.opened_in_2()
+    asked(talk).by = "a program"
+    answer = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+    talk.settle(talk.session.permissions[0].number, result=answer)
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.title == "May I?: answered by a program: Yes"
+
+
+@pytest.mark.check(141)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"options": []},
+        {"title": 3},
+        {"subject": {"type": "command", "command": "ls"}},
+        {"subject": {"type": "tool_call", "toolCall": {}}},
+    ],
+)
+def test_a_malformed_question_is_none(wrong: dict[str, Any]) -> None:
+    talk = Conversation.opened_in_2()
+    number = talk.asks(ASK, **{"title": "May I?", "options": OPTIONS, **wrong})
+    assert talk.state.permission(number) is None
+
+
+@pytest.mark.check(139)
+def test_no_outcome_but_selected_is_approval() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": TOOL})
+    talk.settle(permission.number, result={"outcome": {"outcome": "_later", "optionId": None}})
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert call.decisions == ["cancelled"]
+
+
+def test_all_files_of_a_diff_count_wherever_they_are_named() -> None:
+    talk = Conversation.opened_in_2()
+    moved = {"operation": "move", "path": "/work/b", "oldPath": "/etc/a"}
+    patch = {"format": "_mine", "text": "--- a/work/c\n+++ b/etc/d\n"}
+    content = [
+        {"type": "diff", "changes": [moved], "patch": patch},
+        {"type": "content", "content": {"type": "text", "text": "so it is"}},
+    ]
+    call = {"toolCallId": "c", "kind": "edit", "content": content}
+    found = facts(talk, asked(talk, subject={"type": "tool_call", "toolCall": call}))
+    assert set(found.paths) == {"/etc/a", "/work/b", "work/c", "etc/d"}
+    assert found.writes
+
+
+def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
+    found = facts(talk, permission)
+    paths = tuple((path, path) for path in found.paths)
+    request = ResolvedRequest(
+        "s",
+        "/work",
+        found.kind,
+        found.title,
+        paths,
+        found.commands,
+        clear=found.clear,
+        writes=found.writes,
+    )
+    said = evaluate(rules, request)
+    return "nothing" if said is None else str(said.answer)
+
+
+@pytest.mark.check(140)
+@pytest.mark.parametrize(
+    ("subject", "answer"),
+    [
+        ({**COMMAND, "command": "git status", "cwd": "/work"}, "allow"),
+        ({**COMMAND, "command": "git status && rm -r /", "cwd": "/work"}, "nothing"),
+        ({**COMMAND, "command": "$(git status)", "cwd": "/work"}, "nothing"),
+        ({**COMMAND, "command": "git status", "cwd": "/work", "script": "rm -r /"}, "nothing"),
+        ({**COMMAND, "command": "git status", "cwd": "/work", "sandbox": False}, "nothing"),
+        ({"type": "_spell", "command": "git status", "cwd": "/work"}, "nothing"),
+        ({"type": "tool_call", "toolCall": {**TOOL, "kind": "_new"}}, "nothing"),
+        ({"type": "tool_call", "toolCall": TOOL}, "allow"),
+        (None, "nothing"),
+    ],
+)
+def test_rules_are_as_strict_as_they_are_in_version_1(subject: Any, answer: str) -> None:
+    talk = Conversation.opened_in_2()
+    rules = [
+        Rule(RuleAnswer.ALLOW, commands=("git status",)),
+        Rule(RuleAnswer.ALLOW, kinds=("read",), paths=("/work/**",)),
+    ]
+    assert verdict(talk, asked(talk, subject=subject), *rules) == answer
+    everything = Rule(RuleAnswer.REJECT, titles=("*",))
+    assert verdict(talk, asked(talk, subject=subject), *rules, everything) == "reject"
+
+
+def test_what_a_named_terminal_runs_is_told_unless_just_that_is_asked_for() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("terminal_update", terminalId="t", command="rm -r /", cwd="/")
+    named = {**COMMAND, "terminalId": "t"}
+    for about, told in (
+        (named, ["rm -r /"]),
+        ({**named, "command": "rm -r /"}, []),
+        ({**named, "terminalId": "none"}, []),
+        (COMMAND, []),
+    ):
+        assert commands_in_terminals(talk.state, asked(talk, subject=about)) == told
+    shown = {**TOOL, "kind": "execute", "content": [{"type": "terminal", "terminalId": "t"}]}
+    question = asked(talk, subject={"type": "tool_call", "toolCall": shown})
+    assert commands_in_terminals(talk.state, question) == ["rm -r /"]
+
+
+def test_a_folder_without_a_name_is_told_as_that() -> None:
+    talk = Conversation.opened_in_2()
+    lines = describe(talk.state, asked(talk, subject={**COMMAND, "cwd": " "}))
+    assert "  in a folder without a name" in lines
+
+
+def test_what_the_agent_says_of_a_call_later_is_not_what_was_asked_about() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": TOOL})
+    talk.update("tool_call_update", toolCallId=TOOL["toolCallId"], status="_brewing")
+    call = talk.session.tool_call(TOOL["toolCallId"])
+    assert call is not None
+    assert permission.told is not None
+    assert (call.new_words, permission.told.new_words) == ({"status": "_brewing"}, {})

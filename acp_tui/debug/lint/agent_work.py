@@ -1,5 +1,4 @@
-"""Work of the agent in version 2: tool calls and terminals are announced, canceled only if that is offered,
-and listed while they run in the background."""
+"""Work in version 2: tool calls, terminals and background work, announced, canceled and listed."""
 
 import binascii
 from collections import Counter

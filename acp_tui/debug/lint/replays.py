@@ -1,4 +1,4 @@
-"""Loaded and resumed sessions: what is replayed and when, in both versions."""
+"""Loaded and resumed sessions: what is replayed, and when."""
 
 from dataclasses import dataclass, field
 

@@ -35,10 +35,11 @@ connects to MCP servers, works in its folder, and exits when its stdin is closed
 
 
 def findings_page() -> str:
-    """Make the page as Markdown."""
-    subjects: list[tuple[ModuleType, tuple[ProtocolRule, ...]]] = [(validation, validation.RULES)]
-    subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
-    return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects)])
+    """Format the page as Markdown: a section for each module of rules."""
+    subjects: dict[ModuleType, list[ProtocolRule]] = {validation: [*validation.RULES]}
+    for checker in CHECKERS:
+        subjects.setdefault(sys.modules[checker.__module__], []).extend(checker.RULES)
+    return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects.items())])
 
 
 def _section(module: ModuleType, rules: Iterable[ProtocolRule]) -> str:

@@ -1,4 +1,4 @@
-"""Initialization, authentication, and sessions: how they begin, their system prompt, how they end."""
+"""Initialization, authentication, and sessions from their beginning to their end."""
 
 from typing import Any
 

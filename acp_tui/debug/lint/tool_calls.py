@@ -1,4 +1,4 @@
-"""Tool calls: each reported once and finished, and their edits compared with the files."""
+"""Tool calls: each reported once and finished, with edits that are as shown."""
 
 from dataclasses import dataclass, field
 from typing import Any

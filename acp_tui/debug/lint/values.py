@@ -1,4 +1,4 @@
-"""Values of fields, wherever they stand: times, base64, paths, line numbers, distinct ids, reserved names."""
+"""Values of fields: times, base64, paths, line numbers, distinct ids and reserved names."""
 
 import binascii
 import re

@@ -6,7 +6,7 @@ from operator import eq
 from pathlib import PurePath
 
 from acp_tui.edits.hunks import lines_of
-from acp_tui.edits.line_ends import ends_hidden, ends_note
+from acp_tui.edits.line_diff import ends_hidden, ends_note
 from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json

@@ -71,6 +71,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "cost-backwards",
     ),
     "A61": ("system-prompt-mode-ignored",),
+    "A62": ("subagent-announced-late",),
 }
 """The rules that each check stands for. Those that depend on the moment at which something arrived
 are missing: a check judges these by what it provoked itself.

@@ -26,6 +26,8 @@ class ModelAct(StrEnum):
     PLAN = "plan"
     ASK = "ask"
     """A question to the person."""
+    SUBAGENT = "subagent"
+    """Work that a subagent does."""
 
 
 WORDS: dict[ModelAct, str] = {
@@ -38,6 +40,7 @@ WORDS: dict[ModelAct, str] = {
     ModelAct.PLACE: "tell where a command runs",
     ModelAct.PLAN: "make a plan",
     ModelAct.ASK: "ask a question",
+    ModelAct.SUBAGENT: "let a subagent work",
 }
 """What acts are, as one says it."""
 
@@ -53,6 +56,8 @@ GENERAL: dict[ModelAct, str] = {
     ModelAct.PLACE: f"Run the command `pwd > {PLACE}` in a shell, just as it is. Do nothing else.",
     ModelAct.PLAN: "Make a plan of three steps with your tool for plans (todo list), and stop there.",
     ModelAct.ASK: "Ask me, with your tool for questions, whether I want tea or coffee. Do nothing else.",
+    ModelAct.SUBAGENT: "Have a subagent, with your tool for tasks or agents, answer with the single word: "
+    "hello. Do nothing else.",
 }
 """What any model may understand."""
 
@@ -65,6 +70,7 @@ KNOWN: dict[str, dict[ModelAct, str]] = {
         ModelAct.READ: "tools fast",
         ModelAct.SHELL: "terminal fast",
         ModelAct.PLAN: "plan fast",
+        ModelAct.SUBAGENT: "/subagents fast",
     }
 }
 """What agents without a model act upon, by their names."""

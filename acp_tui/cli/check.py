@@ -111,7 +111,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ACT=TEXT",
         action="append",
         default=[],
-        help="the prompt for say, slow, write, edit, read, shell, place, plan or ask (repeatable)",
+        help="the prompt for say, slow, write, edit, read, shell, place, plan, ask or subagent (repeatable)",
     )
     model.add_argument(
         "--tries",

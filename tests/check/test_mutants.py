@@ -12,7 +12,7 @@ from tests.check.conforming.runs import run_conforming
 
 BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 IDS = ids()
-SOME = ("A1", "A3", "A15", "A21", "A34", "A52")
+SOME = ("A1", "A3", "A15", "A21", "A34", "A52", "A62")
 """A few that are caught soon; all of them are among the slow ones."""
 OTHERS = (
     "A1.plan",

@@ -1,12 +1,13 @@
-"""Several at once: sessions side by side, and prompts in one session"""
+"""Several at once: sessions side by side, prompts in one session, and subagents"""
 
+from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
-from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.scenes import AFTERWARD, CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed
 
 _SHORT = 0.5
@@ -71,6 +72,27 @@ def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> CheckVerdict:
     return passed("", *frames)
 
 
+async def _subagents(bench: Bench) -> CheckVerdict:
+    async with bench.agent({**USUAL_OFFER, "subagents": {}}) as probe:
+        probe.permission = "allow_once"
+        session = await bench.open_session(probe)
+        await bench.prompt(probe, session, ModelAct.SUBAGENT)
+        await probe.listen(AFTERWARD)
+        known = {session}
+        for one in probe.heard:
+            if one.method and one.session and one.session not in known:
+                what = one.kind or one.method
+                return failed(
+                    f"{what}: the session {one.session!r} was not announced before", one.number
+                )
+            if one.kind == "subagent_update" and isinstance(one.update.get("sessionId"), str):
+                known.add(one.update["sessionId"])
+        announced = probe.updates("subagent_update")
+    if not announced:
+        raise Skip(Why.NOT_ACTED, "no subagent was announced: the agent may have none")
+    return passed("", announced[0].number)
+
+
 CHECKS = (
     Check(
         "A39",
@@ -108,5 +130,21 @@ CHECKS = (
         _steered,
         profiles=BEYOND,
         acts=(ModelAct.SLOW, ModelAct.SAY),
+    ),
+    Check(
+        "A62",
+        "a subagent is announced before anything is sent for it",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "The first update for an unknown sessionId announces the child and MUST be sent before "
+                "any live child traffic or live message naming the child as sender or recipient.",
+                "Schema, SubagentUpdate",
+            ),
+        ),
+        "send the subagent_update on the parent's session before the subagent begins",
+        _subagents,
+        profiles=USUAL,
+        acts=(ModelAct.SUBAGENT,),
     ),
 )

@@ -546,6 +546,12 @@ class TakesCancelForNo(Turn):
         return "end_turn" if self.act == "write" else super().when_cancelled()
 
 
+class AnnouncesSubagentsLate(Turn):
+    def announce(self, child: str) -> None:
+        self.speak_as(child, "hm")
+        super().announce(child)
+
+
 def _with(turn: type[Turn]) -> type[Agent]:
     """Make an agent that plays such turns."""
     return type(turn.__name__, (Agent,), {"TURN": turn})
@@ -613,6 +619,7 @@ MUTANTS: dict[str, type[Agent]] = {
     "A59": CannotSignOut,
     "A60": ListsNoTimes,
     "A61": TakesAnyModeOfASystemPrompt,
+    "A62": _with(AnnouncesSubagentsLate),
 }
 
 OTHERS: dict[str, type[Agent]] = {

@@ -124,7 +124,27 @@ class Turn:
         )
         self.say(f"You said: {answer.get('action')}")
 
+    def do_subagent(self) -> None:
+        if not self.agent.offers("subagents"):
+            self.say("hello, says my subagent")
+            return
+        child = f"child-{self.message}"
+        self.announce(child)
+        self.speak_as(child, "hello")
+        state = {"state": "idle", "stopReason": "end_turn"}
+        self.agent.update(self.session.id, "subagent_update", sessionId=child, state=state)
+
     # What acts are made of
+
+    def announce(self, child: str) -> None:
+        """Announce a subagent."""
+        fields = {"title": "Helper", "state": {"state": "running"}}
+        self.agent.update(self.session.id, "subagent_update", sessionId=child, **fields)
+
+    def speak_as(self, child: str, text: str) -> None:
+        """Say something in the session of a subagent."""
+        content = {"type": "text", "text": text}
+        self.agent.update(child, "agent_message_chunk", content=content, messageId=f"of-{child}")
 
     def say(self, text: str) -> None:
         """Say something."""

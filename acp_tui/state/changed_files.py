@@ -2,6 +2,7 @@
 
 import math
 import os.path
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -75,11 +76,12 @@ def changed_files(
     """
     found: dict[str, ChangedFile] = {}
     changes = [("", one) for one in _changes(session)]
-    changes += [
-        (clean_title(child.title or child.session_id), one)
-        for child in subagents
-        for one in _changes(child)
-    ]
+    titles = Counter[str]()
+    for child in subagents:
+        title = clean_title(child.title or child.session_id)
+        titles[title] += 1  # several may have the same
+        name = title if titles[title] == 1 else f"{title} {titles[title]}"
+        changes += [(name, one) for one in _changes(child)]
     within = (one for one in changes if begin <= one[1][0] < end)
     for name, (at, path, change) in sorted(within, key=lambda one: one[1][0]):
         file = found.setdefault(path, ChangedFile(path, at))

@@ -168,10 +168,10 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
         content = "".join(map(_words, update.content or []))
     elif key in session.notices:
         content = notices.find_notice(session, key).description
-    sender, recipient = (
-        name_of(state, one) for one in (update.sender_session_id, update.recipient_session_id)
-    )
-    title = f"Message from {sender} to {recipient}"
+    sender, recipient = update.sender_session_id, update.recipient_session_id
+    title = f"Message from {name_of(state, sender)}" if sender != session.session_id else "Message"
+    if recipient != session.session_id:
+        title += f" to {name_of(state, recipient)}"
     if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
         title = notices.find_notice(session, key).title
     return notices.put_notice(session, at, key, title, content)

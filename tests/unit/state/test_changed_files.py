@@ -216,3 +216,11 @@ def test_what_subagents_changed_is_listed_with_their_names() -> None:
     assert (a.subagents, b.subagents, c.subagents) == (["Ada"], ["Ada", "d"], [])
     assert times_of_changes(session, [ada, bo]) == [1.0, 2.0, 5.0, 8.0, 9.0]
     assert [one.path for one in changed_files(session)] == ["/w/a"]
+
+
+def test_subagents_with_the_same_title_are_told_apart() -> None:
+    session, children = Session("s", "/w"), [Session(id, "/w", title="Ada") for id in "cd"]
+    for number, child in enumerate(children):
+        write(child, number, "/w/a", str(number), str(number + 1))
+    (file,) = changed_files(session, subagents=children)
+    assert file.subagents == ["Ada", "Ada 2"]

@@ -309,7 +309,7 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     talk.update("session_message_chunk", messageId="m", content=piece)
     talk.update("session_message", messageId="m", senderSessionId="s", recipientSessionId="c")
     talk.update("session_message_chunk", messageId="m", content={**piece, "text": "?"})
-    assert told(talk) == [("Message from s to Taster", "hot?")]
+    assert told(talk) == [("Message to Taster", "hot?")]
     image = {"type": "image", "data": "", "mimeType": "image/png"}
     talk.update("session_message", messageId="m", senderSessionId="c", content=[piece, image])
     assert told(talk) == [("Message from Taster to ?", "hot[image]")]
@@ -317,6 +317,8 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     assert told(talk) == [("Message from Taster to ?", "")]
     talk.update("session_message", messageId="n")
     assert told(talk)[1:] == [("Message from ? to ?", None)]
+    talk.update("session_message", messageId="o", senderSessionId="c", recipientSessionId="s")
+    assert told(talk)[2:] == [("Message from Taster", None)]
 
 
 def test_a_cancel_reaches_the_subagents_of_the_turn_and_of_the_subagent() -> None:

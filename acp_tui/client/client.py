@@ -210,7 +210,7 @@ class Client:
 
     # The wire
 
-    def _take(
+    def _record_frame(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
         """Record a frame, fold its event and react to it; return its number."""
@@ -236,7 +236,7 @@ class Client:
         try:
             async with anyio.create_task_group() as tasks:
                 connection = self._connection = AgentConnection(
-                    core, tasks, carrier.transport, self._take, permissions, history
+                    core, tasks, carrier.transport, self._record_frame, permissions, history
                 )
                 edits = self._edits = Edits(core, tasks, permissions.roots, history)
                 self._connect_gate(connection.link, carrier, tasks)
@@ -260,7 +260,7 @@ class Client:
         """Let the gatekeeper put a gate on this wire."""
 
         def way() -> ClientWire:
-            return ClientWire(self._core, self._take, link, carrier, tasks)
+            return ClientWire(self._core, self._record_frame, link, carrier, tasks)
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 

@@ -31,22 +31,22 @@ class LastSeen:
         initialized = self._core.state.peer.initialized
         if initialized is not None and event.by is None:
             info = initialized.agent_info
-            self._core.spawn(self._keep_version, "" if info is None else info.version)
+            self._core.spawn(self._store_version_later, "" if info is None else info.version)
 
     def _worked(self, event: Responded) -> None:
         if event.result is not None and event.by is None:
-            self._core.spawn(self._keep, None, True)
+            self._core.spawn(self._store, None, True)
 
-    async def _keep_version(self, version: str) -> None:
+    async def _store_version_later(self, version: str) -> None:
         try:
             await sleep(LATER)
         finally:  # also for an agent that ends earlier
-            await self._keep(version, False)
+            await self._store(version, False)
 
-    async def _keep(self, version: str | None, worked: bool) -> None:
+    async def _store(self, version: str | None, worked: bool) -> None:
         launch = self._core.launch
         command = launch.argv if launch.remote is None else (launch.remote.url,)
-        keep = partial(_keep, self._file, command, launch.place, version, worked)
+        keep = partial(_store, self._file, command, launch.place, version, worked)
         try:
             with move_on_after(DISK_TIMEOUT, shield=True):
                 await to_thread.run_sync(keep, abandon_on_cancel=True)
@@ -54,7 +54,7 @@ class LastSeen:
             pass  # the list just lacks this agent's facts
 
 
-def _keep(
+def _store(
     file: Path, command: Sequence[str], place: str, version: str | None, worked: bool
 ) -> None:
     from acp_tui.store.seen_agents import keep_seen, seen_key  # a start doesn't need it

@@ -199,14 +199,14 @@ class Source:
     def _changed(self, files: list[Path]) -> None:
         names = tuple(file.name for file in files[:NAMED])
         self._core.emit(SourceChanged(self._core.clock(), names, len(files) - len(names)))
-        self._go_on()
+        self._restart_if_idle()
 
     def _follow(self, _: Event, changes: list[Change]) -> None:
         """Restart after the last turn."""
         if any(isinstance(change, TurnChanged) for change in changes):
-            self._go_on()
+            self._restart_if_idle()
 
-    def _go_on(self) -> None:
+    def _restart_if_idle(self) -> None:
         state = self._core.state
         if state.peer.changed is not None and not any(one.turn for one in state.sessions.values()):
             self._restarts.again()

@@ -105,10 +105,10 @@ def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:
 
 def _findings(log: Log, places: Iterable[int]) -> Iterable[str]:
     for index in places:
-        yield from _told(log[index])
+        yield from _finding_lines(log[index])
 
 
-def _told(row: LogRow) -> Iterable[str]:
+def _finding_lines(row: LogRow) -> Iterable[str]:
     for finding in row.findings:
         where = f" at {finding.where}" if finding.path else ""
         yield f"#{row.number} {finding.severity} {finding.rule.id}{where}: " + clean_line(
@@ -121,7 +121,7 @@ def _readme(
     log: Log, focus: int, title: str, count: int, facts: Mapping[str, Any], masked: str
 ) -> str:
     row = log[focus]
-    told = [Redactor().text(line, "") for line in _told(row)]
+    told = [Redactor().text(line, "") for line in _finding_lines(row)]
     told = told or ["(no rule is broken by this record)"]
     command = agent_in(facts) or "unknown"
     lines = [

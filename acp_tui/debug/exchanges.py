@@ -38,7 +38,7 @@ class Asked:
     method: str
     session_id: str
     params: dict[str, Any]
-    """Of requests for files nothing: no rule compares them with the answer."""
+    """Empty for file requests: no rule compares them with the answer."""
 
 
 Recall = Callable[[int, dict[str, Any]], Asked]

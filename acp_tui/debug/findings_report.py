@@ -30,7 +30,7 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         yield f"{rule.severity.upper()} {rule.id}{times}"
         yield f"    {rule.basis}"
         for finding in group[:_SHOWN_FRAMES]:
-            yield f"    {_place(log[finding.index])} {_told(finding)}"
+            yield f"    {_place(log[finding.index])} {_describe(finding)}"
         if len(group) > _SHOWN_FRAMES:
             yield f"    and {len(group) - _SHOWN_FRAMES} more: --filter finding:{rule.id}"
         yield ""
@@ -83,10 +83,10 @@ def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> JUnitCase:
     case = JUnitCase(f"acp.{rule.severity}", rule.id)
     if not findings:
         return case
-    lines = [f"{_place(log[one.index])} {_told(one)}" for one in findings]
+    lines = [f"{_place(log[one.index])} {_describe(one)}" for one in findings]
     output = "\n".join([rule.basis, *lines])
     if rule.severity is Severity.ERROR:
-        return replace(case, outcome="failure", message=_told(findings[0]), output=output)
+        return replace(case, outcome="failure", message=_describe(findings[0]), output=output)
     return replace(case, output=output)
 
 
@@ -123,7 +123,7 @@ def _place(row: LogRow) -> str:
     return f"{row.time:.3f}s {_masked(clean_line(excerpt(row.record)))[:40]}"
 
 
-def _told(finding: Finding) -> str:
+def _describe(finding: Finding) -> str:
     where = f"{_masked(finding.where)}: " if finding.path else ""
     return clean_line(f"{where}{masked_message(finding)}")
 

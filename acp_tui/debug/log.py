@@ -208,7 +208,7 @@ class Log(RowStore):
         stop = end if limit is None else min(end, start + limit)
         enough = None if size is None else self._ends[-1] + size
         for index in range(start, stop):
-            self._take(self.records[index], index)
+            self._add_record(self.records[index], index)
             if enough is not None and self._ends[-1] > enough:
                 break
         return len(self) == end
@@ -241,11 +241,11 @@ class Log(RowStore):
             )
         return sorted(found, key=lambda one: -one.longest)
 
-    def _take(self, record: Record, index: int) -> None:
+    def _add_record(self, record: Record, index: int) -> None:
         if isinstance(record, Frame) and self._repeats.has(record):
-            findings = self._found_again(index)
+            findings = self._findings_of_repeated(index)
             if findings is not None:
-                self._repeat(record, index)
+                self._add_repeated(record, index)
                 self._note(findings)
                 return
         reading = self._exchanges.read(index, record)
@@ -278,29 +278,29 @@ class Log(RowStore):
         if isinstance(reading.message, Request | Response | Failure):
             self.ids[index] = reading.message.id
             if not reading.aside:
-                self._pair(reading)
+                self._pair_exchange(reading)
         if reading.spread is not None and reading.spread.message is not None:
-            self._put_together(reading, reading.spread)
-        self._end_waits(reading)
+            self._describe_spread(reading, reading.spread)
+        self._give_up_requests(reading)
         if self.linter is not None:
             self._note(self.linter.feed(reading))
 
     def _recall(self, index: int, params: dict[str, Any]) -> Asked:
-        """What the columns know of a request."""
+        """Return the facts about a request from the columns."""
         row = self[index]
         direction = Direction(row.direction)
         return Asked(index, row.at, direction, row.id, row.method, row.session, params)
 
-    def _found_again(self, index: int) -> list[Finding] | None:
-        """What is wrong with a repeated chunk; None if it has to be read for that."""
+    def _findings_of_repeated(self, index: int) -> list[Finding] | None:
+        """Return the findings of a repeated chunk; None if it has to be read for them."""
         before = self.findings.of(index - 1) if index else []
         said, grown = self._repeats.said, self._repeats.grown
         if self.linter is None or not (before or grown or self.linter.sees_all):
             return before
-        return self.linter.again(before, index, said, grown)
+        return self.linter.repeated_findings(before, index, said, grown)
 
-    def _repeat(self, record: Frame, index: int) -> None:
-        """Take a record of which all is known from the one before but its time and its size."""
+    def _add_repeated(self, record: Frame, index: int) -> None:
+        """Add a record that equals the one before but for its time, number and size."""
         self.times.append(record.at)
         self.numbers.append(record.number)
         self._ends.append(self._ends[-1] + (record.size or len(record.raw)))
@@ -316,8 +316,8 @@ class Log(RowStore):
         self.run_ends[run] = index
         self.counts[self._counted] += 1
 
-    def _put_together(self, reading: Reading, spread: Spread) -> None:
-        """Note at the first of several lines what they are together."""
+    def _describe_spread(self, reading: Reading, spread: Spread) -> None:
+        """Record at the first of several lines the one message that they make."""
         first, message = spread.first, spread.message
         self.spreads[first] = spread
         self.methods[first] = self._code(reading.method, "method")
@@ -332,7 +332,7 @@ class Log(RowStore):
             self.counts[reading.kind, reading.method, Direction.IN.value] += 1
         self.changed.append(first)
 
-    def _pair(self, reading: Reading) -> None:
+    def _pair_exchange(self, reading: Reading) -> None:
         if reading.is_request:
             self.unanswered += 1
             self.pending += 1
@@ -352,10 +352,8 @@ class Log(RowStore):
         duration = reading.record.at - asked.at
         self.durations[asked.method, asked.direction].append(duration)
 
-    def _end_waits(self, reading: Reading) -> None:
-        """Note which requests are given up here, and which have nobody anymore who could answer, or
-        be answered.
-        """
+    def _give_up_requests(self, reading: Reading) -> None:
+        """Mark the requests that time out with this record, or whose process or connection ends."""
         late = reading.gave_up
         if late is not None:
             self.pending -= self.statuses[late.index] == STATUSES.index(Status.PENDING)

@@ -121,7 +121,7 @@ class TurnTimer:
                 self._frame(record)
         elif isinstance(record, AccessAsked):
             name = f"{record.operation} {record.path}?"
-            self._access[record.request] = self._begin(Share.PERSON, name, record.at)
+            self._access[record.request] = self._begin_span(Share.PERSON, name, record.at)
         elif isinstance(record, AccessAnswered) and record.request in self._access:
             self._access.pop(record.request).end = record.at
 
@@ -133,7 +133,7 @@ class TurnTimer:
         self._turn.shares = _shares(self._turn)
         return self._turn
 
-    def _begin(
+    def _begin_span(
         self, share: Share, name: str, at: float, parent: TimeSpan | None = None
     ) -> TimeSpan:
         span = TimeSpan(share, name, at, place=self._place, parent=parent)
@@ -169,7 +169,7 @@ class TurnTimer:
         self._turn.chunks += 1
         self._updated(at, name, is_said=True)
         if self._message is None or self._message.name != name:
-            self._message = self._begin(Share.MODEL, name, at)
+            self._message = self._begin_span(Share.MODEL, name, at)
         self._message.end = at
 
     def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
@@ -214,7 +214,7 @@ class TurnTimer:
         span = self._calls.get((session_id, id))
         is_new = update.get("sessionUpdate") == "tool_call"
         if span is None or (is_new and span.end is not None):
-            span = self._begin(Share.TOOL, id, at, self._subagents.get(session_id))
+            span = self._begin_span(Share.TOOL, id, at, self._subagents.get(session_id))
             self._calls[session_id, id] = span
         if isinstance(update.get("title"), str):
             span.name = update["title"]
@@ -235,7 +235,7 @@ class TurnTimer:
             return
         if id not in self._subagents:
             above = self._links.get(id) or self._subagents.get(parent)
-            self._subagents[id] = self._begin(Share.TOOL, f"↪ {id}", at, above)
+            self._subagents[id] = self._begin_span(Share.TOOL, f"↪ {id}", at, above)
         if isinstance(update.get("title"), str):
             self._subagents[id].name = f"↪ {update['title']}"
         if isinstance(update.get("state"), dict):
@@ -247,7 +247,7 @@ class TurnTimer:
         if state == "idle":
             span.end = at if span.end is None else span.end
         elif span.end is not None:
-            self._subagents[session_id] = self._begin(Share.TOOL, span.name, at, span.parent)
+            self._subagents[session_id] = self._begin_span(Share.TOOL, span.name, at, span.parent)
 
     def _request(self, at: float, request: Request) -> None:
         """The agent waits for the person, or for the client."""
@@ -262,11 +262,11 @@ class TurnTimer:
             asked = _object(params.get("toolCall")).get("title") or params.get("title")
             asked = asked or params.get("message")
             name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
-            span = self._begin(Share.PERSON, name, at, work)
+            span = self._begin_span(Share.PERSON, name, at, work)
         else:
             about = params.get("path") or params.get("command") or ""
             share = Share.TOOL if request.method == _WAIT else Share.CLIENT
-            span = self._begin(share, f"{request.method} {about}".rstrip(), at, work)
+            span = self._begin_span(share, f"{request.method} {about}".rstrip(), at, work)
         self._asked[request.id] = span
 
 

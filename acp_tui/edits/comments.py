@@ -80,10 +80,10 @@ def as_prompt(comments: Iterable[Comment]) -> str:
     """Return a prompt with all comments, each with its place and its lines, quoted since others
     wrote them.
     """
-    return "\n\n".join(map(_told, comments))
+    return "\n\n".join(map(_format_comment, comments))
 
 
-def _told(comment: Comment) -> str:
+def _format_comment(comment: Comment) -> str:
     quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]
     return "\n".join([f"> {comment.described_place}", *quoted, comment.words])
 

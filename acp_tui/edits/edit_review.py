@@ -144,7 +144,7 @@ def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
     fitted = fit_edit(file.text, edit)
     claim = found.claims.get(file.place)
     if file.place not in shown:
-        _say_trouble(found, edit, fitted, file.text)
+        _remark_troubles(found, edit, fitted, file.text)
         _derive(found, edit, file)
     elif claim is None:
         _derive(found, edit, file)
@@ -225,7 +225,7 @@ def _may_add_line(step: EditStep) -> bool:
     return step.after is not None and step.new.endswith("\n")
 
 
-def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> None:
+def _remark_troubles(found: Review, edit: Edit, fitted: Fit, start: str | None) -> None:
     for step, where in zip(edit.steps, fitted.places, strict=True):
         remark, warns = _trouble(found.name(edit.path), where, start, step.new, "input")
         if remark and not (step.every and where.trouble is Trouble.SEVERAL):

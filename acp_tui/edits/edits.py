@@ -93,7 +93,7 @@ def fit_edit(text: str | None, edit: Edit) -> Fit:
     texts: list[str | None] = [start]
     places = []
     for step in edit.steps:
-        place, texts = _take(step, start, texts)
+        place, texts = _apply_step(step, start, texts)
         places.append(place)
     if texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
         texts = [*texts, None]  # agents show a deleted file as an empty text
@@ -130,7 +130,7 @@ def _is_clear(place: StepLocation, edit: Edit) -> bool:
     return place.trouble in (Trouble.NONE, Trouble.EXISTS)
 
 
-def _take(
+def _apply_step(
     step: EditStep, start: str | None, texts: list[str | None]
 ) -> tuple[StepLocation, list[str | None]]:
     """Apply one step: return its place, and the possible results."""

@@ -112,7 +112,7 @@ class Framer:
         for part in ended:
             if self._held.tell() or self._dropped or len(part) > self.limit:
                 self._hold(part)
-                line = self._take()
+                line = self._pop_line()
             else:
                 line = self._whole(part)
             if line is not None:
@@ -127,7 +127,7 @@ class Framer:
 
     def end(self) -> list[Line]:
         """The stream has ended: return what came after the last newline, if anything did."""
-        line = self._take()
+        line = self._pop_line()
         if line is None or not line.raw:
             return []
         return [Line(line.raw, line.size, line.flaw or Flaw.UNFINISHED)]
@@ -144,7 +144,7 @@ class Framer:
         else:
             self._held.write(part)
 
-    def _take(self) -> Line | None:
+    def _pop_line(self) -> Line | None:
         raw = self._held.getvalue()
         size = self._dropped
         self._held = BytesIO()

@@ -282,19 +282,19 @@ class Multiline:
         """Take the next line that is no message; None if it stands alone, as the very last one does
         that completes nothing.
         """
-        part = (self._go_on(raw) if self._lines else None) or self._begin(raw)
+        part = (self._continue_object(raw) if self._lines else None) or self._begin_object(raw)
         if is_last and self.is_open:
             self.close()
             return None
         return part
 
-    def _begin(self, raw: bytes) -> LinePart | None:
+    def _begin_object(self, raw: bytes) -> LinePart | None:
         self.close()
         if not raw.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
             return None
-        return self._go_on(raw.removeprefix(BYTE_ORDER_MARK))
+        return self._continue_object(raw.removeprefix(BYTE_ORDER_MARK))
 
-    def _go_on(self, raw: bytes) -> LinePart | None:
+    def _continue_object(self, raw: bytes) -> LinePart | None:
         self._size += len(raw)
         if self._size > MOST_BYTES or len(self._lines) == MOST_LINES:
             return None

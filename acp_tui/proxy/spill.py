@@ -87,13 +87,13 @@ class Spill:
         if len(data) >= HUGE:
             self._end += len(data)
             if self._room.acquire(timeout=DISK_TIMEOUT):
-                self._begin()
+                self._start_thread()
                 self._many.put(kept)
         elif _is_written(kept):
             self._end += len(data)
         return kept
 
-    def _begin(self) -> None:
+    def _start_thread(self) -> None:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="spill", daemon=True)
             self._thread.start()

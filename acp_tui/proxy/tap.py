@@ -120,20 +120,20 @@ class Tap:
     def _frames(self, direction: Direction, framer: Framer, data: bytes, at: float) -> None:
         self._last = max(at, self._last)  # the times of a recording must not decrease
         for line in framer.feed(data) if data else framer.end():
-            self._take(direction, line)
+            self._record_frame(direction, line)
 
     def _way(self, streams: Mapping[Direction, TapStream], group: ProcessGroup) -> "Wire":
         from acp_tui.proxy.tap import TapWire
 
-        return TapWire(self._take_now, self._record, streams, group)
+        return TapWire(self._record_now, self._record, streams, group)
 
-    def _take_now(
+    def _record_now(
         self, direction: Direction, line: Line, _: Message | None, mark: FrameMark
     ) -> int:
         self._last = max(self._clock(), self._last)
-        return self._take(direction, line, mark)
+        return self._record_frame(direction, line, mark)
 
-    def _take(self, direction: Direction, line: Line, mark: FrameMark = UNMARKED) -> int:
+    def _record_frame(self, direction: Direction, line: Line, mark: FrameMark = UNMARKED) -> int:
         """Record a frame; return its number."""
         self._number += 1
         at, number = self._last, self._number

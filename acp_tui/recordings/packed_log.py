@@ -47,7 +47,7 @@ class PackedLog(Records):
         block = self._blocks[-1] if self._blocks else None
         if not isinstance(block, list) or len(block) == BLOCK or self._sizes[-1] >= BLOCK_SIZE:
             block = []
-            self._begin(block)
+            self._begin_block(block)
         block.append(record)
         size = sum(len(one) for one in record if isinstance(one, str | bytes)) + _OVERHEAD
         self._sizes[-1] += size
@@ -56,10 +56,10 @@ class PackedLog(Records):
 
     def append_kept(self, frame: KeptFrame) -> None:
         """Append a frame whose bytes are stored elsewhere."""
-        self._begin(frame)
+        self._begin_block(frame)
         self._count += 1
 
-    def _begin(self, block: list[Record] | KeptFrame) -> None:
+    def _begin_block(self, block: list[Record] | KeptFrame) -> None:
         """Begin a block; if too much is unpacked, pack the oldest block."""
         self._blocks.append(block)
         self._starts.append(self._count)

@@ -150,7 +150,7 @@ def _diffs_of_tools(session: Session) -> Changes:
         for change in entry.content:
             if isinstance(change, FileChange) and change.path:
                 yield until, _absolute(session, change.path), change
-        for told in _told(entry):
+        for told in _reported_changes(entry):
             path = _absolute(session, told.diff.path)
             if path not in ours:
                 yield until, path, told
@@ -160,7 +160,7 @@ def _absolute(session: Session, path: str) -> str:
     return os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
 
 
-def _told(entry: ToolCallEntry) -> Iterator[_Told]:
+def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
     """Yield the changes of a finished tool call: for a file that differs from the shown diff, those
     on disk.
     """

@@ -277,7 +277,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     turns.update_waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
-        words = _told(question, event.result)
+        words = _describe_result(question, event.result)
         if question.elicitation_id is not None and event.result.action == "accept":
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
@@ -292,7 +292,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     return changes
 
 
-def _told(question: PendingElicitation, result: ElicitationResult) -> str:
+def _describe_result(question: PendingElicitation, result: ElicitationResult) -> str:
     if question.url is not None and result.action == "accept":
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:

@@ -18,7 +18,7 @@ class Mode(NamedTuple):
     @property
     def no_approval_phrase(self) -> str:
         """Return the phrase in which the mode says that it skips approval, or ''."""
-        return _said(self.description) or _acting(self.description) or _named(self)
+        return _no_approval_phrase(self.description) or _acting(self.description) or _named(self)
 
 
 _SAYS = re.compile(
@@ -160,7 +160,7 @@ def _other_choices(session: Session) -> Iterator[Mode]:
                     yield Mode(f"{option.id} {one.value}", name, one.description or "")
 
 
-def _said(description: str) -> str:
+def _no_approval_phrase(description: str) -> str:
     """Return the phrase of a description that says that the mode doesn't ask, or "".
 
     Skips a phrase that is negated, or limited to edits or reading.

@@ -63,7 +63,7 @@ class EditReader:
 
     async def _read(self, session: Session, path: str) -> ReadFile:
         folders = [session.cwd, *session.additional_directories]
-        work = partial(_look, path, session.cwd)
+        work = partial(_read_file, path, session.cwd)
         found = await self._in_time(lambda: work(self._roots.allowed(folders)))
         problem = f"the disk doesn't answer within {self._limit():g} s"
         return ReadFile(SeenFile(path, problem=problem)) if found is None else found
@@ -90,7 +90,7 @@ class EditReader:
         return None
 
 
-def _look(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
+def _read_file(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     """Read one file; runs in a thread."""
     if path.startswith("file://"):
         path = unquote(urlsplit(path).path)

@@ -169,7 +169,7 @@ class EditWatch:
         paths = set(named_in(entry, update))
         watch = self._watch(session_id, entry) if paths else None
         if watch is not None and paths - watch.paths:
-            self._work.begin_in_turn(self._keep, watch, paths - watch.paths)
+            self._work.begin_in_turn(self._store_before, watch, paths - watch.paths)
             watch.paths |= paths
 
     def _on_question(self, number: int, params: AnyPermissionRequest) -> None:
@@ -224,7 +224,7 @@ class EditWatch:
 
     # Comparisons
 
-    async def _keep(self, watch: WatchedCall, paths: Iterable[str]) -> None:
+    async def _store_before(self, watch: WatchedCall, paths: Iterable[str]) -> None:
         """Store the files' current content, unless the agent has finished the call already."""
         found = await self._read(watch, paths)
         if not watch.entry.finished:

@@ -78,7 +78,7 @@ class FolderWatch:
         self._turns: dict[str, _Turn] = {}
         self._comparing = 0
         self._compared = anyio.Event()
-        core.register({CompareFolder: self._begin})
+        core.register({CompareFolder: self._begin_turn})
         core.listen(self._follow)
 
     async def settled(self) -> None:
@@ -88,7 +88,7 @@ class FolderWatch:
                 self._compared = anyio.Event()
             await self._compared.wait()
 
-    def _begin(self, kept: CompareFolder) -> None:
+    def _begin_turn(self, kept: CompareFolder) -> None:
         from acp_tui.state.unapproved_changes import TurnSpan
 
         session = self._core.state.session(kept.session_id)

@@ -124,7 +124,7 @@ def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
 def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
     def attempt() -> PlannedWrite:
         place = checked_place(path, roots)
-        old = _look(path, place, roots)
+        old = _read_old(path, place, roots)
         data, remarks = _stored(content, old)
         if len(data) > SIZE_LIMIT:
             raise bad(path, too_large(SIZE_LIMIT))
@@ -138,7 +138,7 @@ def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
         return safe_paths.retry_if_swapped(attempt)
 
 
-def _look(path: str, place: Path, roots: Sequence[str] | None) -> FileContent | None:
+def _read_old(path: str, place: Path, roots: Sequence[str] | None) -> FileContent | None:
     """Return the old file; None if it or its folder is missing."""
     try:
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:

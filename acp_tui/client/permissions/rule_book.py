@@ -85,14 +85,14 @@ class RuleBook:
             self._core.notify(None, "warning", "The rule was not made", str(error))
             return
         if self._kept is not None:
-            await self._keep(self._kept.add_rule, rule)
+            await self._save(self._kept.add_rule, rule)
         await self._settle([rule], list(self._folders))
         self.add_rule(rule)
 
     async def _forget(self, command: ForgetRule) -> None:
         rule = await self._placed(command.rule)
         if self._kept is not None:
-            await self._keep(self._kept.forget, rule)
+            await self._save(self._kept.forget, rule)
         self._put(one for one in self._core.state.rules if one != rule)
 
     async def _placed(self, rule: Rule) -> Rule:
@@ -101,7 +101,7 @@ class RuleBook:
             return rule
         return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
 
-    async def _keep(self, write: Callable[[Rule], None], rule: Rule) -> None:
+    async def _save(self, write: Callable[[Rule], None], rule: Rule) -> None:
         """Save the change of a project's rule."""
         if rule.scope is not RuleScope.PROJECT:
             return

@@ -143,9 +143,9 @@ class _Absent:
 
 ABSENT = _Absent()
 _LONGEST_VALUE = 80
-"""Characters of a value that are told."""
+"""Characters of a value that are shown."""
 _AROUND = 20
-"""Characters of a text that are told before the first one that differs."""
+"""Characters of a text that are shown before the first one that differs."""
 
 
 class ValueChange(NamedTuple):
@@ -194,7 +194,7 @@ def _key(path: JsonPath) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def told(change: ValueChange) -> str:
+def describe_change(change: ValueChange) -> str:
     """Describe how a message differs from the recorded one."""
     where = format_path(change.path) or "all of it"
     before, after = excerpts(change)

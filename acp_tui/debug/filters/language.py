@@ -245,7 +245,7 @@ class _Parser:
         return self._value("text")
 
     def _frame(self, start: int) -> Expression:
-        found = self._take(_FRAME)
+        found = self._consume(_FRAME)
         if found is None:
             raise FilterError("write # and the number of a frame: #12", start, start + 1)
         return Numbered(int(found[1]))
@@ -268,14 +268,14 @@ class _Parser:
         start = self.at
         rest = self.text[start : start + 1]
         if rest == '"':
-            quoted = self._take(_QUOTED)
+            quoted = self._consume(_QUOTED)
             if quoted is None:
                 raise FilterError('this " is not closed', start, start + 1)
             value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
             return self._checked(FieldMatch(field, value, quoted=True), start)
         if rest == "/":
             return self._regex(field, start)
-        word = self._take(_PLAIN)
+        word = self._consume(_PLAIN)
         if word is None:
             wanted = f"a value after {field}:" if start and field != "text" else "a condition"
             raise FilterError(f"{wanted} is missing", start, start + 1)
@@ -293,7 +293,7 @@ class _Parser:
         return match
 
     def _regex(self, field: str, start: int) -> Expression:
-        found = self._take(_REGEX)
+        found = self._consume(_REGEX)
         after = self.text[self.at : self.at + 1]
         if found is None or (after and after not in _AFTER):
             hint = "starts a regular expression: put a path in quotes"
@@ -315,7 +315,7 @@ class _Parser:
         comparison = next(one for one in COMPARISONS if self.text.startswith(one, self.at))
         self.at += len(comparison)
         at = self.at
-        number = self._take(_NUMBER)
+        number = self._consume(_NUMBER)
         if number is None:
             raise FilterError(f"a number after {field}{comparison} is missing", at, at + 1)
         if number[2] not in units(field):
@@ -350,7 +350,7 @@ class _Parser:
         self.at += len(sign)
         return True
 
-    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def _consume(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         found = pattern.match(self.text, self.at)
         if found is not None:
             self.at = found.end()

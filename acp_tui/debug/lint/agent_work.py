@@ -71,7 +71,7 @@ _Key = tuple[str, str, str]
 
 @dataclass
 class _Entity:
-    """A tool call or a terminal: its last update, and what it says of itself."""
+    """A tool call or a terminal, with its last update."""
 
     last: Reading
     is_over: bool = False
@@ -98,7 +98,7 @@ class EntityChecker(Checker):
         super().__init__(peers, report)
         self._known: dict[_Key, _Entity] = {}
         self._shown: dict[_Key, tuple[Reading, JsonPath]] = {}
-        """The terminals that were shown before they were told of, and where."""
+        """The terminals that were shown before any update of them, and where."""
         self._canceled: dict[_Key, Reading] = {}
         """The answers to cancels that nothing has confirmed yet."""
 
@@ -149,7 +149,7 @@ class EntityChecker(Checker):
                 self._shown.setdefault(shown, (reading, ("params", "update", *where)))
 
     def _learn(self, key: _Key, update: dict[str, Any], reading: Reading) -> None:
-        """Take what an update says of a tool call or a terminal."""
+        """Apply an update of a tool call or a terminal."""
         one = self._known.setdefault(key, _Entity(reading))
         one.last = reading
         self._shown.pop(key, None)
@@ -183,7 +183,7 @@ class EntityChecker(Checker):
                 self.report(CANCEL_NOT_OFFERED, reading, f"{id!r} {why}", ("params", name))
 
     def _idle(self, session: str) -> None:
-        """Judge what had time to come until the work ended."""
+        """Check, at the end of the work, what had until then to arrive."""
         for key, one in self._known.items():
             if key[0] == session and one.is_over and one.cancelable and not one.told:
                 one.told = True

@@ -77,7 +77,7 @@ class ChunkChecker(Checker):
         for key in [one for one in self._messages if one[0] == session]:
             del self._messages[key]
 
-    def again(self, index: int, said: bytes, grown: int) -> None:
+    def note_repeated(self, index: int, said: bytes, grown: int) -> None:
         """Check a chunk that differs from the last one only in its text, in the frame at `index`."""
         if self._last is not None and self._is_sure(said, grown):
             self._repeats(Reading(index, self._last.record))

@@ -86,17 +86,17 @@ RULES: tuple[ProtocolRule, ...] = (
 )
 """Every rule that there is."""
 FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN, UNAPPROVED_CHANGE))
-"""What is reported before anything else: an agent that does what was not allowed."""
+"""Reported before anything else: an agent that does what was not allowed."""
 _BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}
-"""The rules that look at one message alone."""
+"""The rules that a message breaks by itself, whatever came before it."""
 
 
 class Linter:
-    """Finds what is wrong on the wire; a new process of the agent begins afresh.
+    """Finds what is wrong on the wire; with a new process of the agent it starts over.
 
-    `extra` checkers look after our own.
+    `extra` checkers run after our own.
     """
 
     def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
@@ -107,7 +107,7 @@ class Linter:
         """Where connections begin, and what was spoken before that."""
         self._extra = list(extra)
         self._found: list[Finding] = []
-        self._begin()
+        self._start_over()
         self._held: list[Reading] = []
         """Lines that may make one message together with those that follow."""
 
@@ -119,64 +119,64 @@ class Linter:
             return []
         beside = isinstance(reading.record, _BESIDE)
         if beside or reading.direction is Direction.OUT:
-            self._take(reading)
+            self._check(reading)
         else:
-            self._put_together(reading)
+            self._hold_or_check(reading)
         return self._found
 
-    def _put_together(self, reading: Reading) -> None:
-        """Hold back a line that may go on; what turns out not to go on, is so many lines."""
+    def _hold_or_check(self, reading: Reading) -> None:
+        """Hold back a line that the next one may continue; check held lines one by one if it doesn't."""
         spread = reading.spread
         if self._held and (spread is None or spread.lines == 1):
-            self._release()
+            self._check_held()
         if spread is None:
-            self._take(reading)
+            self._check(reading)
         elif spread.message is None:
             self._held.append(reading)
         else:
             self._held.clear()
-            self._take_whole(replace(reading, index=spread.first), spread)
+            self._check_spread(replace(reading, index=spread.first), spread)
 
-    def _take_whole(self, reading: Reading, spread: Spread) -> None:
+    def _check_spread(self, reading: Reading, spread: Spread) -> None:
         if isinstance(spread.message, Malformed):
             why = f"{spread.message.reason}: a JSON object on {spread.lines} lines"
             reading.message = Malformed(why)
-            self._take(reading)
+            self._check(reading)
             return
         reading.message = spread.message
         self._lines.spread(reading, spread.lines)
         if self._peers.version in VERSIONS:
             self._validate(reading, reading.method)
 
-    def _release(self) -> None:
+    def _check_held(self) -> None:
         held, self._held = self._held, []
         for reading in held:
-            self._take(reading)
+            self._check(reading)
 
-    def _take(self, reading: Reading) -> None:
+    def _check(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted | Connecting):
             self._said_until.append((reading.index, self.spoken))
-            self._end_and_begin()
+            self._end_process()
         self._peers.turn_to(reading)
         self._hand_made.note_record(reading)
         self._interventions.note_record(reading)
         if self._peers.version in VERSIONS:
-            self._take_known(reading)
+            self._check_known_version(reading)
         else:
-            self._take_unknown(reading)
+            self._check_unknown_version(reading)
         self._peers.learn_from(reading)
         if isinstance(reading.record, ProcessExited | Disconnected):
-            self._end_and_begin()
+            self._end_process()
 
-    def _take_unknown(self, reading: Reading) -> None:
-        """Of a version without rules lines and answers are looked at, as JSON-RPC has them."""
+    def _check_unknown_version(self, reading: Reading) -> None:
+        """Check lines and responses only, by JSON-RPC: there are no rules for this version."""
         for check_record in self._of_any_version:
             check_record(reading)
         if reading.method == "initialize" and reading.status is Status.OK:
             how = "only lines and answers are checked from here on"
             self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
 
-    def _take_known(self, reading: Reading) -> None:
+    def _check_known_version(self, reading: Reading) -> None:
         self._validate(reading, _answered(reading))
         if reading.method in REOPENING and reading.is_request:
             for checker in self._all:
@@ -193,24 +193,25 @@ class Linter:
         """Return whether the checker needs every chunk, even one that repeats the last."""
         return bool(self._extra)
 
-    def again(
+    def repeated_findings(
         self, findings: Sequence[Finding], index: int, said: bytes, grown: int
     ) -> list[Finding] | None:
-        """What is wrong with a chunk that is as the one before, which broke these rules, but for
-        its text. That is said the `grown`th time in a row to begin with all of the text before.
-        None if it has to be fed: some rules are told once only, or look at what went before.
+        """Return the findings of a chunk that repeats the one before, which had `findings`, but for its text.
+
+        It is the `grown`th in a row whose text begins with all of the text before. Returns None if it has
+        to be fed: some rules are reported only once, or depend on what came before.
         """
         if self.sees_all or not all(one.rule.id in _OF_MESSAGES for one in findings):
             return None
         self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
-        self._texts.again(index, said, grown)
+        self._texts.note_repeated(index, said, grown)
         return self._found
 
     def finish(self) -> list[Finding]:
         """Return what only the end of the recording shows to be wrong."""
         self._found = []
-        self._release()
-        self._end_and_begin()
+        self._check_held()
+        self._end_process()
         return self._found
 
     @property
@@ -223,7 +224,7 @@ class Linter:
         later = bisect_right(self._said_until, index, key=itemgetter(0))
         return self._said_until[later][1] if later < len(self._said_until) else self.spoken
 
-    def _begin(self) -> None:
+    def _start_over(self) -> None:
         self._peers = Peers(self._spoken)
         self._hand_made = HandMade(self._peers)
         self._interventions = Interventions()
@@ -238,23 +239,23 @@ class Linter:
         self._of_any_version = [
             one.check_record for one in self._checkers if isinstance(one, json_rpc)
         ]
-        self._always = {version: self._looks_at(None, version) for version in VERSIONS}
+        self._always = {version: self._checks_about(None, version) for version in VERSIONS}
         self._checks = {
-            version: {name: self._looks_at(name, version) for name in _NAMES}
+            version: {name: self._checks_about(name, version) for name in _NAMES}
             for version in VERSIONS
         }
         self._lines = LineChecker(self._peers, self._report)
 
-    def _looks_at(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
-        """What looks at records about this, in their order."""
+    def _checks_about(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
+        """Return the checks of records about a method or a kind of update, in order."""
         known = (one for one in self._checkers if version in one.VERSIONS)
         return [one.check_record for one in known if not one.ABOUT or name in one.ABOUT]
 
-    def _end_and_begin(self) -> None:
+    def _end_process(self) -> None:
         for checker in self._all:
             checker.end()
         self._said = self.spoken
-        self._begin()
+        self._start_over()
 
     def _report(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath

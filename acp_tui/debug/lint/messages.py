@@ -197,7 +197,7 @@ class LineChecker(Checker):
         if frame.raw.startswith(BYTE_ORDER_MARK):
             self.report(MARK, reading, "the line begins with a byte order mark", ())
         if len(frame.raw) > LONG_LINE_BYTES:
-            return  # to look through all of it takes long
+            return  # parsing it again would take long
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())
@@ -219,7 +219,7 @@ class LineChecker(Checker):
 
 
 def _constants(raw: bytes) -> list[str]:
-    """What a line has in the place of numbers, though JSON knows no such words."""
+    """Return the words in place of numbers that JSON doesn't know, such as NaN."""
     found: list[str] = []
     _read(raw, parse_constant=found.append)
     return found
@@ -240,19 +240,19 @@ def _names(value: Any) -> int:
 
 
 def _repeated(raw: bytes) -> list[str]:
-    """The names that an object in a line has twice."""
+    """Return the names that an object in a line has twice."""
     found: list[str] = []
 
-    def look(pairs: list[tuple[str, Any]]) -> None:
+    def count(pairs: list[tuple[str, Any]]) -> None:
         names = Counter(name for name, _ in pairs)
         found.extend(name for name, count in names.items() if count > 1)
 
-    _read(raw, object_pairs_hook=look)
+    _read(raw, object_pairs_hook=count)
     return found
 
 
 def _read(raw: bytes, **hooks: Any) -> None:
-    """Read a line once more, to look at what its value doesn't tell."""
+    """Parse a line again, with hooks for what its value doesn't show."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
     with suppress(
         ValueError, RecursionError

@@ -104,12 +104,12 @@ class Peers:
         For an unknown id it is the session that is meant, or none: one wrong id is reported
         once, without all that seems to follow from it.
         """
-        self._hear_version(reading)
+        self._learn_version(reading)
         id = reading.session_id
         known = not id or id in self.sessions or self.names_one()
         self.session = id if known else self.meant(id)
 
-    def _hear_version(self, reading: Reading) -> None:
+    def _learn_version(self, reading: Reading) -> None:
         self._heard = self._heard or bool(reading.method)
         if reading.method == "initialize":
             if reading.is_request and reading.direction is Direction.OUT:
@@ -128,7 +128,7 @@ class Peers:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
             self.children.add(text_or_empty(reading.update.get("sessionId")))
-            self._know(reading.update.get("sessionId"))
+            self._add_session(reading.update.get("sessionId"))
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
         elif method == "session/prompt":
@@ -146,7 +146,7 @@ class Peers:
         ):
             if reading.session_id not in self.sessions and method not in OPENING:
                 self.partly_known.add(reading.session_id)
-            self._know(reading.session_id)
+            self._add_session(reading.session_id)
 
     def _process(self, record: Record) -> None:
         match record:
@@ -175,7 +175,7 @@ class Peers:
             self._meant[id] = alike[0] if len(alike) == 1 else ""
         return self._meant[id]
 
-    def _know(self, session: Any) -> None:
+    def _add_session(self, session: Any) -> None:
         if isinstance(session, str) and session and session not in self.sessions:
             self.sessions.add(session)
             self._meant.clear()
@@ -210,7 +210,7 @@ class Peers:
             self.opening.pop(reading.asked.index, None)
             if reading.method == "session/fork":
                 self.partly_known.add(text_or_empty(reading.result.get("sessionId")))
-            self._know(reading.result.get("sessionId"))
+            self._add_session(reading.result.get("sessionId"))
 
     def _prompt(self, reading: Reading) -> None:
         session = reading.session_id

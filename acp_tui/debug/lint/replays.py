@@ -74,19 +74,19 @@ class ReplayChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
-                self._told(reading, self.peers.session)
+                self._check_update(reading, self.peers.session)
         elif reading.method == "session/load":
             self._load(reading)
         elif reading.is_request:
-            self._judge(reading.session_id)
+            self._check_whole_load(reading.session_id)
 
     def reopened(self, session: str) -> None:
         self._resumed.discard(session)
-        self._judge(session)
+        self._check_whole_load(session)
 
     def end(self) -> None:
         for session in list(self._loads):
-            self._judge(session)
+            self._check_whole_load(session)
 
     def _load(self, reading: Reading) -> None:
         if reading.is_request:
@@ -94,7 +94,7 @@ class ReplayChecker(Checker):
         elif reading.asked is not None and reading.status is Status.OK:
             self._loads[reading.session_id].answer = reading
 
-    def _told(self, reading: Reading, session: str) -> None:
+    def _check_update(self, reading: Reading, session: str) -> None:
         load = self._loads.get(session)
         if load is not None and load.answer is None:
             load.kinds.add(reading.kind)
@@ -106,7 +106,7 @@ class ReplayChecker(Checker):
             self._resumed.add(session)
             self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", _WHERE)
 
-    def _judge(self, session: str) -> None:
+    def _check_whole_load(self, session: str) -> None:
         """Judge a load once its whole replay has come."""
         load = self._loads.pop(session, None)
         if load is None or load.answer is None or load.late:
@@ -194,7 +194,7 @@ class ResumeChecker(Checker):
         if reading.kind:
             resume = self._resumes.get(self.peers.session)
             if resume is not None and reading.direction is Direction.IN:
-                self._told(reading, resume)
+                self._check_update(reading, resume)
         elif reading.method == "session/prompt":
             self._resumes.pop(reading.session_id, None)
         elif reading.is_request:
@@ -203,7 +203,7 @@ class ResumeChecker(Checker):
         elif reading.session_id in self._resumes:
             self._answered(reading, self._resumes[reading.session_id])
 
-    def _told(self, reading: Reading, resume: _Resume) -> None:
+    def _check_update(self, reading: Reading, resume: _Resume) -> None:
         if reading.kind == "state_update":
             resume.stated = True
             return

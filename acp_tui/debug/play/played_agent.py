@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.debug.compare.values import Counterparts, ValueChange, changes, told
+from acp_tui.debug.compare.values import Counterparts, ValueChange, changes, describe_change
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,
@@ -40,7 +40,7 @@ from acp_tui.protocol.jsonrpc import (
 UNSUPPORTED_VERSION = -32022
 """What version 2 answers to a client that asks for an older version than the agent has."""
 MOST_CHANGES = 5
-"""Differences that are told of one message."""
+"""Differences that are reported of one message."""
 
 
 class Playing:
@@ -85,12 +85,12 @@ class PlayedAgent:
         self._counterparts = Counterparts()
         self._waiting: list[RecordedScene] = []
         self._deeds: list[Deed] = []
-        self._begin(scenes, now)
+        self._begin_run(scenes, now)
         self._ids = 0
         self._notified: list[tuple[str, bytes]] = []
 
-    def _begin(self, scenes: list[RecordedScene], now: float) -> None:
-        """Begin a run; of the one before nothing more is said."""
+    def _begin_run(self, scenes: list[RecordedScene], now: float) -> None:
+        """Begin a run; the one before is over."""
         self._never_sent()
         self._waiting = scenes[1:]
         self._playing = [Playing(one, None, now) for one in scenes[:1]]
@@ -124,8 +124,8 @@ class PlayedAgent:
         """Do what is due, in the order of the recording; return it."""
         while due := [one for one in self._playing if self._is_due(one, now)]:
             self._step(min(due, key=lambda one: one.rest[-1].at), now)
-            self._tidy()
-        return self._taken()
+            self._drop_finished()
+        return self._pop_deeds()
 
     @property
     def next(self) -> float | None:
@@ -137,17 +137,17 @@ class PlayedAgent:
         self._never_sent()
         for method, _ in self._notified:
             self._differ(f"{method} was not recorded")
-        return self._taken()
+        return self._pop_deeds()
 
     def _never_sent(self) -> None:
         for scene in self._waiting:
             self._differ(f"the client never sent {_recorded(scene)}")
 
-    def _taken(self) -> list[Deed]:
+    def _pop_deeds(self) -> list[Deed]:
         deeds, self._deeds = self._deeds, []
         return deeds
 
-    def _tidy(self) -> None:
+    def _drop_finished(self) -> None:
         self._playing = [one for one in self._playing if one.is_open]
 
     # What the client says
@@ -155,11 +155,11 @@ class PlayedAgent:
     def _requested(self, request: Request, now: float) -> None:
         scene = self._scene_of(request)
         if scene is None and request.method == INITIALIZE and self.later:
-            self._begin(self.later.pop(0), now)
+            self._begin_run(self.later.pop(0), now)
             scene = self._scene_of(request)
         if scene is None or scene.request is None:
             words = f"the recording has no more {request.method}"
-            self._tell(words)
+            self._report_problem(words)
             self._answer(Failure(request.id, Error(ErrorCode.METHOD_NOT_FOUND, words)))
             return
         if request.method == INITIALIZE and self._is_too_old(request, scene):
@@ -182,7 +182,7 @@ class PlayedAgent:
         if asked is None or spoken is None or asked >= spoken:
             return False
         words = f"the client asks for version {asked} of the protocol, and the recording speaks {spoken}"
-        self._tell(words)
+        self._report_problem(words)
         data = {"requested": asked, "supported": [spoken]}
         self._answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
         return True
@@ -212,9 +212,9 @@ class PlayedAgent:
                 one.reached, one.ready = step.at, now
                 return
         assert one.request is not None
-        self._tell(f"{method} was not recorded here: ending {one.request.method}")
+        self._report_problem(f"{method} was not recorded here: ending {one.request.method}")
         one.answered = True
-        self._tidy()
+        self._drop_finished()
         if method == CANCEL_TURN:
             self._answer(Response(one.request.id, {"stopReason": "cancelled"}))
         else:
@@ -261,7 +261,7 @@ class PlayedAgent:
             case Exits(code=code, signal=signal):
                 self._deeds.append(EndProcess(code, signal))
             case _:
-                self._hear(one, step)
+                self._compare_heard(one, step)
 
     def _line(self, one: Playing, step: Says) -> bytes:
         """The line as it is said now: with today's ids, sessions and folders."""
@@ -281,7 +281,7 @@ class PlayedAgent:
         value["params"]["requestId"] = self._sent[named]
         return encoded(value)
 
-    def _hear(self, one: Playing, step: Hears) -> None:
+    def _compare_heard(self, one: Playing, step: Hears) -> None:
         """Compare what the client said with what it said when it was recorded."""
         at = None if step.to else self._notification(step)
         if step.to:
@@ -297,8 +297,8 @@ class PlayedAgent:
             self._refuse(one, f"{what} differs from the recording", found)
 
     def _refuse(self, one: Playing, words: str, found: list[ValueChange]) -> None:
-        """Tell of a difference, and answer the request with it."""
-        listed = [told(one) for one in found[:MOST_CHANGES]]
+        """Report a difference, and answer the request with it."""
+        listed = [describe_change(one) for one in found[:MOST_CHANGES]]
         if len(found) > MOST_CHANGES:
             listed.append(f"and {len(found) - MOST_CHANGES} more")
         words = f"{words}: {'; '.join(listed)}" if listed else words
@@ -308,11 +308,11 @@ class PlayedAgent:
             self._answer(Failure(one.request.id, Error(ErrorCode.INTERNAL_ERROR, words)))
 
     def _differ(self, words: str) -> None:
-        """Tell of a difference, if that matters."""
+        """Report a difference if the play is strict."""
         if self._strict:
-            self._tell(words)
+            self._report_problem(words)
 
-    def _tell(self, words: str) -> None:
+    def _report_problem(self, words: str) -> None:
         self.differs = True
         self._deeds.append(ReportProblem(words))
 

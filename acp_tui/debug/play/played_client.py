@@ -75,7 +75,7 @@ class PlayedClient:
         self._files = files
         self._speed = speed
         self._counterparts = counterparts or Counterparts()
-        self._answers = RecordedAnswers(acts.exchanges, self._counterparts, self._tell)
+        self._answers = RecordedAnswers(acts.exchanges, self._counterparts, self._report_problem)
         self._calls = RecordedToolCalls()
         self._at = 0
         self._open: dict[Id, int] = {}
@@ -109,7 +109,7 @@ class PlayedClient:
     def advance(self, now: float) -> list[Deed]:
         """Return the lines that are due."""
         while (due := self.next) is not None and due <= now:
-            self._say(self._acts[self._at], now)
+            self._send_call(self._acts[self._at], now)
         deeds, self._deeds = self._deeds, []
         return deeds
 
@@ -130,7 +130,7 @@ class PlayedClient:
             case _:
                 pass  # the comparison tells of it
 
-    def _say(self, act: RecordedCall, now: float) -> None:
+    def _send_call(self, act: RecordedCall, now: float) -> None:
         at, self._at = self._at, self._at + 1
         self._last = now
         message = act.message
@@ -146,7 +146,9 @@ class PlayedClient:
 
     def _notify(self, act: RecordedCall, message: Notification) -> None:
         if message.method in (CANCEL_TURN, CANCEL_REQUEST) and not self._open:
-            self._tell(f"{message.method} (frame {act.number}) came too late: all was answered")
+            self._report_problem(
+                f"{message.method} (frame {act.number}) came too late: all was answered"
+            )
             return
         raw = self._counterparts.translate_line(act.raw)
         named = canceled(message)
@@ -169,7 +171,9 @@ class PlayedClient:
         value["params"].pop("additionalDirectories", None)
         if params.get("mcpServers"):
             value["params"]["mcpServers"] = []
-            self._tell(f"{message.method} (frame {act.number}): its MCP servers are left out")
+            self._report_problem(
+                f"{message.method} (frame {act.number}): its MCP servers are left out"
+            )
         return encoded(value)
 
     # What the agent asks for
@@ -186,11 +190,13 @@ class PlayedClient:
         elif found is not None:
             self._answer(found)
         elif request.method == PERMISSION:
-            self._tell(f"a permission was rejected: the recording has none for {_named(call)}")
+            self._report_problem(
+                f"a permission was rejected: the recording has none for {_named(call)}"
+            )
             self._answer(rejection(request))
         else:
             words = f"the recording has no answer to this {request.method}"
-            self._tell(words)
+            self._report_problem(words)
             self._answer(Failure(request.id, Error(_refusal(request), words)))
 
     def _read(self, params: dict[str, Any]) -> str | None:
@@ -209,7 +215,7 @@ class PlayedClient:
         if isinstance(path, str) and isinstance(text, str) and self._files.write(path, text):
             return Response(request.id, {})
         words = f"only files in {self._files.folder} are written"
-        self._tell(f"{words}: not {path!r}")
+        self._report_problem(f"{words}: not {path!r}")
         return Failure(request.id, Error(ErrorCode.INVALID_PARAMS, words))
 
     def _answer(self, message: Response | Failure) -> None:
@@ -218,7 +224,7 @@ class PlayedClient:
     def _put(self, raw: bytes) -> None:
         self._deeds.append(SendLine(raw))
 
-    def _tell(self, words: str) -> None:
+    def _report_problem(self, words: str) -> None:
         self._deeds.append(ReportProblem(words))
 
 

@@ -41,7 +41,7 @@ class RecordedAnswers:
     ) -> None:
         self._exchanges = exchanges
         self._counterparts = counterparts
-        self._tell = tell
+        self._report = tell
 
     def to(self, request: Request, call: dict[str, Any]) -> Response | Failure | None:
         """Return the answer with the id of the request; None if nothing like it was recorded. `call` is
@@ -94,9 +94,9 @@ class RecordedAnswers:
         for option in _options(request):
             if option.get("kind") == wanted:
                 if kind != wanted:
-                    self._tell("a permission was given once: the recording has it for always")
+                    self._report("a permission was given once: the recording has it for always")
                 return _selected(request.id, option)
-        self._tell(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
+        self._report(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
         return rejection(request)
 
 
@@ -174,13 +174,13 @@ class RecordedToolCalls:
 
     def note(self, message: Notification) -> None:
         """Record an update of a tool call."""
-        self._keep(object_in(message.params, "update"))
+        self._remember_call(object_in(message.params, "update"))
 
     def of(self, request: Request) -> dict[str, Any]:
         """Return the tool call of a permission request, as reported so far."""
-        return dict(self._keep(object_in(params_of(request), "toolCall")))
+        return dict(self._remember_call(object_in(params_of(request), "toolCall")))
 
-    def _keep(self, call: dict[str, Any]) -> dict[str, Any]:
+    def _remember_call(self, call: dict[str, Any]) -> dict[str, Any]:
         told = {name: call[name] for name in ABOUT if call.get(name) is not None}
         if not isinstance(call.get("toolCallId"), str):
             return told
@@ -216,16 +216,16 @@ class _Reader:
             case Notification() if incoming:
                 self._calls.note(message)
             case Request() | Notification():
-                self._act(frame, message)
+                self._add_call(frame, message)
             case Response() | Failure() if incoming:
-                self._got(frame, message.id)
+                self._add_answer(frame, message.id)
             case Response() | Failure():
                 for request, call in self._asking.pop(message.id, [])[:1]:
                     self.found.exchanges.append(Exchange(request, message, call))
             case _:
                 pass
 
-    def _act(self, frame: Frame, message: Request | Notification) -> None:
+    def _add_call(self, frame: Frame, message: Request | Notification) -> None:
         pause = 0.0 if self._last is None else max(0.0, frame.at - self._last)
         overlaps = any(self._open.values())
         after = frozenset(self._answered)
@@ -236,7 +236,7 @@ class _Reader:
         )
         self._last = frame.at
 
-    def _got(self, frame: Frame, id: Id) -> None:
+    def _add_answer(self, frame: Frame, id: Id) -> None:
         if waiting := self._open.get(id):
             at = waiting.pop(0)
             self.found.acts[at].answer = frame.raw

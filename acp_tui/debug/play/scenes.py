@@ -131,7 +131,7 @@ class _Cutter:
             self.scenes.append(RecordedScene(record.at))
         match record:
             case Frame(direction=Direction.IN):
-                self._said(record, jsonrpc.parse(record.raw))
+                self._add_agent_frame(record, jsonrpc.parse(record.raw))
             case Frame():
                 self._heard(record, jsonrpc.parse(record.raw))
             case StderrLine(at=at, text=text):
@@ -160,7 +160,7 @@ class _Cutter:
             case _:
                 pass  # no agent can wait for a line that is no message
 
-    def _said(self, frame: Frame, message: Message) -> None:
+    def _add_agent_frame(self, frame: Frame, message: Message) -> None:
         says = Says(frame.at, frame.raw, message, frame.number)
         match message:
             case Response() | Failure() if asked := self._answered(message.id):

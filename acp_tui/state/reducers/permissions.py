@@ -89,7 +89,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         session.answers.append(QuestionAnswer(event.at, allowed, permission.told))
     settled = _settle(state, permission, event.at)
     if not permission.names_call:
-        return [*settled, *_told(session, permission, event.at, words)]
+        return [*settled, *_add_answer_notice(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
     if entry is None:
         return settled  # a load since the question has cleared its tool call
@@ -183,7 +183,9 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
     return [ScreenChanged(), *held]
 
 
-def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
+def _add_answer_notice(
+    session: Session, permission: Permission, at: float, words: str
+) -> list[Change]:
     """Add a notice of an answer that no tool call shows."""
     if words == CANCELLED:
         words = "canceled"

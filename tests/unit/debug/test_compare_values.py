@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.compare.values import ABSENT, Counterparts, changes, told
+from acp_tui.debug.compare.values import ABSENT, Counterparts, changes, describe_change
 
 UUID = "0b7c1a52-9f3e-4d0a-8c11-2f6f5b0e9a{}".format
 
 
 def differences(before: Any, after: Any, counterparts: Counterparts | None = None) -> list[str]:
-    return [told(one) for one in changes(before, after, counterparts or Counterparts())]
+    return [describe_change(one) for one in changes(before, after, counterparts or Counterparts())]
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def _readme(
 
 
 def _agent(log: Log) -> str:
-    """The agent's name and version, as it said."""
+    """Return the agent's name and version, as it reported them."""
     for index in range(min(SETUP, len(log))):
         row = log[index]
         if row.method == "initialize" and row.is_answer and isinstance(row.record, Frame):

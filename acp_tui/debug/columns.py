@@ -86,7 +86,7 @@ def _later(record: FrameDelayed) -> str:
 
 
 def _switched(record: BreakpointSet | FaultSet) -> str:
-    """Say what is no longer so."""
+    """Format whether it was removed or switched off."""
     return ": removed" if record.removed else "" if record.on else ": off"
 
 
@@ -141,7 +141,7 @@ def _frame(frame: Frame) -> str:
 
 
 def _of_sdk(message: dict[str, Any]) -> str:
-    """What a message of an agent's SDK says: its text, its tools, what was added, or what it is about."""
+    """Excerpt a message of an agent's SDK: its text, its tools, what was added, or its subject."""
     content = _fields(message.get("message")).get("content")
     if isinstance(content, str):
         return content
@@ -174,14 +174,14 @@ def _telling(value: Any, depth: int) -> str:
 
 
 def _command(value: dict[str, Any]) -> str:
-    """A command, with its arguments if they stand apart."""
+    """Format a command, with its arguments if they are in a field of their own."""
     arguments = value.get("args")
     words = [value["command"], *(arguments if isinstance(arguments, list) else ())]
     return " ".join(one for one in words if isinstance(one, str))
 
 
 def _facts(value: Any) -> str:
-    """What a message without words is about, by those of its fields that tell it."""
+    """Excerpt a message without text by the fields that name its subject."""
     fields = _fields(value)
     inner = _fields(fields.get("params")) or _fields(fields.get("result"))
     update = _fields(inner.get("update"))
@@ -189,7 +189,7 @@ def _facts(value: Any) -> str:
 
 
 def _of_update(update: dict[str, Any]) -> str:
-    """What an update says of a plan, of usage, of commands, of options, or of a tool call."""
+    """Excerpt an update of a plan, usage, commands, options, or a tool call."""
     match update:
         case {"entries": []}:
             return "plan cleared"
@@ -230,7 +230,7 @@ def _of_call(fields: dict[str, Any]) -> str:
 
 
 def _listed(values: list[Any], name: str) -> str:
-    """What each of some objects has under a name."""
+    """Join the texts in one field of each object."""
     return " ".join(filter(None, (_words_of(one, name) for one in values)))
 
 
@@ -239,7 +239,7 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def _words_of(value: Any, *names: str) -> str:
-    """The texts that an object has under these names."""
+    """Join the texts in these fields of an object."""
     found = [_fields(value).get(name) for name in names]
     return " ".join(one for one in found if isinstance(one, str) and one)
 

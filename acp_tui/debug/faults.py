@@ -139,7 +139,7 @@ def _check(text: str, condition: str) -> None:
 
 
 def _seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
-    """A time, or a range of times; None if it is none, or the kind takes none."""
+    """Parse a time, or a range of times; None if it is neither, or the kind takes none."""
     ends = [_TIME.fullmatch(end) for end in value.split("-")]
     if kind not in SECONDS or len(ends) > 2 or None in ends:
         return None
@@ -157,7 +157,7 @@ def _wanted(kind: FaultKind) -> str:
 
 
 def _how_often(kind: FaultKind, condition: str) -> tuple[float | None, int | None]:
-    """The share and the number of a fault that says neither."""
+    """Return the default share and number of a fault that names neither."""
     if kind is FaultKind.KILL and not condition:
         return None, None
     if kind in _ONCE:
@@ -173,7 +173,7 @@ GARBAGE = (
 )
 MOST_PIECES = 8
 _EARLY = 3
-"""A turn's end is hit within so many frames of the agent's."""
+"""Frames of the agent's within which a turn's end is hit."""
 
 
 class Injection(NamedTuple):

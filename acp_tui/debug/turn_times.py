@@ -66,7 +66,7 @@ class TurnTimes:
     start: float
     end: float
     first_token: float | None = None
-    """Seconds until the agent said anything."""
+    """Seconds until the first message or thought."""
     chunks: int = 0
     received: int = 0
     """Bytes that came from the agent."""

@@ -26,7 +26,7 @@ One = TypeVar("One")
 Pair = tuple[One | None, One | None]
 Key = Callable[[One], Hashable]
 Code = tuple[str, int, int, int, int]
-"""What becomes of which part of one sequence in which part of another, as difflib says it."""
+"""An opcode of difflib: what happens to a range of one sequence, and the range of the other."""
 _NAMED = re.compile(r'"(\w+Id)": (?:"[^"]*"|\d+)')
 _TELLING = ("kind", "status", "name")
 """Fields of a tool call that say which one it is."""
@@ -113,7 +113,7 @@ def align_steps(
 
 
 class _Alike:
-    """The key of steps that say the same but for what is of one run."""
+    """The key of steps that are equal but for ids and other values of one run."""
 
     def __init__(self, counterparts: Counterparts, before: Sequence[RecordingStep]) -> None:
         self._counterparts = counterparts
@@ -248,7 +248,7 @@ class _Comparer:
 
 
 def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
-    """The number of the turn that each step is in."""
+    """Return the number of the turn of each step."""
     first = 1 if parts and parts[0].prompt is not None else 0
     return {id(step): turn for turn, part in enumerate(parts, first) for step in part.steps}
 

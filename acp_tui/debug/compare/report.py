@@ -111,7 +111,7 @@ def _turn(turn: int) -> str:
 
 
 def _title(step: RecordingStep) -> str:
-    """What a step is, and what it is about."""
+    """Format a step and its subject."""
     arrow = "←" if step.by_agent else "→"
     about = _about(step.value)
     short = about if len(about) <= _VALUE_WIDTH else f"{about[: _VALUE_WIDTH - 1]}…"

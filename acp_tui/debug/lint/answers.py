@@ -235,7 +235,7 @@ class AnswerChecker(Checker):
 
 
 def _other_types(id: Id) -> Iterator[Id]:
-    """The ids of other types that are written as this one is."""
+    """Yield the ids of other types that look the same as this one, such as 1 and "1"."""
     if not isinstance(id, str):
         yield str(id)
         return

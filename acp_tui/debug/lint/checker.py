@@ -23,7 +23,7 @@ class Checker(ABC):
     VERSIONS: tuple[int, ...] = (1, 2)
     """The versions of the protocol that it knows."""
     ABOUT: tuple[str, ...] = ()
-    """The methods, and kinds of updates, that it wants to see; "" are local events. Without any, it
+    """The methods, and kinds of updates, that it checks; "" are local events. Without any, it
     sees all records.
     """
 
@@ -38,7 +38,7 @@ class Checker(ABC):
     def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
         """Record that a session is opened again: the agent may repeat its updates."""
 
-    def end(self) -> None:  # noqa: B027 - few have something to say at the end
+    def end(self) -> None:  # noqa: B027 - few check anything at the end
         """Check what only the end of the process or of the recording shows. A turn may be cut off."""
 
 

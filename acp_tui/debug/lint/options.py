@@ -154,12 +154,12 @@ def _is_one_of(value: Any, values: set[str] | None) -> bool:
 
 
 def _values_of(option: dict[str, Any]) -> set[str] | None:
-    """The values that an option can have; None if these aren't listed."""
+    """Return the values that an option can have; None if they aren't listed."""
     return set(_values(option.get("options"))) if option.get("type") == "select" else None
 
 
 def _values(options: Any) -> Iterator[str]:
-    """The values of a select, which may stand in groups."""
+    """Yield the values of a select, also those in groups."""
     for option in items(options):
         if "options" in option:
             yield from _values(option["options"])

@@ -22,7 +22,7 @@ PLAN_SHRINKS = ProtocolRule(
 
 @dataclass
 class _Plan:
-    """The entries that are left to do, and those that an update has left out."""
+    """Unfinished entries, and entries that an update left out."""
 
     left: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)

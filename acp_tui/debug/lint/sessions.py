@@ -192,7 +192,7 @@ class SetupChecker(Checker):
     def _initialized(self, reading: Reading) -> None:
         result = reading.result
         if not isinstance(reading.value["result"], dict):
-            return  # which is told already
+            return  # reported already
         version, asked = result.get("protocolVersion"), self.peers.asked_version
         if isinstance(version, int) and version != asked:
             how = f"is {version}, asked for was {asked!r}: right only if that is not supported"

@@ -84,7 +84,7 @@ class _Session:
     state: str = ""
     background: list[Any] | None = None
     since: Reading | None = None
-    """What told of the state."""
+    """The record that reported the state."""
     questioned: bool = False
     """Whether the agent asked something since the state requires action."""
     prompted: bool = False
@@ -156,7 +156,7 @@ class StateChecker(Checker):
                 how = f"the session was not idle within {waited:.0f} s of its cancel"
                 self.report(NOT_CANCELLED, cancel, how, ())
 
-    # What the client says
+    # From the client
 
     def _from_client(self, reading: Reading, session: _Session) -> None:
         match reading.method:
@@ -173,7 +173,7 @@ class StateChecker(Checker):
         if reading.asked is not None:
             self._questions.pop(reading.asked.index, None)
 
-    # What the agent says
+    # From the agent
 
     def _from_agent(self, reading: Reading) -> None:
         if isinstance(reading.message, Response | Failure):

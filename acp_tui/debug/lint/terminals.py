@@ -140,7 +140,7 @@ def _is_over(reading: Reading) -> bool:
 
 
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
-    """The terminals that an update's `_meta` names."""
+    """Return the terminals that an update's `_meta` names."""
     parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
     return {
         text_or_empty(part.get("terminal_id")) or text_or_empty(update.get("toolCallId"))

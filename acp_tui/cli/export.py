@@ -274,11 +274,13 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _session(state: State, session_id: str | None) -> Session:
-    """Return the session that is asked for, else the last one. A session that the agent only listed
-    counts if there is no other.
+    """Return the session that is asked for, else the last one that is no subagent's: what those did is
+    exported with it. A session that the agent only listed counts if there is no other.
     """
     there = [session for session in state.sessions.values() if session.entries]
-    wanted = [one for one in there if session_id in (None, one.session_id)]
+    wanted = [one for one in there if session_id == one.session_id]
+    if session_id is None:
+        wanted = [one for one in there if one.subagent is None] or there
     ids = ", ".join(clean_line(one.session_id) for one in there)
     if not wanted:
         what = "there is no session with anything in it"

@@ -89,6 +89,18 @@ def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     assert "exporting session s; --session chooses another: s, nobody's" in ran.stderr
 
 
+def test_the_session_of_a_subagent_is_exported_within_that_of_its_parent(tmp_path: Path) -> None:
+    wire = Wire().prompted().chunk("tea").update("subagent_update", sessionId="c", title="Ada")
+    records = wire.chunk("It is hot", session="c").ended().records
+    lines = [header({}), *map(format_record, records)]
+    (tmp_path / "tasted.jsonl").write_text("\n".join(lines) + "\n")
+    ran = export("tasted.jsonl", "-o", "-", cwd=tmp_path)
+    assert (ran.stderr, "- Session: s\n" in ran.stdout) == ("", True)
+    assert "#### Ada: Agent\n\n> It is hot\n" in ran.stdout
+    alone = export("tasted.jsonl", "--session", "c", "-o", "-", cwd=tmp_path)
+    assert "- Session: c\n" in alone.stdout
+
+
 @parametrize(
     2,
     ("words", "complaint"),

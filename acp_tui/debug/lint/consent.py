@@ -93,6 +93,8 @@ class _Call:
     id: str
     paths: set[str] = field(default_factory=set)
     commands: set[str] = field(default_factory=set)
+    edits: set[tuple[str, str]] = field(default_factory=set)
+    """The paths and new texts of its diffs."""
     status: str = ""
     asked: set[int] = field(default_factory=set)
     """The open questions about it, by the index of the request."""
@@ -119,6 +121,7 @@ class _Call:
         """Add what an update of it names."""
         self.paths |= set(map(_plain_path, _paths(update)))
         self.commands |= {_plain(one) for one in _commands(update)} - {""}
+        self.edits |= set(_edits(update))
         self.status = text_or_empty(update.get("status")) or self.status
 
 
@@ -268,7 +271,10 @@ class ConsentChecker(Checker):
         update = reading.update
         turn = self._turns[self.peers.session]
         call = turn.call(text_or_empty(update.get("toolCallId")))
+        was_completed = call.status == "completed"
         call.learn(update)
+        if not was_completed and call.status == "completed":
+            self._judge_repetition(reading, turn, call)
         if not call.denied or call.reported:
             return
         if _says_no(update, call.option):
@@ -277,6 +283,18 @@ class ConsentChecker(Checker):
             call.reported = True
             rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
             self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
+
+    def _judge_repetition(self, reading: Reading, turn: _Turn, call: _Call) -> None:
+        """Judge a completed call with the diff or the command of one that was not allowed."""
+        if call.allowed or not call.may_run or turn.settings_changed:
+            return
+        for other in turn.calls.values():
+            is_same = call.edits & other.edits or call.commands & other.commands
+            if other.denied and is_same and not _says_no(reading.update, other.option):
+                what = "diff" if call.edits & other.edits else "command"
+                how = f"{call.id!r}, about which nobody is asked, is completed with the same {what}"
+                self._report_otherwise(reading, other, how, _STATUS)
+                return
 
     def _write(self, reading: Reading) -> None:
         path = text_or_empty(reading.params.get("path"))
@@ -359,7 +377,8 @@ class ConsentChecker(Checker):
 
 def _says_no(update: dict[str, Any], option: str) -> bool:
     """Return whether an update's text says that nothing was done."""
-    said = {name: update.get(name) for name in ("title", "content", "rawOutput", "_meta")}
+    said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
+    said["content"] = [one for one in items(update.get("content")) if one.get("type") != "diff"]
     words = json.dumps(said, ensure_ascii=False, default=str)
     return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
 
@@ -374,6 +393,14 @@ def _paths(update: dict[str, Any]) -> Iterator[str]:
     for name, value in entry(update, "rawInput").items():
         if isinstance(name, str) and _PATH_NAME.search(name):
             yield from _texts(value)
+
+
+def _edits(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the new text of each diff."""
+    for one in items(update.get("content")):
+        path, text = text_or_empty(one.get("path")), text_or_empty(one.get("newText"))
+        if path and text:
+            yield _plain_path(path), text
 
 
 def _commands(update: dict[str, Any]) -> Iterator[str]:

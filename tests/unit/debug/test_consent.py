@@ -256,3 +256,35 @@ def test_version_2_names_files_by_their_changes() -> None:
 def test_a_write_through_the_client_is_reported_by_the_request_alone() -> None:
     event = EditCompared(9.0, "s", "e1", "/w/b.txt", EditVerdict.REJECTED, "", exact=True)
     assert "edit-rejected-but-written" not in rejected().happened(event).found()
+
+
+def repeats(wire: Wire, **more: Any) -> Wire:
+    return wire.update("tool_call", toolCallId="e2", title="Work", status="completed", **more)
+
+
+@pytest.mark.parametrize("named", [{"content": DIFF}, {"rawInput": {"command": "touch b.txt"}}])
+def test_another_call_completes_with_what_was_rejected(named: dict[str, Any]) -> None:
+    assert found(repeats(rejected(**named), **named)) == ["done-otherwise"]
+    assert found(ends(repeats(rejected(**named), **named), call="e2")) == ["done-otherwise"]
+    earlier = announces(rejected(**named), "e2", **named)
+    assert found(ends(earlier, call="e2")) == ["done-otherwise"]
+
+
+def test_another_call_that_does_something_else_or_is_allowed_repeats_nothing() -> None:
+    other = [{**DIFF[0], "newText": "y\n"}]
+    assert found(repeats(rejected(), content=other)) == []
+    assert found(repeats(rejected(), content=[{**DIFF[0], "newText": ""}])) == []
+    assert found(repeats(rejected(), content=[*DIFF, *said("You rejected this")])) == []
+    allowed = answered(asks(rejected(), "e2", 10, content=DIFF), "yes", 10)
+    assert found(ends(allowed, call="e2")) == []
+    before = ends(announces(Wire().prompted(), "e2", content=DIFF), call="e2")
+    assert found(answered(asks(before, content=DIFF), "no")) == []
+    wire = rejected().out(
+        id=11, method="session/set_mode", params={"sessionId": "s", "modeId": "m"}
+    )
+    assert found(repeats(wire, content=DIFF)) == []
+
+
+def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:
+    diff = [{**DIFF[0], "newText": "permission denied, cancel\n"}]
+    assert found(ends(rejected(content=diff), content=diff)) == ["rejected-but-completed"]

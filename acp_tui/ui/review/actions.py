@@ -9,11 +9,11 @@ from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.state import FileWrite
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.commented_diff import FoundLine
 from acp_tui.ui.review.file_parts import letter_of
 from acp_tui.ui.review.offered_keys import PLACE
 from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.review.shown_diffs import FoundLine
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.feature import ReviewFeature

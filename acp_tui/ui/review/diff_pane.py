@@ -12,9 +12,8 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack
-from acp_tui.ui.review.commented_diff import commented
+from acp_tui.ui.review.commented_diff import FoundLine, ShownDiffs, commented
 from acp_tui.ui.review.file_parts import diffs_of, parts_of
-from acp_tui.ui.review.shown_diffs import FoundLine, ShownDiffs
 
 COMMENTED = "●"
 """Before a line with a comment."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.folders import FoldersFeature
     from acp_tui.ui.review.comments import ReviewComments
-    from acp_tui.ui.review.patch_copies import PatchCopies
+    from acp_tui.ui.review.patches import PatchCopies
     from acp_tui.ui.review.port import ReviewPort
     from acp_tui.ui.tabs.tab import Tab
 
@@ -67,7 +67,7 @@ class ReviewFeature(Feature):
     @cached_property
     def patches(self) -> "PatchCopies":
         """What is copied of changes."""
-        from acp_tui.ui.review.patch_copies import PatchCopies
+        from acp_tui.ui.review.patches import PatchCopies
 
         return PatchCopies(self._window, self.external, self._folder_for)
 

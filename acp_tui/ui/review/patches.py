@@ -1,21 +1,33 @@
-"""What is under review as patches that `git apply` takes."""
+"""What is under review as patches that `git apply` takes: copied, or saved where the clipboard can't hold them."""
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from anyio import to_thread
+
+from acp_tui.config.private_files import write_new
 from acp_tui.edits.hunks import LineHunk, has_surroundings, lines_of, patch
 from acp_tui.edits.line_diff import compare
 from acp_tui.edits.steps import finish_steps
+from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
+from acp_tui.store.same_folder import SameFolder
+from acp_tui.text import clean_line
+from acp_tui.ui.ask import ask_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, start_of
 from acp_tui.ui.review.scopes import Reviewed
+from acp_tui.ui.toolkit.clipboard import copyable
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit
+    from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.review.port import ReviewPort
 
 LARGEST_PATCH = 4_000_000
 """Characters of all texts that become one patch; what is beyond them is left out."""
@@ -93,3 +105,108 @@ def patch_of_all(
 def _hunks(diff: Diff) -> list[LineHunk]:
     blocks = finish_steps(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
     return [LineHunk(*one[1:]) for one in blocks if not one.same]
+
+
+NAMED = 3
+"""How many files that a patch leaves out are named."""
+
+
+class PatchCopies:
+    """Hands changes out as patches that `git apply` takes."""
+
+    def __init__(
+        self, window: Window, external: "ExternalFeature", folder_for: Callable[[str | None], Path]
+    ) -> None:
+        self._window = window
+        self._external = external
+        self._folder_for = folder_for
+
+    def copy(
+        self, screen: "ReviewPort", text: str, what: str, left_out: Sequence[str] = ()
+    ) -> None:
+        """Put a patch on the clipboard, unless it wouldn't be a patch there.
+
+        No copied text ends with a line break, and git wants one behind the last line of a patch: so a
+        signature follows, as in patches by mail.
+        """
+        without = _without(left_out)
+        head = f"This is all of it{without}.\n\n" if without else ""  # git passes it over
+        text = f"{head}{text}" if text else ""
+        made = f"{text}-- \nacp-tui"
+        if not text and left_out:
+            screen.tell(f"not copied: nothing is left{without}")
+        elif not text:
+            screen.tell(
+                "not copied: git wouldn't find this, a part of a file or outside the folder"
+            )
+        elif copyable(made) != made:
+            self._window.spawn(self._ask_for_file(screen, text, without))
+        else:
+            self._external.copy(made, f"{what} copied as a patch{without}")
+
+    async def _ask_for_file(self, screen: "ReviewPort", text: str, without: str) -> None:
+        """Offer to save a patch that the clipboard can't hold."""
+
+        def named(path: str | None) -> None:
+            if path and path.strip():
+                place = into / Path(path.strip()).expanduser()
+                self._window.spawn(self._save(screen, place, folder, text, without))
+
+        into = self._folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
+        try:
+            folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
+        except OSError as error:
+            screen.tell(f"not saved: {into}: {error.strerror}")
+            return
+        facts = [
+            "It has CRLF, control characters or what is no UTF-8: the clipboard gets none of these",
+            "from here, and without them it wouldn't apply. As a new file:",
+        ]
+        if without:
+            facts.insert(0, f"This is all of it{without}.")
+        ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
+
+    async def _save(
+        self, screen: "ReviewPort", path: Path, folder: SameFolder, text: str, without: str
+    ) -> None:
+        data = text.encode("utf-8", "surrogateescape")
+        try:
+            if path.parent == folder.path:
+                await to_thread.run_sync(folder.write_new, path.name, data)
+            else:
+                await to_thread.run_sync(write_new, path, data)
+        except FileExistsError:
+            screen.tell(f"not saved, it is there already: {path}")
+        except OSError as error:
+            screen.tell(f"not saved: {path}: {error.strerror}")
+        else:
+            screen.tell(f"saved{without}: {path}")
+
+    def copy_all(
+        self,
+        screen: "ReviewPort",
+        files: "list[Reviewed]",
+        head: "HeadCommit | None",
+        reader: "Callable[[Reviewed], ChangedFile] | None",
+    ) -> None:
+        """Put all that is listed on the clipboard as one patch; `reader` reads the texts."""
+        cwd = screen.tab.agent.state.session(screen.session_id).cwd
+        make = partial(patch_of_all, files, cwd, head, reader)
+        self._window.spawn(self._copy_all(screen, make))
+
+    async def _copy_all(self, screen: "ReviewPort", make: "Callable[[], Patch]") -> None:
+        try:
+            made = await to_thread.run_sync(make, abandon_on_cancel=True)
+        except CheckpointError as error:
+            screen.tell(f"not copied: {error}")
+        else:
+            self.copy(screen, made.text, "all of this", made.left_out)
+
+
+def _without(left_out: Sequence[str]) -> str:
+    """Say which files a patch leaves out."""
+    if not left_out:
+        return ""
+    names = ", ".join(clean_line(one) for one in left_out[:NAMED])
+    more = f" and {len(left_out) - NAMED} more" if len(left_out) > NAMED else ""
+    return f" without {names}{more}"

@@ -15,7 +15,7 @@ from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import FileWrite, QuestionAnswer, Session, Subagent
-from acp_tui.ui.review import disk_reader
+from acp_tui.ui.review import contents
 from acp_tui.ui.review.file_rows import ChangedFileList
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.anyio
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted, and what changed is read again soon."""
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
-    monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
-    monkeypatch.setattr(disk_reader, "SHARE", 0)
+    monkeypatch.setattr(contents, "PAUSE", 0.01)
+    monkeypatch.setattr(contents, "SHARE", 0)
 
 
 class Scene:
@@ -231,7 +231,7 @@ async def test_a_turn_is_shown_alone_and_what_was_put_back_in_all(tmp_path: Path
 async def test_what_changes_while_a_turn_runs_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk_reader, "RUNNING", 0.05)
+    monkeypatch.setattr(contents, "RUNNING", 0.05)
     async with in_repository(tmp_path) as scene:
         await scene.turn("go")
         _, working = states.working()

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, SessionCheckpoints, TurnClaims
     from acp_tui.ui.review.panes import Panes
-    from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.review.port import ReviewPort
 
 PAUSE = 0.5
 """Seconds between two readings, at least: an agent tells of its work many times a second."""
@@ -52,7 +52,7 @@ class DiskReader:
 
     def __init__(
         self,
-        screen: "ReviewScreen",
+        screen: "ReviewPort",
         scope: ReviewScope,
         checkpoints: "CheckpointsFeature",
         show: "Callable[[DiskFiles | None], None]",
@@ -186,7 +186,7 @@ class Contents:
     """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
 
     def __init__(
-        self, screen: "ReviewScreen", panes: "Panes", checkpoints: "CheckpointsFeature"
+        self, screen: "ReviewPort", panes: "Panes", checkpoints: "CheckpointsFeature"
     ) -> None:
         self.scope = ReviewScope()
         self._disk = DiskReader(screen, self.scope, checkpoints, self._show_disk)
@@ -216,8 +216,8 @@ class Contents:
             self._written = written
             self._screen.run_worker(self._show_head(head), group="head", exclusive=True)
 
-    def show_anew(self) -> None:
-        """Show the files of another scope."""
+    def show_scope(self) -> None:
+        """Show the files of the scope, which has changed."""
         self._shown, self._written = None, -1
         if self.scope.head is None and self._disk.can_read:
             self._show_file(None)  # what is there is of another scope, perhaps of the same file

@@ -1,9 +1,14 @@
-"""The port through which actions use the review's screen."""
+"""The port through which the parts of the review use its screen."""
 
-from typing import Protocol
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol
 
-from acp_tui.edits.comments import Comment
+from acp_tui.edits.comments import Comment, Comments
+from acp_tui.state.state import Session
 from acp_tui.ui.tabs.tab import Tab
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
 
 
 class ReviewPort(Protocol):
@@ -11,6 +16,22 @@ class ReviewPort(Protocol):
 
     tab: Tab
     session_id: str
+
+    @property
+    def session(self) -> Session:
+        """The session as it is now: a load replaces it."""
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The session, and all of its subagents."""
+
+    @property
+    def comments(self) -> Comments:
+        """The comments on the session's changes."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is in front."""
 
     def tell(self, words: str) -> None:
         """Show the result of an action below the changes."""
@@ -21,9 +42,25 @@ class ReviewPort(Protocol):
     def go_to(self, comment: Comment) -> None:
         """Move the cursor to the lines of a comment."""
 
+    def go_to_diff(self) -> None:
+        """Let keys go to the diff."""
+
     def show_comments(self) -> None:
         """Update the comments that stand in the diff."""
 
-    @property
-    def is_active(self) -> bool:
-        """Whether it is in front."""
+    def arrange_panes(self) -> None:
+        """Fit the panes, and update their titles, the heading and the keys."""
+
+    def fit_panes(self) -> None:
+        """Fit the panes; update titles and keys when no key was pressed for a moment."""
+
+    def run_worker(
+        self, work: Coroutine[Any, Any, None], *, group: str, exclusive: bool = False
+    ) -> object:
+        """Run a coroutine until it ends, or the review is closed."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> "Timer":
+        """Call back once."""
+
+    def call_after_refresh(self, callback: Callable[..., object], *arguments: Any) -> object:
+        """Call back once everything is drawn."""

@@ -6,23 +6,34 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
-from acp_tui.state.state import Session
+from acp_tui.edits.hunks import LineHunk
+from acp_tui.protocol.content import Diff
+from acp_tui.state.changed_files import ChangedFile, changed_files
+from acp_tui.state.state import FileWrite, Session
 from acp_tui.state.subagents import descendants_of
+from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review import bindings
-from acp_tui.ui.review.actions import Deeds
+from acp_tui.ui.review.commented_diff import FoundLine
 from acp_tui.ui.review.contents import Contents
-from acp_tui.ui.review.offered_keys import PLACE
+from acp_tui.ui.review.file_parts import letter_of
+from acp_tui.ui.review.frame import PLACE, count_of, heading, offered_keys, other_scopes, place_in
 from acp_tui.ui.review.panes import Panes
-from acp_tui.ui.review.review_frame import Edges
+from acp_tui.ui.review.patches import PatchCopies, patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import PAGE, QUESTION
 from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.review.feature import ReviewFeature
+    from acp_tui.ui.checkpoints import CheckpointsFeature
+    from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.review.changes import ReviewChanges
+    from acp_tui.ui.review.comments import ReviewComments
 
 
 READING = "the changes of this file are being read"
@@ -35,20 +46,36 @@ class ReviewScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.FILES  # type: ignore[assignment]
 
-    def __init__(self, tab: Tab, session_id: str, review: "ReviewFeature") -> None:
+    def __init__(
+        self,
+        tab: Tab,
+        session_id: str,
+        *,
+        comments: "ReviewComments",
+        changes: "ReviewChanges",
+        patches: PatchCopies,
+        external: "ExternalFeature",
+        checkpoints: "CheckpointsFeature",
+    ) -> None:
         super().__init__()
         self.tab = tab
         self.session_id = session_id
-        self._review = review
-        self._panes = Panes(review.external.split_diffs)
+        self._review_comments = comments
+        self._changes = changes
+        self._patches = patches
+        self._external = external
+        self._frame = BoxFrame()
+        self._panes = Panes(external.split_diffs)
         self._listing = self._panes.listing
         self.diff = self._panes.diff
-        self._contents = Contents(self, self._panes, review.checkpoints)
-        self._deeds = Deeds(self, review)
-        self._edges = Edges(self, self._panes, self._deeds, self._finish)
+        self._contents = Contents(self, self._panes, checkpoints)
+        self._has_git = False
+        self._idle = Rest(self, self._finish)
+        self._names_keys = False
+        """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
 
     def compose(self) -> ComposeResult:
-        with self._edges.frame:
+        with self._frame:
             yield self._panes
 
     @property
@@ -79,20 +106,20 @@ class ReviewScreen(OverlayScreen[None]):
     @property
     def comments(self) -> Comments:
         """What was said about lines."""
-        return self._review.comments.of(self.tab, self.session_id)
+        return self._review_comments.of(self.tab, self.session_id)
 
     def on_mount(self) -> None:
         from acp_tui.rewind.against_head import seems_in_repository
 
         folder = self.tab.agent.state.folder_here(self.session)
-        self._edges.has_git = folder is not None and seems_in_repository(folder)
+        self._has_git = folder is not None and seems_in_repository(folder)
         self._go_to_list()
         self.show()
 
     def on_resize(self) -> None:
         """Fit the rows; the diff is laid out later, and how it stands then decides what its keys do."""
         self.arrange_panes()
-        self._edges.offer_soon()
+        self._offer_keys_soon()
 
     # What is shown
 
@@ -101,18 +128,19 @@ class ReviewScreen(OverlayScreen[None]):
         self._contents.show()
 
     def arrange_panes(self) -> None:
-        """Fit what is shown, and say in the edges what it is."""
+        """Fit the panes, and update their titles, the heading and the keys."""
         if not self._listing.is_mounted:
             return
         self._fit()
-        self._edges.entitle()
+        count = count_of(self._listing, len(self.comments))
+        self._frame.entitle(heading(self.scope, self.session), count)
         self._panes.finish()
-        self._edges.offer()
+        self._offer_keys()
 
     def fit_panes(self) -> None:
-        """Fit what is shown; say what it is when keys rest."""
+        """Fit the panes; update titles and keys when keys rest."""
         self._fit()
-        self._edges.offer_soon()
+        self._offer_keys_soon()
 
     def _fit(self) -> None:
         """Fit the panes; a list that is empty for good needs no page."""
@@ -122,17 +150,36 @@ class ReviewScreen(OverlayScreen[None]):
         self._panes.fit(self.session.cwd, self.scope.nothing())
 
     def on_diff_pane_moved(self) -> None:
-        """Say at which change one is, when keys rest."""
-        self._edges.wait()
+        """Show which change is marked, when keys rest; what was reported stays."""
+        self._idle.wait()
 
     def _finish(self) -> None:
+        """Show what belongs to the mark, once keys rest."""
         if self.marked is not None:
             self._contents.show_diff()
         self._panes.finish()
+        if self._names_keys:
+            self._offer_keys()
+
+    def _offer_keys(self) -> None:
+        """Name the keys for what is marked, in the lower edge."""
+        self._names_keys = False
+        marked = self.marked
+        can_undo = marked is not None and self._last_write(marked.file) is not None
+        can_stage = self.scope.head is not None
+        place = place_in(self._panes, can_undo, can_stage, bool(self.comments))
+        others = other_scopes(self.scope, self.session, self._has_git)
+        self._frame.offer(offered_keys(place, others), PLACE)
+
+    def _offer_keys_soon(self) -> None:
+        """Name the keys when keys rest."""
+        self._names_keys = True
+        self._idle.wait()
 
     def tell(self, words: str) -> None:
-        """Say in place of the keys what was done, or why not, until another key is pressed."""
-        self._edges.tell(words)
+        """Report in place of the keys what was done, or why not, until another key is pressed."""
+        self._names_keys = False
+        self._frame.tell(clean_line(words))
 
     def show_comments(self) -> None:
         """Show what was said about lines by now."""
@@ -149,12 +196,12 @@ class ReviewScreen(OverlayScreen[None]):
 
     def _go_to_list(self) -> None:
         self._panes.give_keys(in_diff=False)
-        self._edges.offer_soon()
+        self._offer_keys_soon()
 
     def go_to_diff(self) -> None:
         """Let keys go to the diff."""
         self._panes.give_keys(in_diff=True)
-        self._edges.offer_soon()
+        self._offer_keys_soon()
 
     def action_move(self, step: int) -> None:
         """Mark another line, or another file."""
@@ -162,7 +209,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.diff.step(step)
         else:
             self._listing.move(step)
-        self._edges.offer_soon()
+        self._offer_keys_soon()
 
     def action_go_between(self) -> None:
         """Go to the changes, or back to the files."""
@@ -198,7 +245,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Show what another turn changed; after the last one all of them."""
         session, *subagents = self.sessions
         if self.scope.step_turn(session, step, subagents):
-            self._show_anew()
+            self._show_scope()
         else:
             where = "before this one" if step < 0 else "after these"
             self.tell(f"no turn {where} changed a file")
@@ -214,15 +261,15 @@ class ReviewScreen(OverlayScreen[None]):
             self.scope.head = None
         else:
             try:
-                self.scope.head = await self._review.find_head(self.tab)
+                self.scope.head = await self._changes.find_head(self.tab)
             except GitError as error:
                 self.tell(str(error))
                 return
-        self._show_anew()
+        self._show_scope()
 
-    def _show_anew(self) -> None:
+    def _show_scope(self) -> None:
         self._go_to_list()
-        self._contents.show_anew()
+        self._contents.show_scope()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Show what was clicked on."""
@@ -255,7 +302,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.tell("there is only one side to show")
         else:
             change, _ = self.diff.change
-            self._review.external.keep_split(self.diff.split())
+            self._external.keep_split(self.diff.split())
             self.arrange_panes()
             if self.in_diff:
                 self.call_after_refresh(self.diff.mark_change, max(1, change))
@@ -264,53 +311,123 @@ class ReviewScreen(OverlayScreen[None]):
 
     def action_undo(self) -> None:
         """Undo the last write of the marked file; in the diff the marked change."""
-        self._deeds.undo()
+        marked = self.marked
+        write = self._last_write(marked.file) if marked is not None else None
+        if not self.in_diff or marked is None:
+            if write is None:
+                self.app.bell()
+            else:
+                self._undo(write)
+            return
+        line = self._marked_change()
+        if line is None or line.hunk is None:
+            return
+        if write is not None and write.created and line.diff.old_text is None:
+            self._undo(write)  # the whole file is new
+        else:
+            self._changes.take_back(self, marked.file.path, line.diff, line.hunk)
+
+    def _undo(self, write: FileWrite) -> None:
+        """Ask for a write to be undone, in the session whose agent wrote it."""
+        writer = next(one for one in self.sessions if any(write is own for own in one.writes))
+        self._changes.undo(self.tab.agent, writer.session_id, write)
+
+    def _last_write(self, file: ChangedFile) -> FileWrite | None:
+        """Return the last write of a file in this session or by its subagents, if it can be undone."""
+        session, *subagents = self.sessions
+        every = changed_files(session, subagents=subagents)
+        return next((one.kept for one in every if one.path == file.path), None)
+
+    def _marked_change(self) -> FoundLine | None:
+        """Return the marked line if it is part of a change; otherwise tell how to go to one."""
+        line = self.diff.marked
+        if line is None or line.hunk is None:
+            self.tell(f"no change is marked; {key_name('n', PLACE)} goes to the next one")
+            return None
+        return line
 
     def action_stage(self) -> None:
-        """Stage the marked change, or take it out of the index."""
-        self._deeds.stage()
+        """Stage the marked change, or take it out of the index; in the list the marked file. What is new
+        or deleted is one change, whatever the index has of it.
+        """
+        from acp_tui.rewind.against_head import Version
+
+        marked, head = self.marked, self.scope.head
+        if head is None:
+            key = key_name("h", PLACE)
+            self.tell(f"{key} shows what differs from the last commit: there it can be staged")
+            return
+        if not self.in_diff and marked is not None:
+            self._changes.stage_file(self, head, marked.relative, None)
+            return
+        line = self._marked_change()
+        if line is None or line.hunk is None or marked is None:
+            return
+        letter = letter_of(marked)
+        if letter in "AD":
+            shown = Version(line.diff.new_text if letter == "A" else None)
+            self._changes.stage_file(self, head, marked.relative, shown)
+        else:
+            self._changes.stage(self, head, self._patch(line.diff, [line.hunk], marked))
+
+    def _patch(self, diff: Diff, hunks: list[LineHunk], marked: Reviewed) -> str:
+        """Make a patch of changes in the file that is marked."""
+        if self.scope.head is not None:
+            return patch_against_head(marked, diff, hunks)
+        return patch_in_session(marked.file, diff, hunks, self.session.cwd)
 
     def action_extend(self, step: int) -> None:
         """Mark one more line, for a comment."""
         if self.in_diff:
             self.diff.extend(step)
-            self._edges.offer_soon()
+            self._offer_keys_soon()
         else:
             self.action_move(step)
 
     def action_comment(self) -> None:
         """Comment on the marked lines."""
-        self._deeds.comment()
+        lines, marked = self.diff.marked_lines, self.marked
+        if not lines or marked is None:
+            self.tell("no line is marked; Tab goes to the diff")
+            return
+        about = Comment(shown_path(marked.file.path, self.session.cwd), lines)
+        self._review_comments.ask(self.comments, about, self.show_comments)
 
     def action_all_comments(self) -> None:
         """Show all comments on one page."""
-        self._review.comments.open(self)
+        self._review_comments.open(self)
 
     def action_write_comments(self) -> None:
         """Write all comments into the prompt."""
-        self._review.comments.write(self)
+        self._review_comments.write(self)
 
     def action_copy(self) -> None:
         """Copy the marked change as a patch."""
-        self._deeds.copy()
+        line, marked = self._marked_change(), self.marked
+        if line is not None and line.hunk is not None and marked is not None:
+            self._patches.copy(self, self._patch(line.diff, [line.hunk], marked), "the change")
 
     def action_copy_all(self) -> None:
         """Copy all that is listed as a patch."""
         if self._listing.files:
             reader = self._contents.reader
-            self._review.patches.copy_all(self, self._listing.all, self.scope.head, reader)
+            self._patches.copy_all(self, self._listing.all, self.scope.head, reader)
         else:
             self.app.bell()
 
     def action_open(self) -> None:
-        """Ask for the marked file to be opened, at the marked line."""
-        self._deeds.open_file()
+        """Open the marked file in the editor, at the marked line."""
+        marked = self.marked
+        if marked is not None:
+            line = self.diff.marked if self.in_diff else None
+            at = line.place.line if line is not None and line.place.sign != "-" else 0
+            self._external.edit(marked.file.path, at or None)
 
     def action_close(self) -> None:
         """Go back to one line, to the files, and from there to the conversation."""
         if self.diff.is_range:
             self.diff.mark_one()
-            self._edges.offer_soon()
+            self._offer_keys_soon()
         elif self.in_diff:
             self._go_to_list()
         else:

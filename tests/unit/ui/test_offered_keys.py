@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.review.offered_keys import ReviewPlace, offered_keys
+from acp_tui.ui.review.frame import ReviewPlace, offered_keys
 
 PLACE = ReviewPlace(
     in_diff=False,

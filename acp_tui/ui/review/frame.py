@@ -1,17 +1,42 @@
-"""The keys that the review names: what they do where one is, the most useful first."""
+"""What stands in the frame of the review: its heading, how many files there are, and the keys, the most useful first."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.ui.review.scopes import turns_of
+from textual.content import Content
+
+from acp_tui.formatting import counted
+from acp_tui.text import clean_line
+from acp_tui.ui.review.scopes import KEPT_LATE, turns_of
 
 if TYPE_CHECKING:
     from acp_tui.state.state import Session
+    from acp_tui.ui.review.file_rows import ChangedFileList
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.scopes import ReviewScope
 
 Keys = list[tuple[str, str]]
 PLACE = "changed-files"
 """Whose keys they are."""
+
+
+def heading(scope: "ReviewScope", session: "Session") -> Content:
+    """Return whose changes are listed, and where."""
+    every = "reported changes" if scope.why_reported else "changes on disk"
+    if scope.why_reported or scope.kept_late:
+        every = f"{every}, maybe not all"
+    whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
+    why = scope.why_reported or (KEPT_LATE if scope.kept_late else "")
+    why = f"  {why}" if why and scope.head is None else ""
+    where = f"{why}  {clean_line(session.cwd)}"
+    return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))
+
+
+def count_of(listing: "ChangedFileList", comments: int) -> str:
+    """Return how many files are listed, and on how many places of them something was said."""
+    files = counted(listing.done, "file")
+    if listing.more:
+        files += f", and {listing.more:,} more"
+    return f"{counted(comments, 'comment')} · {files}" if comments else files
 
 
 class ReviewPlace(NamedTuple):

@@ -1,0 +1,270 @@
+"""Changes that a person undoes, takes back or stages: only after a yes, and only where the files are as shown."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from acp_tui.edits.line_diff import ends_note
+from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.content import Diff
+from acp_tui.state.commands import TakeBack, UndoWrite
+from acp_tui.state.state import FileWrite
+from acp_tui.text import clean, judged
+from acp_tui.ui.ask import confirm
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import stats
+from acp_tui.ui.keys import key_name
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.text_lines import rows
+from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.review import bindings
+from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.edits.hunks import LineHunk
+    from acp_tui.rewind.against_head import HeadCommit, Version
+    from acp_tui.ui.folders import FoldersFeature
+    from acp_tui.ui.review.port import ReviewPort
+    from acp_tui.ui.tabs.tab import Tab
+
+SHOWN_LINES = 40
+"""How many lines of a change the question shows."""
+AROUND = 4
+"""Cells beside what is shown, and rows that the edges and the gap below the diff take with its last note."""
+
+
+class ReviewChanges:
+    """Asks before it changes a file or git's index, and reports what came of it on the review's screen."""
+
+    def __init__(self, window: Window, folders: "FoldersFeature") -> None:
+        self._window = window
+        self._folders = folders
+
+    def undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
+        """Undo a write, after a yes."""
+
+        def decided(agreed: bool | None) -> None:
+            if agreed:
+                agent.do(UndoWrite(session_id, write.number))
+
+        cwd = agent.state.session(session_id).cwd
+        self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
+
+    def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: "LineHunk") -> None:
+        """Take one change back, if it stands on disk as it is shown."""
+        session = screen.tab.agent.state.session(screen.session_id)
+        if screen.tab.agent.state.folder_here(session) is None:
+            screen.tell("the agent's files aren't here")
+        else:
+            self._window.spawn(self._ask_to_take_back(screen, path, session.cwd, diff, hunk))
+
+    async def _ask_to_take_back(
+        self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
+    ) -> None:
+        """Ask about the place that the file has now: a link that is made later must not lead elsewhere."""
+        from acp_tui.edits.hunks import lines_of
+
+        try:
+            find = partial(_find_places, path, cwd)
+            place, folder = await to_thread.run_sync(find, abandon_on_cancel=True)
+        except (OSError, ValueError) as error:
+            screen.tell(f"nothing was done: {error}")
+            return
+        if not screen.is_active:
+            return  # the review was closed while the places were looked up
+        lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
+        lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
+        named, real = shown_path(path, cwd), shown_path(str(place), folder)
+        facts = [named if named == real else f"{named}, which is {real}", ""]
+        facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN_LINES]]
+        if len(lines) > SHOWN_LINES:
+            facts.append(f"… {counted(len(lines) - SHOWN_LINES, 'more line')}")
+        if not place.is_relative_to(folder):
+            facts += ["", "It lies outside of the session's folder."]
+        facts += ["", "Nothing is done if it has changed since."]
+
+        def agreed() -> None:
+            self._window.spawn(self._take_back(screen, place, diff, hunk))
+
+        confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
+
+    async def _take_back(
+        self, screen: "ReviewPort", place: Path, diff: Diff, hunk: "LineHunk"
+    ) -> None:
+        from acp_tui.edits.hunks import NotThereError, taken_back_in
+
+        now = await to_thread.run_sync(_read_version, place, abandon_on_cancel=True)
+        whole = hunk.new_start == 0 and diff.old_text is None
+        if now.trouble:
+            screen.tell(f"nothing was done: {now.trouble}")
+        elif whole and now.text is not None:
+            screen.tell("it is new: taking all of it back would delete it")
+        else:
+            try:
+                text = taken_back_in(now.text or "", diff.old_text or "", diff.new_text, hunk)
+            except NotThereError as error:
+                screen.tell(f"nothing was done: {error}")
+            else:
+                screen.tab.agent.do(TakeBack(screen.session_id, str(place), now.text, text))
+                screen.tell(
+                    f"taken back; in the list of files {key_name('u', 'changed-files')} restores it"
+                )
+
+    # git's index
+
+    async def find_head(self, tab: "Tab") -> "HeadCommit":
+        """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
+        from acp_tui.git.errors import GitError
+        from acp_tui.rewind.against_head import HeadCommit
+
+        try:
+            folder = await self._folders.of(tab)
+        except OSError as error:
+            raise GitError(error.strerror or str(error)) from None
+        return await to_thread.run_sync(HeadCommit, folder, abandon_on_cancel=True)
+
+    def stage(self, screen: "ReviewPort", head: "HeadCommit", change: str) -> None:
+        """Put a patch into the index, or take it out of there."""
+
+        def toggle() -> bool:
+            is_staged = head.is_staged(change)
+            head.stage(change, take_out=is_staged)
+            return not is_staged
+
+        self._window.spawn(self._stage(screen, toggle, "staged"))
+
+    def stage_file(
+        self, screen: "ReviewPort", head: "HeadCommit", path: str, shown: "Version | None"
+    ) -> None:
+        """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
+        toggle = partial(head.toggle_file, path, shown)
+        self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
+
+    async def _stage(self, screen: "ReviewPort", toggle: Callable[[], bool], done: str) -> None:
+        from acp_tui.git.errors import GitError
+        from acp_tui.rewind.against_head import IndexDiffersError
+
+        try:
+            is_staged = await to_thread.run_sync(toggle)
+            screen.tell(done if is_staged else "taken out of the index")
+        except IndexDiffersError as error:
+            key = key_name("s", "changed-files")
+            screen.tell(f"not staged: {error}; in the list {key} stages the whole file")
+        except GitError as error:
+            screen.tell(f"not staged: {error}")
+
+
+class UndoDialog(OverlayScreen[bool]):
+    """Asks whether a write of the agent's is to be undone, and shows what it changed."""
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.UNDO  # type: ignore[assignment]
+
+    def __init__(self, write: FileWrite, cwd: str, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._write = write
+        self._cwd = cwd
+        self._box = QuestionBox()
+        self._facts = Static(self._words(), markup=False, id="facts")
+        self._diff = LinesView()
+        self._note = Static("Nothing is done if it has changed since.", id="note")
+        self._choices = KeyedChoices(clock)
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._facts
+            yield self._diff
+            yield self._note
+            yield self._choices
+
+    def on_mount(self) -> None:
+        self._box.ask("Undo this write?")
+        write = self._write
+        self._diff.display = bool(write.text)
+        if write.text:
+            diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
+            self._diff.show(DiffLines(diff, cwd=self._cwd, judged=True, head=False))
+        self.watch(self._diff, "show_vertical_scrollbar", self._offer_keys)
+        self._choices.show(
+            [AnswerChoice("No, leave it", "✗"), AnswerChoice("Undo it", "✓", "$warning")]
+        )
+        self._choices.focus()
+
+    def _offer_keys(self, scrolls: bool) -> None:
+        scroll = [("pagedown", "scroll")] if scrolls else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
+
+    def on_screen_resume(self) -> None:
+        """Guard the choices again, as what was above is gone."""
+        self._choices.guard()
+
+    def on_resize(self) -> None:
+        """Leave the diff the rows that the rest doesn't need."""
+        width, height = max(1, min(self.size.width, QUESTION_WIDTH) - AROUND), self.size.height
+        facts = sum(1 for _ in rows(self._words(), width))
+        taken = facts + AROUND + self._choices.rows_in(width)
+        self._diff.styles.max_height = max(1, height - taken)
+
+    def _words(self) -> str:
+        return clean("\n".join(map(judged, self._lines())))
+
+    def _lines(self) -> Iterator[str]:
+        write = self._write
+        yield shown_path(write.path, self._cwd)
+        if write.created:
+            yield "The agent made it: it is deleted."
+        elif write.text is None:
+            yield "What the agent changed is too long to be shown here."
+        else:
+            diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
+            added, removed = stats(diff)
+            yield f"The agent's +{added} −{removed} are undone:"
+            if note := ends_note(diff.old_text, diff.new_text):
+                yield f"So is this: {note}"
+
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
+        """Close with the answer."""
+        event.stop()
+        self.dismiss(event.index == 1)
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll the diff by pages."""
+        if pages > 0:
+            self._diff.scroll_page_down(animate=False)
+        else:
+            self._diff.scroll_page_up(animate=False)
+
+    def action_close(self) -> None:
+        """Answer no."""
+        self.dismiss(False)
+
+
+def _find_places(path: str, cwd: str) -> tuple[Path, str]:
+    """Return where a file is behind links and `..`, though it may be a link itself, and where its
+    session's folder is.
+    """
+    folder, name = os.path.split(os.path.join(cwd, path))  # noqa: PTH118  Path would drop a /. at the end
+    return Path(os.path.realpath(folder), name), os.path.realpath(cwd)
+
+
+def _read_version(place: Path) -> "Version":
+    """Read the file at the place that was shown, if that still leads there."""
+    from acp_tui.rewind.against_head import Version, on_disk
+
+    if os.path.realpath(place.parent) != str(place.parent):
+        return Version(None, "it leads elsewhere by now")
+    return on_disk(place)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from acp_tui.ui.tabs.tabs import Tabs
 
 if TYPE_CHECKING:
-    from acp_tui.ui.conversation.screen import ConversationScreen
+    from textual.widget import Widget
+
     from acp_tui.ui.prompt.feature import PromptFeature
     from acp_tui.ui.prompt.queue_view import QueueView
     from acp_tui.ui.sessions.feature import SessionsFeature
@@ -19,13 +20,18 @@ class LateParts:
 
     def __init__(
         self,
-        screen: "ConversationScreen",
+        mount: Callable[..., object],
+        body: "Widget",
+        lists: "Widget",
         tabs: Tabs,
         clock: Callable[[], float],
         prompts: "PromptFeature",
         sessions: "SessionsFeature",
     ) -> None:
-        self._screen = screen
+        """`mount` is the screen's; `body` is the conversation, and `lists` are above the prompt."""
+        self._mount = mount
+        self._body = body
+        self._lists = lists
         self._tabs = tabs
         self._clock = clock
         self._prompts = prompts
@@ -50,7 +56,7 @@ class LateParts:
             from acp_tui.ui.prompt.queue_view import QueueView
 
             self.queue = QueueView(self._prompts)
-            self._screen.mount(self.queue, before=self._screen.prompt.completion.commands)
+            self._mount(self.queue, before=self._lists)
         if self.queue is not None:
             self.queue.show(waiting, paused=paused)
 
@@ -60,7 +66,7 @@ class LateParts:
             from acp_tui.ui.sessions.other_tabs import WaitingElsewhere
 
             self._elsewhere = WaitingElsewhere(self._tabs, self._sessions)
-            self._screen.mount(self._elsewhere, after=self._screen.body)
+            self._mount(self._elsewhere, after=self._body)
         if self._elsewhere is not None:
             self._elsewhere.show()
 
@@ -71,7 +77,7 @@ class LateParts:
             from acp_tui.ui.sessions.tab_row import SessionTabs
 
             self._tab_row = SessionTabs(self._tabs, self._clock, self._sessions)
-            self._screen.mount(self._tab_row, before=0)
+            self._mount(self._tab_row, before=0)
         if self._tab_row is not None:
             self._tab_row.display = several
             self._tab_row.show()

@@ -1,4 +1,4 @@
-"""The conversation screen: puts the parts together and tells each what to show."""
+"""The conversation screen: puts its parts together, passes each what to show, and leads keys to the question."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -12,12 +12,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.host.agent import Agent
+from acp_tui.host.session_names import subagent_name
 from acp_tui.state.changes import Change
 from acp_tui.state.state import Session, State
-from acp_tui.ui.conversation import bindings
-from acp_tui.ui.conversation.asking import Asking
-from acp_tui.ui.conversation.focus_ring import focus_next, ways_to_trouble
-from acp_tui.ui.conversation.keys_here import keys_here
+from acp_tui.ui.conversation import bindings, footer
 from acp_tui.ui.conversation.late_parts import LateParts
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.status_line import StatusLine
@@ -26,11 +24,11 @@ from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.editor import PromptEditor, invitation, invitation_to, suggestion
-from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE
+from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE, TROUBLED
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
-from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints
+from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints, footer_of
 from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.toolkit.screens import show_cursor
 
@@ -39,6 +37,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.features import Features
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.transcript import Transcript
+
+_TAB_WORDS = {1: "comes here", 2: "twice comes here"}
+"""What Tab does where the trouble is that many stops away."""
 
 
 class ConversationScreen(Screen[None], HearsMore):
@@ -84,8 +85,15 @@ class ConversationScreen(Screen[None], HearsMore):
             self._plan,
             self.trouble,
         )
-        self.parts = LateParts(self, tabs, clock, features.prompts, features.sessions)
-        self._asking = Asking(self)
+        self.parts = LateParts(
+            self.mount,
+            self.body,
+            editor.completion.commands,
+            tabs,
+            clock,
+            features.prompts,
+            features.sessions,
+        )
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
         """What can have the focus of what is beside the conversation."""
@@ -126,7 +134,7 @@ class ConversationScreen(Screen[None], HearsMore):
 
     def on_mount(self) -> None:
         self.prompt.focus()
-        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._asking.place_notes())
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._place_notes())
         self.post_message(self.Ready())
 
     def only_show(self, keys: list[Hint], words: str, welcome: Sequence[str]) -> None:
@@ -171,7 +179,7 @@ class ConversationScreen(Screen[None], HearsMore):
         self._status.show()
         self.parts.show_tab_row()
         self._show_trouble()
-        self._asking.show()
+        self._show_question()
         self._show_keys()
 
     def _invite(self) -> None:
@@ -212,6 +220,40 @@ class ConversationScreen(Screen[None], HearsMore):
         """What is asked in the tab that is shown."""
         return self.body.question
 
+    def _show_question(self) -> None:
+        """Show what is asked here, and who waits elsewhere."""
+        before = self.question
+        had_focus = before is not None and before.has_focus_within  # what is hidden has none
+        self.body.show_question(self.prompt.text)
+        question = self.question
+        if had_focus and before is not question:
+            self.prompt.focus()
+        if question is not None and question is not before:
+            self.notes.forget()
+        self.set_class(question is not None, "-asks")
+        self.parts.show_elsewhere()
+        if self.only_keys:
+            return
+        self.prompt.asked = question
+        if question is not None:
+            # Words that reject go to the session of the tab: a subagent has none of its own.
+            asker = question.asked.session_id
+            question.can_send = not subagent_name(self.state, asker or "") and (
+                self.session is None or self.session.subagent is None
+            )
+
+    def _place_notes(self) -> None:
+        """Put notes where they hide no part of the question, if they stand over the screen: over the
+        last row of the conversation.
+        """
+        question = self.question
+        floats = question is not None and self.has_class("-low")
+        region = question.region if question is not None and floats else None
+        if region:
+            self.notes.float_at(max(region.y - 1, self.body.region.y), region.width)
+        elif not floats:
+            self.notes.settle()
+
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
         """Keep what is written. Below a question it is no answer before it is sent."""
         self._features.drafts.keep()
@@ -224,12 +266,23 @@ class ConversationScreen(Screen[None], HearsMore):
         self._features.prompts.put_aside()
 
     def on_question_panel_explains(self, event: "QuestionPanel.Explains") -> None:
-        """Show why a key answered nothing."""
-        self._asking.explain(event.words)
+        """Show why a key answered nothing, until the question warns by itself."""
+        asked = self.question
+
+        def holds() -> bool:
+            return self.question is asked and not (asked and asked.has_warned)
+
+        self.notes.say(Note(event.words, holds=holds))
 
     def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
         """Conversation and question are read as one: on from the end of the one into the other."""
-        self._asking.scroll(event.step, pages=event.pages)
+        step, transcript, question = event.step, self.transcript, self.question
+        at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
+        scrolls_question = question is not None and (step < 0 or at_end)
+        if question is not None and scrolls_question:
+            scrolls_question = question.scroll_subject(step, pages=event.pages)
+        if not scrolls_question and transcript is not None:
+            (transcript.action_pages if event.pages else transcript.action_lines)(step)
 
     def on_prompt_editor_scrolls(self, event: PromptEditor.Scrolls) -> None:
         """Scroll the conversation from the prompt."""
@@ -241,8 +294,16 @@ class ConversationScreen(Screen[None], HearsMore):
         """Numbers answer from the transcript, too, where they mean nothing else; not those of a text
         that was meant for the prompt.
         """
-        if self.transcript is not None and self.transcript.has_focus:
-            self._asking.press_in_transcript(event)
+        question = self.prompt.asked
+        if self.transcript is None or not self.transcript.has_focus or question is None:
+            return
+        if not event.key.isdecimal():
+            question.type_elsewhere(event)
+        elif not self.prompt.text.strip():
+            pressed = question.press(event)
+            if not pressed.done:
+                self.prompt.take(f"{pressed.text}{event.key}", event)
+            event.stop()
 
     def _show_trouble(self) -> None:
         readable = self.pane is not None and self.pane.display
@@ -258,8 +319,8 @@ class ConversationScreen(Screen[None], HearsMore):
         self.notes.look()
         waits = bool(self._tabs.shown.queue.waiting or self.only_keys) or self.question is not None
         self.prompt.suggested = suggestion(self.state.peer, self.session, waits=waits)
-        self.hints.show(keys_here(self))
-        self.trouble.lead(ways_to_trouble(self) if self.is_active else ())
+        self.hints.show(self._keys_here() if self.is_active else ())
+        self.trouble.lead(self._keys_to_trouble() if self.is_active else ())
         self._invite()
         turn = self.session.turn if self.session else None
         if turn is None or turn.cancelled is None:
@@ -328,9 +389,92 @@ class ConversationScreen(Screen[None], HearsMore):
         if pane is not None:
             self.mount(pane, before=0)
 
+    # Where Tab goes
+
     def action_focus_next(self) -> None:
-        """Go on with Tab."""
-        focus_next(self)
+        """Go from the prompt to the trouble, to the pane beside the conversation, on to the transcript."""
+        if not self.beside and not self.trouble.display:
+            self.focus_next()
+        elif stops := self._tab_stops():
+            stops[(self._tab_position(stops) + 1) % len(stops)].focus()
+
+    def _tab_stops(self) -> list[Widget]:
+        places = [self.prompt, self.trouble, *self.beside, self.transcript]
+        return [one for one in places if one is not None and one.display and one.focusable]
+
+    def _tab_position(self, stops: list[Widget]) -> int:
+        return stops.index(self.focused) if self.focused in stops else -1
+
+    def _keys_to_trouble(self) -> list[Hint]:
+        """Return the key that leads to the trouble, if that is shown; where Tab means something else, the
+        key that helps.
+        """
+        stops = self._tab_stops()
+        if self.trouble not in stops:
+            return []
+        is_taken = self.focused is self.prompt and self.prompt.keeps_tab
+        steps = (stops.index(self.trouble) - self._tab_position(stops)) % len(stops)
+        words = "" if is_taken else _TAB_WORDS.get(steps, "")
+        return [("tab", words)] if words else [("alt+a", "restart")]
+
+    # Which keys the last row names
+
+    def _keys_here(self) -> Sequence[Hint]:
+        """Return the keys that count now."""
+        if self.only_keys:
+            return self._keys_of_focus()
+        named = self.trouble.has_focus
+        ways_on = footer.ways_on(self.state.peer, self.session, self.clock(), named=named)
+        return [*ways_on, *self._keys_of_focus()]
+
+    def _keys_of_focus(self) -> Sequence[Hint]:
+        """Return the keys of what has the focus."""
+        if own := footer_of(self.focused):
+            return own
+        pane, transcript = self.pane, self.transcript
+        if transcript is not None and self.focused is transcript:
+            return footer.transcript_keys(
+                self.only_keys,
+                None if self._is_troubled else self.session,
+                self.size.width,
+                enter=transcript.enter,
+                selecting=transcript.is_selecting,
+                found=pane.found if pane is not None and pane.is_searching else None,
+                asked=self.prompt.asked is not None,
+            )
+        if pane is not None and pane.writes_search:
+            return footer.search_keys(pane.found)
+        return self._keys_of_prompt()
+
+    def _keys_of_prompt(self) -> Sequence[Hint]:
+        """Return the keys that count in the prompt, and in what stands over it."""
+        if self.parts.queue_has_focus:
+            return footer.queue_keys(can_send=not self._is_troubled)
+        if self.only_keys:
+            return footer.replay_keys(self.only_keys)
+        prompt = self.prompt
+        if self.focused is prompt and prompt.completion.choosing:
+            return footer.CHOOSING_KEYS
+        if self._is_troubled:
+            return footer.trouble_keys(runs=self.focused is prompt and prompt.runs)
+        if self.question is not None:
+            return footer.question_keys(self.question.keys())
+        return footer.prompt_keys(
+            self.state.peer,
+            self.session,
+            self.size.width,
+            queued=self.parts.is_queued,
+            runs=prompt.runs,
+            said=self.pane is not None and self.pane.display,
+            suggests=prompt.suggests,
+        )
+
+    @property
+    def _is_troubled(self) -> bool:
+        """Whether the agent can't be used; in a replay none is."""
+        return self.state.peer.phase in TROUBLED and not self.only_keys
+
+    # Actions
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan; say so where there is none."""

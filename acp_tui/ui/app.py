@@ -337,7 +337,7 @@ class AcpApp(KeyOrderApp):
             return super().check_action(action, parameters)
         done = str(parameters[0])
         if done in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
-            return done == "palette.open" and bindings.has_deeds(self.screen)
+            return done == "palette.open" and bindings.has_palette_actions(self.screen)
         feature, _, method = done.partition(".")
         return self.feature.by_name[feature].allows(method)
 

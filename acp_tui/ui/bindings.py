@@ -293,7 +293,7 @@ def section_of(widget: "Widget | None") -> str:
     return next(titles, "")
 
 
-def has_deeds(screen: "Widget") -> bool:
+def has_palette_actions(screen: "Widget") -> bool:
     """Return whether the palette has more to offer over a screen than to move and to choose."""
     return any(table is screen.BINDINGS for name, table in PLACES.items() if name not in PLAIN)
 

@@ -1,4 +1,4 @@
-"""The palette of commands: what keys do, and what the agent's commands are, found by its words."""
+"""The command palette: the actions of keys and the agent's slash commands, found by their words."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ _NAME_ENDS = re.compile(r"[:;(]|  ")
 
 
 class PaletteAction(NamedTuple):
-    """Something that can be done: by an action of `node`, or, without one, by sending a command."""
+    """An entry of the palette: an action of `node`, or, without a node, a slash command of the agent's."""
 
     title: str
     words: str
@@ -35,12 +35,12 @@ class PaletteAction(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The words without what else is said of it, in small letters."""
+        """The name of the action in lower case: its description up to the first explanation."""
         return _NAME_ENDS.split(self.words, maxsplit=1)[0].lower()
 
 
 class PaletteDialog(Picker[PaletteAction]):
-    """Place by place, as in the help, below what was used last."""
+    """Lists actions by place, as the help does, below those that were used last."""
 
     DEFAULT_CLASSES = NARROW
     marks_best = True
@@ -66,24 +66,26 @@ class PaletteDialog(Picker[PaletteAction]):
         heading = ""
         longest = max((cell_len(one.words) for one in self._found), default=0)
         width = max(1, min(self.room - KEYS, longest + 2))
-        for deed in self._best_first():
-            title = RECENT if deed.action in self._recent else deed.title
+        for found in self._best_first():
+            title = RECENT if found.action in self._recent else found.title
             if title != heading and not self.searching:
                 listed.append(Item(Content.styled(title, "bold $accent")))
             heading = title
-            words = Content(deed.words).truncate(
-                width - 1 if deed.keys else max(1, self.room), ellipsis=True, pad=bool(deed.keys)
+            words = Content(found.words).truncate(
+                width - 1 if found.keys else max(1, self.room), ellipsis=True, pad=bool(found.keys)
             )
-            row = Content.assemble(words, " ", (deed.keys, "$primary"))
-            listed.append(Item(row, deed, with_synonyms(f"{deed.words} {deed.keys} {deed.title}")))
+            row = Content.assemble(words, " ", (found.keys, "$primary"))
+            listed.append(
+                Item(row, found, with_synonyms(f"{found.words} {found.keys} {found.title}"))
+            )
         return listed
 
     def _best_first(self) -> Sequence[PaletteAction]:
-        """Return all there is; while one searches, in the order of `_rank`."""
+        """Return all actions; while one searches, in the order of `_rank`."""
         written = self.written.strip().lower()
         if not written:
             return self._found
-        return sorted(self._found, key=lambda deed: _rank(deed, written))
+        return sorted(self._found, key=lambda action: _rank(action, written))
 
     def keys(self) -> list[tuple[str, str]]:
         return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
@@ -96,24 +98,24 @@ class PaletteDialog(Picker[PaletteAction]):
         self._do(value)
 
 
-def _rank(deed: PaletteAction, written: str) -> tuple[bool, int]:
-    """Return the sort key of what is found: our own actions before the agent's commands, and names
-    before what else is said.
+def _rank(action: PaletteAction, written: str) -> tuple[bool, int]:
+    """Return the sort key of a match: our own actions before the agent's commands, and matches in names
+    before those in explanations.
     """
-    is_agents, name = deed.node is None, deed.name.removeprefix("/")
+    is_agents, name = action.node is None, action.name.removeprefix("/")
     if name.startswith(written) and name[len(written) : len(written) + 1] != ",":
         return is_agents, 0
-    if written in re.split(r"\W+", name) or written in synonyms_of(deed.words).split(", "):
+    if written in re.split(r"\W+", name) or written in synonyms_of(action.words).split(", "):
         return is_agents, 1
     if f" {written}" in f" {name}":
         return is_agents, 2
-    return is_agents, 3 if f" {written}" in deed.words.lower() else 4
+    return is_agents, 3 if f" {written}" in action.words.lower() else 4
 
 
-def deeds(
+def find_actions(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
 ) -> Iterator[PaletteAction]:
-    """Find what can be done by the keys of these widgets, each once; then the agent's commands."""
+    """Yield the actions that keys of these widgets run, each once; then the agent's slash commands."""
     tables = {id(one.table or one.bindings): one.title for one in bindings.sections()}
     known: set[str] = set()
     for node in heard:
@@ -136,7 +138,7 @@ def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:
 
 
 def _is_a_step(action: str) -> bool:
-    """Whether it only moves a mark or a cursor, which is no deed, or is what was just done."""
+    """Return whether an action only moves a mark or a cursor, or is what opened the palette."""
     name = action.partition("(")[0]
     steps = ("move", "mark", "cursor", "cursor_up", "cursor_down", "close")
     return name in steps or "palette.open" in action

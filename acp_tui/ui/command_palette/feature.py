@@ -1,4 +1,4 @@
-"""All that can be done where one is, found by its words."""
+"""The command palette: searches everything that can be done here, and does what is chosen."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,34 +23,35 @@ _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
 
 
 class CommandPaletteFeature(Feature):
-    """Offers what keys do in the screen in front, and does what is chosen there."""
+    """Lists the actions of the screen in front, the last five used first."""
 
     name = "palette"
 
     def __init__(self, window: Window, asked: Sequence[Feature]) -> None:
-        """Those that are `asked` know what does nothing now."""
+        """`asked` are the features that know which of their actions do nothing now."""
         self._window = window
         self._asked = asked
         self._recent: list[str] = []
         """The actions chosen last, the newest first."""
 
     def open(self) -> None:
-        """Show all of it."""
-        from acp_tui.ui.command_palette.dialog import PaletteDialog, deeds
+        """Open the palette."""
+        from acp_tui.ui.command_palette.dialog import PaletteDialog, find_actions
 
-        found = [one for one in deeds(self._heard(), self._commands()) if self._does(one)]
-        self._window.push(PaletteDialog(found, self._recent, self._do))
+        every = find_actions(self._widgets(), self._commands())
+        found = [one for one in every if self._does_something(one)]
+        self._window.push(PaletteDialog(found, self._recent, self._run_chosen))
 
-    def _does(self, deed: "PaletteAction") -> bool:
-        """Whether it does something now."""
-        found = _METHOD.search(deed.action)
+    def _does_something(self, action: "PaletteAction") -> bool:
+        """Return whether an action does something now, by the features that are asked."""
+        found = _METHOD.search(action.action)
         return found is None or not any(
             one.name == found["feature"] and one.does_nothing(found["method"])
             for one in self._asked
         )
 
-    def _heard(self) -> "Iterator[App[Any] | Widget]":
-        """Each that hears keys, or would after a Tab; the app first."""
+    def _widgets(self) -> "Iterator[App[Any] | Widget]":
+        """Yield the app, and each widget that gets keys now or after a Tab."""
         front = self._window.screens[-1]
         focused = front.focused
         for one in reversed((focused or front).ancestors_with_self):
@@ -66,16 +67,16 @@ class CommandPaletteFeature(Feature):
             return []
         return [(f"/{one.name}", one.description) for one in session.commands]
 
-    def _do(self, deed: "PaletteAction") -> None:
-        """Do it where it belongs. A command is only written: the person sends it."""
-        others = (one for one in self._recent if one != deed.action)
-        self._recent = [deed.action, *islice(others, MOST_RECENT - 1)]
-        if deed.node is None:
-            self._window.prompt.write_command(deed.action)
+    def _run_chosen(self, chosen: "PaletteAction") -> None:
+        """Run an action on its widget. A slash command is only written: the person sends it."""
+        others = (one for one in self._recent if one != chosen.action)
+        self._recent = [chosen.action, *islice(others, MOST_RECENT - 1)]
+        if chosen.node is None:
+            self._window.prompt.write_command(chosen.action)
             return
-        if isinstance(deed.node, Widget) and deed.node.focusable:
-            deed.node.focus()
-        node, action = deed.node, deed.action
+        if isinstance(chosen.node, Widget) and chosen.node.focusable:
+            chosen.node.focus()
+        node, action = chosen.node, chosen.action
         self._window.call_after_refresh(lambda: self._window.spawn(_run(node, action)))
 
 

@@ -63,7 +63,7 @@ class BoxFrame(Vertical, NamesKeys):
     def offer(self, keys: Iterable[Hint], *places: str) -> None:
         """Show the keys of some places and what they do; what was told instead is over."""
         *first, last = keys
-        more = [MORE] if bindings.has_deeds(self.screen) else []
+        more = [MORE] if bindings.has_palette_actions(self.screen) else []
         self._keys, self._places, self._told = [*first, *more, last], places, None
         self.name_keys()
 

@@ -121,6 +121,19 @@ class PatchCopies:
         self._external = external
         self._folder_for = folder_for
 
+    def make(
+        self,
+        one: Reviewed,
+        diff: Diff,
+        hunks: Sequence[LineHunk],
+        cwd: str,
+        head: "HeadCommit | None",
+    ) -> str:
+        """Make a patch of changes in a file: against the last commit, if that is compared with."""
+        if head is not None:
+            return patch_against_head(one, diff, hunks)
+        return patch_in_session(one.file, diff, hunks, cwd)
+
     def copy(
         self, screen: "ReviewPort", text: str, what: str, left_out: Sequence[str] = ()
     ) -> None:

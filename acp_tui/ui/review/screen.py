@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
-from acp_tui.edits.hunks import LineHunk
-from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.state.subagents import descendants_of
@@ -20,7 +18,6 @@ from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.file_parts import letter_of
 from acp_tui.ui.review.frame import PLACE, count_of, heading, offered_keys, other_scopes, place_in
 from acp_tui.ui.review.panes import Panes
-from acp_tui.ui.review.patches import PatchCopies, patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import PAGE, QUESTION
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.review.changes import ReviewChanges
     from acp_tui.ui.review.comments import ReviewComments
+    from acp_tui.ui.review.patches import PatchCopies
 
 
 READING = "the changes of this file are being read"
@@ -53,7 +51,7 @@ class ReviewScreen(OverlayScreen[None]):
         *,
         comments: "ReviewComments",
         changes: "ReviewChanges",
-        patches: PatchCopies,
+        patches: "PatchCopies",
         external: "ExternalFeature",
         checkpoints: "CheckpointsFeature",
     ) -> None:
@@ -368,13 +366,8 @@ class ReviewScreen(OverlayScreen[None]):
             shown = Version(line.diff.new_text if letter == "A" else None)
             self._changes.stage_file(self, head, marked.relative, shown)
         else:
-            self._changes.stage(self, head, self._patch(line.diff, [line.hunk], marked))
-
-    def _patch(self, diff: Diff, hunks: list[LineHunk], marked: Reviewed) -> str:
-        """Make a patch of changes in the file that is marked."""
-        if self.scope.head is not None:
-            return patch_against_head(marked, diff, hunks)
-        return patch_in_session(marked.file, diff, hunks, self.session.cwd)
+            change = self._patches.make(marked, line.diff, [line.hunk], self.session.cwd, head)
+            self._changes.stage(self, head, change)
 
     def action_extend(self, step: int) -> None:
         """Mark one more line, for a comment."""
@@ -405,7 +398,9 @@ class ReviewScreen(OverlayScreen[None]):
         """Copy the marked change as a patch."""
         line, marked = self._marked_change(), self.marked
         if line is not None and line.hunk is not None and marked is not None:
-            self._patches.copy(self, self._patch(line.diff, [line.hunk], marked), "the change")
+            cwd, head = self.session.cwd, self.scope.head
+            patch = self._patches.make(marked, line.diff, [line.hunk], cwd, head)
+            self._patches.copy(self, patch, "the change")
 
     def action_copy_all(self) -> None:
         """Copy all that is listed as a patch."""

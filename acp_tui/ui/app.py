@@ -182,7 +182,7 @@ class AcpApp(KeyOrderApp):
         self._following.changed(agent, changes)
 
     def refresh_view(self) -> None:
-        """Show what is true now, beside what transcripts follow by themselves."""
+        """Update all that is shown but the transcripts, which follow by themselves."""
         self._following.show()
 
     def emit(self, event: Event) -> None:
@@ -251,7 +251,7 @@ class AcpApp(KeyOrderApp):
         self._show_note(Note(words, kind, seconds, holds or always))
 
     def refuse(self, words: str) -> None:
-        """Say why a key does nothing."""
+        """Show why a key does nothing."""
         self._show_note(Note(words, REFUSAL))
 
     def notify(

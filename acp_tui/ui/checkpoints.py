@@ -216,7 +216,7 @@ class CheckpointsFeature(Feature):
         self._window.spawn(self._warm_up(folder))
 
     async def _warm_up(self, folder: str) -> None:
-        """Read what is there; what is wrong is told when a turn begins."""
+        """Make the first look at a large folder early; an error is reported when a turn begins."""
         from acp_tui.git.errors import CheckpointError
 
         with suppress(CheckpointError):
@@ -226,7 +226,7 @@ class CheckpointsFeature(Feature):
 
 
 def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
-    """Look in a thread, which also loads what is needed for it. Raises CheckpointError."""
+    """Open the store of a folder; runs in a thread, as this loads git's modules. Raises CheckpointError."""
     if not anywhere and not _is_in_repository(folder):
         return None
     from acp_tui.rewind.store import Checkpoints
@@ -235,7 +235,7 @@ def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
 
 
 def _is_in_repository(folder: str) -> bool:
-    """Whether it looks so; git says it for sure."""
+    """Return whether a folder seems to be in a repository, without asking git."""
     path = Path(folder)
     try:
         return any((one / ".git").exists() for one in (path, *path.parents))

@@ -79,7 +79,7 @@ class Following:
         self._title = TerminalTitle(app.write_sequence)
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Take what moved in the state of an agent."""
+        """Note the changes of an agent's state; growth is shown at once."""
         app = self._app
         if not app.conversation.is_mounted or agent not in app.tabs.agents:
             return
@@ -106,7 +106,7 @@ class Following:
         self.show()
 
     def show(self) -> None:
-        """Show what is true now, beside what transcripts follow by themselves."""
+        """Update all that is shown but the transcripts, which follow by themselves."""
         app = self._app
         app.feature.prompts.follow_tabs()
         app.conversation.show()
@@ -121,5 +121,5 @@ class Following:
         self._title.show(app.tabs)
 
     def close(self) -> None:
-        """Give the terminal its title back."""
+        """Restore the terminal's title."""
         self._title.restore()

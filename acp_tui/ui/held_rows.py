@@ -15,7 +15,7 @@ _TO = {Direction.IN: "from the agent", Direction.OUT: "to the agent"}
 
 
 def held_row(held: HeldFrame, now: float) -> Content:
-    """Say what is held, on its way where, and since when."""
+    """Return what is held, its direction, and since when."""
     name = clean_line(held.name) or "what is no message"
     what = f"answer to {name}" if held.is_answer else name
     due = "" if held.due is None else f", passed on in {running_duration(held.due - now)}"
@@ -27,7 +27,7 @@ def held_row(held: HeldFrame, now: float) -> Content:
 
 
 def switch_row(text: str, switch: Switch, done: str) -> Content:
-    """Say whether a breakpoint or a fault is on, and how often it was right."""
+    """Return whether a breakpoint or a fault is on, and how often it matched."""
     count = f"  {counted(switch.count, 'frame')} {done}" if switch.count else ""
     return Content.assemble(
         ("◉ " if switch.on else "○ ", "$success" if switch.on else "$text-muted"),

@@ -107,7 +107,7 @@ class PreferencesFeature(Feature):
         return chosen if isinstance(chosen, dict) else {}
 
     def _tell_mode(self) -> None:
-        """Say in a new session which mode was chosen last. It isn't set: it may be one that asks nothing."""
+        """Show in a new session which mode was chosen last. It isn't set: it may be one that asks nothing."""
         tab = self._window.tabs.shown
         session = tab.session
         if session is None or session.session_id in self._told or session.entries:

@@ -101,7 +101,7 @@ def trouble_keys(*, runs: bool) -> list[Hint]:
 
 
 def search_keys(count: int) -> list[Hint]:
-    """Return the keys in the search, which has found so many matches so far."""
+    """Return the keys in the search, which has found `count` matches so far."""
     found = _FOUND_MORE if count > 1 else _FOUND_ONE if count else []
     return [*found, ("escape", "back")]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LateParts:
-    """The queue, the row of tabs, and who waits in another one."""
+    """The queue, the row of tabs, and the row of tabs that wait for the person."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class LateParts:
             self._elsewhere.show()
 
     def show_tab_row(self) -> None:
-        """Show what is open beside this tab."""
+        """Show the row of tabs, if there are several."""
         several = len(self._tabs.visible) > 1
         if self._tab_row is None and several:
             from acp_tui.ui.sessions.tab_row import SessionTabs

@@ -42,7 +42,7 @@ _HELD = frozenset({"c", "i", "o", "s", "y", "Y"})
 
 
 class Meaning(Enum):
-    """What a key was meant as, as far as is known."""
+    """What a key is taken for: it may still turn out to be the first letter of a text."""
 
     COMMAND = "command"
     HELD = "held"
@@ -78,7 +78,7 @@ class Letters:
         return len(self._run) == 1
 
     def press(self, letter: Letter, *, is_command: bool) -> Meaning:
-        """Take in a key."""
+        """Return what a key is, after those that were pressed just before."""
         if self._run and letter.at - self._run[-1].at > QUICK:
             self._run.clear()
         self._run.append(letter)

@@ -68,7 +68,7 @@ class PlanPanel(Widget):
         self.refresh(layout=True)
 
     def leave(self, most: int | None) -> bool:
-        """Take so many rows at most, if something else needs them; whether that is new."""
+        """Limit the plan to `most` rows, if something else needs the room; return whether that is new."""
         if most == self._most:
             return False
         self._most = most

@@ -96,7 +96,7 @@ class ConversationScreen(Screen[None], HearsMore):
         )
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
-        """What can have the focus of what is beside the conversation."""
+        """The widgets of the pane beside the conversation that Tab reaches."""
 
     @property
     def pane(self) -> "TranscriptPane | None":
@@ -183,7 +183,7 @@ class ConversationScreen(Screen[None], HearsMore):
         self._show_keys()
 
     def _invite(self) -> None:
-        """Say in the empty prompt what it is for now."""
+        """Update the words in the empty prompt."""
         session, queue = self.session, self._tabs.shown.queue
         if self.only_keys:
             return
@@ -370,7 +370,7 @@ class ConversationScreen(Screen[None], HearsMore):
         self.notes.say(Note("written in the prompt; Tab goes back to the transcript"))
 
     def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
-        """Say what came of pasting."""
+        """Report what came of pasting."""
         self.notes.say(Note(event.words))
 
     def selected_text(self) -> str:

@@ -77,7 +77,7 @@ class Welcome(Widget):
         return Content("\n").join([*above, *head, *table])
 
     def _agent(self, width: int) -> list[Content]:
-        """Say who is there, and where."""
+        """Return the agent's name, and where it runs."""
         peer = self._state.peer
         info = peer.initialized.agent_info if peer.initialized else None
         version = f" {clean_line(info.version)}" if info else ""
@@ -90,7 +90,7 @@ class Welcome(Widget):
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _next(self) -> list[Content]:
-        """Say what is waited for, or what to do."""
+        """Return what is waited for, or what to do."""
         if self.instead:
             return [Content(words) for words in self.instead]
         match self._state.peer.phase:

@@ -92,7 +92,7 @@ class NotificationsFeature(Feature):
         return settings.when == "always" or not self._window.terminal.is_watched
 
     def _tell_end(self, agent: Agent, change: EntryAdded) -> bool:
-        """Tell of the end of a turn, if this is one that is wanted; return whether it is."""
+        """Notify of the end of a turn, if that is wanted; return whether it is."""
         session = agent.state.sessions.get(change.session_id)
         entry = session.entries[change.index] if session is not None else None
         settings = self.settings

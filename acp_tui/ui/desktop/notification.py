@@ -37,7 +37,7 @@ class DesktopNotification(NamedTuple):
 
 
 def asks(asked: Asked) -> DesktopNotification:
-    """Say what an agent asks."""
+    """Return the notification of a question."""
     state = asked.agent.state
     if isinstance(asked, AskedPermission):
         words = f"asks for permission: {subject(state, asked.permission)}"
@@ -47,20 +47,20 @@ def asks(asked: Asked) -> DesktopNotification:
 
 
 def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotification:
-    """Say how a turn ended."""
+    """Return the notification of a turn's end."""
     took = duration(end.at - end.started)
     return _about(agent, session_id, f"{_how(end)} after {took}")
 
 
 def agent_gone(agent: Agent) -> DesktopNotification:
-    """Say that an agent no longer runs, and why."""
+    """Return the notification that an agent no longer runs, and why."""
     peer = agent.state.peer
     why = one_line(peer.trouble) if peer.exit is None and peer.trouble else exit_words(peer)
     return _about(agent, None, f"is gone: {why}")
 
 
 def wants(agent: Agent, what: str) -> DesktopNotification:
-    """Say what else a person is wanted for."""
+    """Return the notification of a dialog that needs the person."""
     return _about(agent, None, what)
 
 

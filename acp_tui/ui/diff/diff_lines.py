@@ -252,11 +252,11 @@ class DiffLines:
 
     @property
     def changes(self) -> list[DiffBlock]:
-        """What was changed, as far as it is known by now."""
+        """The changes that are known by now: comparing may still go on."""
         return [one for one in self._blocks or () if not one.same]
 
     def change_rows(self) -> list[tuple[int, int]]:
-        """Return the first and the last row of each change, as far as it is laid out by now."""
+        """Return the first and the last row of each change that is laid out by now."""
         found: list[tuple[int, int]] = []
         inside = False
         for at in range(len(self._rows)):

@@ -85,7 +85,7 @@ WHOLE = DiffStart()
 
 
 def uncounted(lines: int) -> int:
-    """Return the lead that shows so many lines before the first change, and doesn't count the rest."""
+    """Return the lead that shows `lines` lines before the first change, and doesn't count the rest."""
     return -lines - 1
 
 
@@ -135,7 +135,7 @@ def parts(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def indent(text: str, width: int) -> int:
-    """Return with how many blanks a line begins, as far as much room is left beside them."""
+    """Return how many blanks a line begins with, at most a third of `width`."""
     return min(len(text) - len(text.lstrip(" ")), width // 3)
 
 

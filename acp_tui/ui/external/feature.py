@@ -68,7 +68,7 @@ class ExternalFeature(Feature):
         self._choices.fold(kind, fold)
 
     def say(self, words: str) -> None:
-        """Say what a key did, or why it did nothing."""
+        """Show a note on what a key did, or why it did nothing."""
         self._window.say(words)
 
     def copy(self, text: str, said: str = "copied") -> None:

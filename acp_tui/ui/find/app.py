@@ -57,7 +57,7 @@ def rows(hits: Sequence[Hit]) -> Iterator[FoundRow]:
 
 
 def found_words(hits: Sequence[Hit], most: int) -> str:
-    """Say how much was found."""
+    """Return how many passages were found, in how many recordings."""
     if not hits:
         return ""
     many = f"the first {most:,}" if len(hits) >= most else f"{len(hits):,} found"
@@ -159,7 +159,7 @@ class FindApp(ShowsFaults[FoundChoice]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Search what is indexed, and bring that up to date meanwhile."""
+        """Search the index, and bring it up to date in the background."""
         self.query_one(Input).focus()
         self._search()
         self.run_worker(self._update, thread=True, group="update")
@@ -286,7 +286,7 @@ class FindApp(ShowsFaults[FoundChoice]):
         self.call_from_thread(self._tell_progress, words)
 
     def _tell_progress(self, words: str) -> None:
-        """Tell how far it has come."""
+        """Show the progress of the index."""
         self._say(words)
 
     def _show(self, found: Sequence[Hit]) -> None:

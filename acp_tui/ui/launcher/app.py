@@ -133,7 +133,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Show what is known, and bring the sessions up to date meanwhile."""
+        """Show what is known, and bring the sessions up to date in the background."""
         self._input.focus()
         self._show()
         self._say(self._begun_with)
@@ -291,7 +291,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         self._tell()
 
     def _tell(self) -> None:
-        """Say what Enter does."""
+        """Update the keys: what Enter does with the marked row."""
         marked = self._marked
         if marked != self._warned:
             self._warned = None

@@ -18,7 +18,7 @@ LOOKED_ANEW = 2.0
 
 
 class Known:
-    """Sessions that can go on, and those that are running: read beside the screen, which is told."""
+    """Reads the sessions that can be resumed and the kept runs in threads, and calls back after each reading."""
 
     def __init__(
         self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]

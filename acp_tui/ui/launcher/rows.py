@@ -318,7 +318,7 @@ def _sessions(
 
 
 def _elsewhere(other: OpenElsewhere) -> str:
-    """Say in few words that another terminal has a session open."""
+    """Return in few words that another terminal has a session open."""
     pid = "" if other.pid is None else f" (pid {other.pid})"
     return f"{'working' if other.is_working else 'open'} elsewhere{pid}"
 
@@ -361,7 +361,7 @@ def _end_of(path: Content, width: int) -> Content:
 
 
 def _row(line: _Line, name: int, state: int) -> LauncherRow:
-    """Put a line into columns of so many cells."""
+    """Put a line into columns of these widths."""
     if line.choice is None:
         return LauncherRow(line.about, None, line.words)
     content = Content.assemble(

@@ -1,4 +1,4 @@
-"""How one leaves."""
+"""Quitting: copying, clearing or leaving with Ctrl+C, and what becomes of a run."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -41,7 +41,7 @@ class SelectableWindow(Window, Protocol):
 
 
 class LeavingFeature(Feature):
-    """Nothing is lost by one key."""
+    """Quits at the second key if something would be lost; asks whether a run goes on."""
 
     name = "leaving"
     run: BackgroundRun | None = None
@@ -70,7 +70,7 @@ class LeavingFeature(Feature):
             self._window.push(dialog, self._decided)
 
     def _working(self) -> str:
-        """Who works, and how long the longest turn has taken so far; empty if nobody does."""
+        """Return who works, and how long the longest turn has taken so far; "" if nobody works."""
         working = [
             (agent, session)
             for agent in self._window.tabs.agents
@@ -139,13 +139,13 @@ class LeavingFeature(Feature):
             self._window.exit()
 
     def _say_of_prompt(self, words: str) -> None:
-        """Say what is so as long as the prompt stays as it is."""
+        """Show a note that holds while the prompt's text stays the same."""
         prompt = self._window.prompt
         text = prompt.text
         self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
 
     def _lost(self) -> str:
-        """What would be lost, in words."""
+        """Return in words what would be lost; "" if nothing."""
         tabs = self._window.tabs
         sessions = [one for agent in tabs.agents for one in agent.state.sessions.values()]
         shown = tabs.shown.session
@@ -157,10 +157,10 @@ class LeavingFeature(Feature):
 
 
 def _lives(agent: Agent) -> bool:
-    """Whether an agent runs, or will again by itself."""
+    """Return whether an agent runs, or will be restarted."""
     return not is_gone(agent.state.peer) or agent.state.peer.restart is not None
 
 
 def _was_used(agent: Agent) -> bool:
-    """Whether anything was said in a session."""
+    """Return whether any session of an agent has entries."""
     return any(session.entries for session in agent.state.sessions.values())

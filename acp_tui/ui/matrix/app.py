@@ -135,7 +135,7 @@ class MatrixApp(ShowsFaults[None]):
                 self._show_frame(value.recording, value.frame)
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
-        """Tell what is known of the cell in that row."""
+        """Show what is known of the marked row's cell."""
         event.stop()
         self._show_detail()
 

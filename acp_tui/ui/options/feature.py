@@ -36,7 +36,7 @@ class OptionsFeature(Feature):
         self.authentication = authentication
 
     def allows(self, action: str) -> bool:
-        """Change no mode beside a question: in another one the agent may no longer ask."""
+        """Change no mode while a question waits: in another mode the agent may no longer ask."""
         return action != "next_mode" or self._window.question is None
 
     def next_mode(self) -> None:

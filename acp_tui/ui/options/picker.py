@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NAME = 24
 """Where the second column begins."""
 IN_A_ROW = 44
-"""Cells up to which the values of an option stand beside each other."""
+"""Cells up to which the values of an option are listed in one row."""
 SIGN = 4
 """Cells of the sign of a value, and of the gap to the next one."""
 

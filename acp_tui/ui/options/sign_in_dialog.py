@@ -105,7 +105,7 @@ class SignInDialog(OverlayScreen[None]):
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:
-        """What was above is gone: much may have happened meanwhile."""
+        """Guard the choices again: while another screen was in front, much may have changed."""
         self._choices.guard()
         self.show()
 

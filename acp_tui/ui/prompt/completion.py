@@ -42,7 +42,7 @@ class PromptCompletion:
 
     @property
     def lists(self) -> dict[str, str]:
-        """What is listed by a sign that is written in the prompt, as far as that is known."""
+        """What can be listed by each sign: "/" for the agent's commands, "@" for files."""
         found = {"/": self.commands.offered, "@": self.files.offered}
         return {sign: words for sign, words in found.items() if words}
 

@@ -101,7 +101,7 @@ class DraftsFeature(Feature):
         return found
 
     async def _keep(self) -> None:
-        """Write again and again, until nothing has changed meanwhile, or nothing is kept anymore."""
+        """Write the drafts until nothing changed during the last write, or drafts are no longer kept."""
         while True:
             await anyio.sleep(PERIOD)
             unsent = self._unsent()

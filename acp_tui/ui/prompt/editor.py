@@ -210,7 +210,7 @@ class PromptEditor(PastingTextArea):
         return None
 
     def on_paste(self, event: events.Paste) -> None:
-        """Tell a question that waits that what is pasted is written, and is no answer."""
+        """Tell the waiting question that a paste was written into the prompt, so that it answers nothing."""
         if self.asked is not None:
             self.insert(self.asked.begin_words(event))
 

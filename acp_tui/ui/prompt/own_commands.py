@@ -35,7 +35,7 @@ class OwnCommandsFeature(Feature):
         self._folders = folders
 
     def why_not(self, tab: Tab) -> str | None:
-        """Say why no command can be run here."""
+        """Return why no command can be run here."""
         if tab.agent.run_program is None:
             return "commands run only where acp-tui has a terminal of its own"
         if tab.agent.state.peer.elsewhere:

@@ -326,7 +326,7 @@ class PastingTextArea(ShellTextArea):
         return any(self._chips(row) for row in range(self.document.line_count))
 
     def unfold(self) -> bool:
-        """Open the chip beside the cursor; false if there is none."""
+        """Open the chip next to the cursor; return False if there is none."""
         row, column = self.cursor_location
         for begin, end in self._chips(row):
             if column in (begin, end):

@@ -128,7 +128,7 @@ class FormPanel(ElicitationPanel):
         self.watch(self._subject, "virtual_size", self._refit, init=False)
 
     def title(self) -> tuple[str, str]:
-        """Say also which field is filled in, of how many, and what is required."""
+        """Return the title with the number of the field that has the focus, and the sign of required ones."""
         who, where = super().title()
         count, at = len(self._fields), self._at
         facts = [counted(count, "field") if at is None else f"field {at + 1} of {count}"]
@@ -172,13 +172,13 @@ class FormPanel(ElicitationPanel):
         self._reveal()
 
     def on_descendant_focus(self) -> None:
-        """Say where one is."""
+        """Update the title, and scroll to the field that has the focus."""
         self._ends.number(self._ends.has_focus)
         self.refresh_title()
         self.call_after_refresh(self._reveal)
 
     def on_descendant_blur(self) -> None:
-        """Say that one is elsewhere."""
+        """Update the title: the focus has left a field."""
         self._ends.number(self._ends.has_focus)
         self.refresh_title()
 

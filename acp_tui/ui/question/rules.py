@@ -49,5 +49,5 @@ class RulesFeature(Feature):
         agent.do(ForgetRule(rule))
 
     def say_where(self, rule: Rule) -> None:
-        """Say in which file a rule stands, which can't be revoked here."""
+        """Name the file of a rule that can't be revoked here."""
         self._window.refuse(f"it is in {rule.origin}: remove it there")

@@ -70,7 +70,7 @@ class TrustDialog(OverlayScreen[None]):
             self.dismiss()
 
     def on_screen_resume(self) -> None:
-        """What was above is gone."""
+        """Guard the choices again: another screen was in front."""
         self._choices.guard()
         self.show()
 
@@ -79,7 +79,7 @@ class TrustDialog(OverlayScreen[None]):
         self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - BESIDE)
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Pass the answer on."""
+        """Answer the trust question."""
         event.stop()
         self._feature.answer(self._trust, event.index == 1)
 
@@ -92,5 +92,5 @@ class TrustDialog(OverlayScreen[None]):
             content.scroll_page_up(animate=False)
 
     def action_decline(self) -> None:
-        """Not now."""
+        """Decline for now."""
         self._feature.answer(self._trust, False)

@@ -68,7 +68,7 @@ class CommentedDiff:
 
     @property
     def split(self) -> bool:
-        """Whether the sides stand beside each other."""
+        """Whether both sides are shown side by side."""
         return self._diff.split
 
     @property
@@ -78,7 +78,7 @@ class CommentedDiff:
 
     @property
     def changes(self) -> "list[DiffBlock]":
-        """What was changed, as far as it is known by now."""
+        """The changes that are known by now: comparing may still go on."""
         return self._diff.changes
 
     def comment(self, comments: Sequence[Comment]) -> None:
@@ -86,7 +86,7 @@ class CommentedDiff:
         self._comments, self._is_placed = comments, False
 
     def arrange(self, split: bool | None) -> None:
-        """Put the sides beside each other, or not; if it is None, the width decides."""
+        """Show the sides side by side, or not; if it is None, the width decides."""
         self._diff.arrange(split, whole=False)
         self._is_placed = False
 
@@ -103,7 +103,7 @@ class CommentedDiff:
         return found is not None and not isinstance(found[0].lines, _Rows)
 
     def change_rows(self) -> list[int]:
-        """Return the first row of each change, as far as it is laid out by now."""
+        """Return the first row of each change that is laid out by now."""
         tops = []
         top = 0
         for part in self._stack.parts:
@@ -177,7 +177,7 @@ class CommentedDiff:
         return place is not None and commented(place).subject == line.subject
 
     def _words(self, comment: Comment, row: int) -> str:
-        """Say which lines it is about, where that isn't the one above."""
+        """Return a comment's words, with its lines where these aren't just the one above."""
         lines = [commented(one).subject for one in self._diff.places_at(row)]
         is_clear = lines == [one.subject for one in comment.lines]
         return told(comment, "" if is_clear else f" on {place_of(comment)}")
@@ -226,7 +226,7 @@ def told(comment: Comment, about: str) -> str:
 
 
 def place_of(comment: Comment) -> str:
-    """Name its lines: by their numbers, as far as these are known."""
+    """Name the lines of a comment, by those of their numbers that are known."""
     known = numbers(comment.lines)
     removed = "removed " if all(one.is_removed for one in comment.lines) else ""
     if len(comment.lines) == 1 and known:
@@ -238,7 +238,7 @@ def place_of(comment: Comment) -> str:
 
 
 class FoundLine(NamedTuple):
-    """The line of a diff in a row; where two stand beside each other, both."""
+    """The line of a diff in a row; side by side, both lines."""
 
     diff: Diff
     lines: CommentedDiff
@@ -275,7 +275,7 @@ class ShownDiffs:
 
     @property
     def has_sides(self) -> bool:
-        """Whether there are two sides that could be put beside each other."""
+        """Whether any diff has two sides."""
         return any(lines.has_sides for lines in self.lines)
 
     def find(self, row: int) -> FoundLine | None:
@@ -308,7 +308,7 @@ class ShownDiffs:
         return found is not None and found[0].lines is lines and lines.is_said(found[1])
 
     def rows_of(self, row: int) -> range:
-        """Return the rows of the line that stands in a row, too, as far as it wraps."""
+        """Return all rows of the line that is in a row: a wrapped line has several."""
         found, first, last = self.find(row), row, row
         while found is not None and self.find(first - 1) == found:
             first -= 1
@@ -342,7 +342,7 @@ class ShownDiffs:
         return at, count
 
     def change_rows(self) -> list[int]:
-        """Return the first row of each change, as far as they are laid out by now."""
+        """Return the first row of each change that is laid out by now."""
         rows = []
         top = 0
         for part in self.stack.parts:

@@ -18,7 +18,7 @@ from acp_tui.ui.review.file_parts import diffs_of, parts_of
 COMMENTED = "●"
 """Before a line with a comment."""
 SIDES = 96
-"""How many cells both sides of a diff need beside each other."""
+"""How many cells a diff needs side by side."""
 _KINDS = ("diff.added", "diff.removed")
 
 
@@ -76,20 +76,20 @@ class DiffPane(LinesView):
 
     @property
     def has_sides(self) -> bool:
-        """Whether there are two sides that could be put beside each other."""
+        """Whether any diff has two sides."""
         return self._shown.has_sides
 
     def needs_more(self, width: int) -> bool:
-        """Return whether the sides are wanted beside each other, and so many cells are too few."""
+        """Return whether the diff is wanted side by side, and `width` cells are too few for that."""
         return bool(self._split) and self.has_sides and width < SIDES
 
     @property
     def is_split(self) -> bool:
-        """Whether the sides stand beside each other."""
+        """Whether the diff is shown side by side."""
         return any(lines.split for lines in self._shown.lines)
 
     def split(self) -> bool:
-        """Put the sides beside each other, or no longer; return which. Nothing is marked then."""
+        """Show the diff side by side, or in one column again; return which. Nothing is marked then."""
         self._split = not self.is_split
         self.move_mark(None)
         self.show_again()
@@ -179,7 +179,7 @@ class DiffPane(LinesView):
         self.post_message(self.Moved())
 
     def _show_said(self) -> None:
-        """Scroll so far that what was said about the marked line is seen, too, as far as there is room."""
+        """Scroll until the comments on the marked line are seen, too, if there is room for both."""
         if self.mark is None:
             return
         end = self._shown.said_below(self._shown.rows_of(self.mark).stop - 1).stop
@@ -254,7 +254,7 @@ class DiffPane(LinesView):
         return event.y - self.gutter.top + self.scroll_offset.y
 
     def on_mouse_up(self) -> None:
-        """Let the mouse go."""
+        """Release the mouse."""
         self._drags = False
         self.release_mouse()
 

@@ -141,7 +141,7 @@ def _is_whole(file: ChangedFile, diff: Diff) -> bool:
 
 
 def state_of(one: "Reviewed") -> Content:
-    """Say of a file what its change doesn't show; nothing where it can simply be undone."""
+    """Return in words what a change doesn't show of its file; nothing where it can simply be undone."""
     if one.verdict is not None and one.verdict.is_warning:
         return Content.styled(one.verdict.value, "$warning")
     note = one.told.note if one.told is not None else one.note

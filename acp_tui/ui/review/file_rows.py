@@ -82,7 +82,7 @@ class ChangedFileList(Listing):
         self.draw(self.size.width, self._nothing)
 
     def draw(self, width: int, nothing: str) -> None:
-        """Draw the rows in so many cells; say `nothing` where there are none."""
+        """Draw the rows in `width` cells; without any, draw the words `nothing`."""
         self._nothing = nothing
         around = 2 if len(self._cells) <= self.size.height else 4  # a mark, a blank or a scroll bar
         rows = _rows(self._cells, max(1, width - around))

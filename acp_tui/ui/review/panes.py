@@ -16,7 +16,7 @@ from acp_tui.ui.toolkit.shortened import path_end
 
 ACTS = {"A": "new file", "D": "deleted"}
 BESIDE = 120
-"""From how many cells on the list stands beside the diff."""
+"""Cells of a screen that is wide enough for the list beside the diff."""
 SHARE = 0.4
 """Which part of the width the list takes there, at most."""
 BORDERS = 2
@@ -63,7 +63,7 @@ class Panes(Container):
         self.listing.draw(beside - BORDERS if is_beside else self.room, nothing)
 
     def finish(self) -> None:
-        """Say in the edges what is shown and which has the keys, and give what is marked its ground."""
+        """Update the titles in the edges, and the background of what is marked."""
         listing, diff = self.listing, self.diff
         listing.ground()
         diff.ground()

@@ -217,7 +217,7 @@ class PatchCopies:
 
 
 def _without(left_out: Sequence[str]) -> str:
-    """Say which files a patch leaves out."""
+    """Return " without" and the files that a patch leaves out; "" if there are none."""
     if not left_out:
         return ""
     names = ", ".join(clean_line(one) for one in left_out[:NAMED])

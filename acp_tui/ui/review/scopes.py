@@ -111,7 +111,7 @@ def read_diff(head: "HeadCommit", one: Reviewed) -> ChangedFile:
 
 
 def _ways(one: Reviewed, old: "Version") -> list[str]:
-    """Say where a link leads, and where it led."""
+    """Return sentences about where a link points, and where it pointed before."""
     try:
         found = [f"It leads to {clean_line(str(Path(one.file.path).readlink()))}."]
     except OSError:
@@ -164,7 +164,7 @@ class ReviewScope:
         return True
 
     def told(self, session: Session) -> str:
-        """Say which turn is shown alone; nothing where it is all of them."""
+        """Return the number and the prompt of the turn that is shown alone; "" if all turns are shown."""
         turn = self.turn(session)
         if self.head is not None or turn is None or self._turn is None:
             return ""

@@ -290,7 +290,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.diff.scroll_page_up(animate=False)
 
     def action_split(self) -> None:
-        """Put the sides of the diff beside each other, or no longer."""
+        """Show the diff side by side, or in one column again."""
         width, missing = self.size.width, self._panes.missing
         if not self._contents.is_ready():
             self.tell(READING)

@@ -271,7 +271,7 @@ def _look(
 def _written_outside(
     store: "Checkpoints", session: Session, subagents: "Sequence[Session]"
 ) -> list[str]:
-    """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
+    """List the files that the agent is known to have written and that no checkpoint has."""
     from acp_tui.state.changed_files import changed_files
 
     changed = changed_files(session, subagents=subagents)

@@ -100,7 +100,7 @@ class GoBackDialog(OverlayScreen[str]):
         self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
 
     def on_screen_resume(self) -> None:
-        """What was above is gone."""
+        """Guard the choices again: another screen was in front."""
         self._choices.guard()
 
     def on_resize(self) -> None:
@@ -195,12 +195,12 @@ class GoBackDialog(OverlayScreen[str]):
             self._content.scroll_page_up(animate=False)
 
     def action_close(self) -> None:
-        """Leave all as it is."""
+        """Close without an answer."""
         self.dismiss("")
 
 
 def _does(point: Point) -> str:
-    """What a yes does; undoing what undid a return goes back again."""
+    """Return what a yes does: undoing an undone rewind rewinds again."""
     if point.is_undo:
         return "Rewind again to before"
     return "Undo the rewind to before" if point.is_return else "Rewind to before"

@@ -85,7 +85,7 @@ class TurnList(Listing):
         return 3 + max(widths.time + widths.words + widths.took + widths.changed, others)
 
     def draw(self, width: int) -> None:
-        """Draw the rows in so many cells."""
+        """Draw the rows in `width` cells."""
         rows = iter(_rows(self._cells, max(1, width - 3)))
         shown = [self._others if one is None else next(rows) for one in self.points]
         nothing = Content.styled("no turn has begun here", "$text-muted")
@@ -199,7 +199,7 @@ again sooner.
 
 
 class TurnsScreen(OverlayScreen[None]):
-    """As high as the turns and the longest of their changes need, as far as there is room."""
+    """As high as the turns and the longest of their changes need, if there is room."""
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -259,7 +259,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._offer_keys()
 
     def tell(self, words: str) -> None:
-        """Say in place of the keys why nothing was done, until a key is pressed."""
+        """Show in place of the keys why nothing was done, until a key is pressed."""
         self._frame.tell(clean_line(words))
 
     def _offer_keys(self) -> None:
@@ -323,7 +323,7 @@ class TurnsScreen(OverlayScreen[None]):
     # What was changed
 
     def _notes(self, point: Point) -> Iterator[str]:
-        """What one should know of a turn, beside its diffs."""
+        """Yield sentences about a turn that its diffs don't show."""
         kept = point.kept
         if kept is None:
             why = self.kept.why or "those before this turn were not kept"

@@ -29,7 +29,7 @@ READY = (Phase.CONNECTED, Phase.NO_SESSION)
 
 
 class AgentsFeature(Feature):
-    """Starts agents and ends them, as far as there are `hosts` for that."""
+    """Starts and ends agents, if there are `hosts` that can."""
 
     name = "agents"
 

@@ -180,7 +180,7 @@ class SessionsFeature(Feature):
         self._close_tab(self._tabs.shown)
 
     def reopen(self) -> None:
-        """Open again what was closed last, as far as its agent is there and can."""
+        """Reopen the tab that was closed last, if its agent is there and can open its session."""
         why_not = "nothing was closed here"
         for closed in self._tabs.closed.latest_first():
             agent, session_id = closed.agent, closed.session_id
@@ -208,7 +208,7 @@ class SessionsFeature(Feature):
             self._window.prompt.begin_with(closed.written, "what you wrote there is back")
 
     def say_what_closes(self) -> None:
-        """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
+        """Name the key that closes a session: in browsers it is Ctrl+W, which deletes words here."""
         self._window.say(what_closes())
 
     def _close_tab(self, tab: Tab) -> None:

@@ -1,4 +1,4 @@
-"""Who waits for the person in a tab that is not shown."""
+"""The row that names the other tabs that wait for the person."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
 
 KEY = "ctrl+s"
-"""Goes there, from wherever one is."""
+"""The key that goes to the tab that waits longest."""
 
 
 class WaitingElsewhere(Widget):
-    """One row: no question is answered but in its own tab."""
+    """Names the tab that waits longest, and the key that goes there: a question is answered in its own tab only."""
 
     def __init__(self, tabs: Tabs, sessions: "SessionsFeature") -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class WaitingElsewhere(Widget):
 
 
 def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
-    """Who waits, and the key that leads there, unless something else has to be left before."""
+    """Return who waits, and the key that leads there unless something else has to be left before."""
     if not waiting:
         return Content()
     first = waiting[0]

@@ -72,7 +72,7 @@ class SessionTabs(Widget):
                 return
 
     def render(self) -> Content:
-        """Leave out at both ends what has no room beside the one that is shown, and say how many."""
+        """Draw the shown tab and its neighbors; at both ends, count those that have no room."""
         tabs, width = self._tabs.visible, max(1, self.size.width)
         for form in FORMS:
             cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
@@ -120,7 +120,7 @@ def _keys(tabs: int) -> str:
 
 
 def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
-    """Which of them are in view: that one, and beside it on both sides what there is room for."""
+    """Return the range of tabs in view: the shown one, and as many on both sides as have room."""
     if sum(cells) <= width:
         return 0, len(cells)
     first, last = shown, shown + 1
@@ -139,6 +139,6 @@ def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
 
 
 def _beyond(tabs: Sequence[Tab], words: str) -> Content:
-    """How many there are out of view; louder if one of them wants something."""
+    """Return the count of tabs out of view; louder if one of them wants something."""
     waits = any(marks.mark(tab, marks.SPINNING)[1] in SAID for tab in tabs)
     return Content.styled(words, "bold $warning" if waits else "$text-muted")

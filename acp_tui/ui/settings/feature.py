@@ -187,7 +187,7 @@ class SettingsFeature(Feature):
         self.followed.forget(event.agent)
 
     def _tell(self, error: Exception) -> None:
-        """Say what is wrong where all of it can be read: in the settings themselves while they are open."""
+        """Report an error where it can be read: on the settings screen while that is open, else in a toast."""
         words = " ".join(str(error).replace(str(Path.home()), "~").split())
         if self._screen is not None and self._screen in self._window.screens:
             self._screen.tell(clean_line(words))

@@ -126,7 +126,7 @@ class FollowedSettings:
                     _tell_client(agent, name, value)
 
     def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
+        """Forget an agent that was closed."""
         self._told.discard(agent)
 
 

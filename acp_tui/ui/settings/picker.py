@@ -40,7 +40,7 @@ class SettingsScreen(Picker[str]):
             self.show()
 
     def tell(self, words: str) -> None:
-        """Say what became of a change, in place of the keys."""
+        """Show the result of a change in place of the keys."""
         self._frame.tell(words)
 
     def heading(self) -> Content:

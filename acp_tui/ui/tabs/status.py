@@ -82,7 +82,7 @@ def loud(state: State) -> Content:
 
 
 def _background(state: State, session: Session | None) -> list[StatusPart]:
-    """Return what goes on beside the session's work: the first of it by name."""
+    """Return the number of tasks in the background, and the name of the first."""
     beside = session.background if session is not None else None
     if session is None or not beside:
         return []
@@ -93,7 +93,7 @@ def _background(state: State, session: Session | None) -> list[StatusPart]:
 
 
 def _name(state: State, session: Session, work: Background) -> str:
-    """Return what people call something that goes on beside."""
+    """Return the name of a task in the background, for people."""
     match work.kind:
         case "terminal":
             mine = (
@@ -404,6 +404,6 @@ _STATES = {None: "working", "idle": "working", "running": "working", "unknown": 
 
 
 def _word(session: Session) -> str:
-    """What the agent says that it does, if that is another word than the usual ones."""
+    """Return the agent's own word for what it does, if it isn't one of the usual ones."""
     told = session.activity
     return _STATES.get(told) or f"busy: {cropped(clean_line(told or ''), 30)}"

@@ -75,7 +75,7 @@ class QuestionBody(Stack):
         return True
 
     def rows_of_change(self, most: int) -> int:
-        """How many rows of the first change can be in view in so many; `CHANGE` also without any."""
+        """Return how many rows of the first change fit in view in `most` rows; `CHANGE` if there is no change."""
         fit = (rows for rows in (CHANGE, 1) if any(self._fits(one, most, rows) for one in LEADS))
         return next(fit, 0)
 
@@ -96,7 +96,7 @@ class QuestionBody(Stack):
         return sum(height + gap * lead.gaps for height, gap in gaps if height)
 
     def _fits(self, lead: Lead, most: int, rows: int) -> bool:
-        """Whether so many rows of a change are in view; also if there is none."""
+        """Return whether `rows` rows of the first change fit in `most`; True if there is no change."""
         at = self._change().change_at(lead.lines) if self._diff is not None else None
         return at is None or self._above(lead) + at + rows <= most
 
@@ -212,7 +212,7 @@ class Subject(LinesView):
         self.show(body)
 
     def fit(self, rows: int) -> None:
-        """Show as much of a change as so many rows can."""
+        """Show as much of a change as fits in `rows`."""
         if self.judged.fit(rows):
             self.show_again()
 

@@ -182,7 +182,7 @@ class PermissionPanel(QuestionPanel):
             self._refit()
 
     def _offer(self) -> None:
-        """Say how much is not in view, once that is known."""
+        """Update what is out of view in the lower edge, once that is known."""
         self.call_after_refresh(self._offer_now)
 
     def _offer_now(self) -> None:

@@ -35,7 +35,7 @@ LONGEST_INPUT = 100_000
 
 
 def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -> Iterator[Named]:
-    """What a tool call shows of what it would do; `around` is what stands beside a diff."""
+    """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
     match item:
         case Diff():
             start = start_at(edit_facts.place_of(call, item), item)
@@ -66,7 +66,7 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
 
 
 def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
-    """What else the tool gets; notes beside that are folded."""
+    """Yield the rest of a tool's input; notes are folded."""
     if rest is not None:
         yield said("input", gap=1)
         lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST_INPUT)
@@ -77,7 +77,7 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
 
 
 def said(words: str, style: str = "muted", gap: int = 0) -> Named:
-    """Words beside what is to be judged."""
+    """Return words of ours, which aren't to be judged."""
     return Named(StackPart(text(words, style), gap=gap))
 
 
@@ -139,7 +139,7 @@ def names_only_its_place(call: ToolCallEntry) -> bool:
 
 
 def names_place(title: str, place: str, width: int) -> bool:
-    """Whether a title is nothing but a word and a place, all in one row of so many cells."""
+    """Return whether a title is only a word and a place, and fits in one row of `width` cells."""
     return bool(_act(title, {place})) and place.isprintable() and width_of(title) <= width
 
 
@@ -153,6 +153,6 @@ def _is_clear(path: str) -> bool:
 
 
 def _act(title: str, names: set[str]) -> str:
-    """Return the act that a title names, if that is all it says beside the file."""
+    """Return the act in a title that has nothing but the act and the file; "" otherwise."""
     found = _ACT.fullmatch(title)
     return found[1] if found is not None and found[2] in names else ""

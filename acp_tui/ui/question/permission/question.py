@@ -123,7 +123,7 @@ def marked(options: Iterable[PermissionOption]) -> int | None:
 
 
 def body(state: State, permission: Permission, width: int) -> QuestionBody:
-    """Return what to judge by, for rows of so many cells."""
+    """Return what to judge a permission by, for rows of `width` cells."""
     if permission.access:
         return QuestionBody(_access(state, permission))
     return QuestionBody(_tool_call(state, permission, width))

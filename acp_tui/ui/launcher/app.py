@@ -1,4 +1,4 @@
-"""The launcher: what is chosen in it is started by who showed it."""
+"""The launcher: what can be started or resumed, and what is running. What is chosen is started by who showed it."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, NamedTuple
 
+from anyio import sleep, to_thread
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,9 +16,12 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from acp_tui.index.search import RecentSession
+from acp_tui.index.index import Index
+from acp_tui.index.search import RecentSession, recent_sessions
+from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
+from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
@@ -29,7 +33,6 @@ from acp_tui.ui.launcher.actions import (
     ask_to_resume,
     why_not_started,
 )
-from acp_tui.ui.launcher.known_sessions import Known
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     AttachRun,
@@ -51,6 +54,64 @@ from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.shortened import from_home
+
+MOST_SESSIONS = 500
+"""How many sessions are looked through."""
+LOOKED_ANEW = 2.0
+"""Seconds after which the kept runs are asked again what they do."""
+
+
+class Known:
+    """Reads the sessions that can be resumed and the kept runs in threads, and calls back after each reading."""
+
+    def __init__(
+        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
+    ) -> None:
+        """`index` is the file of the index of all recordings, which are in the `folder`; `read_kept`
+        asks the kept runs.
+        """
+        self._index = index
+        self._folder = folder
+        self._read_kept = read_kept
+        self.sessions: Sequence[RecentSession] = ()
+        self.near: Sequence[RecentSession] = ()
+        """Those whose folders are not gone: the others are there where they are searched."""
+        self.elsewhere: Sequence[OpenElsewhere] = ()
+        """Those that other acp-tui have open."""
+        self.kept: Sequence[BackgroundSession] | None = None
+        """None until they have been read."""
+
+    async def read_sessions(self, changed: Callable[[], None]) -> None:
+        """Read the sessions that the index knows, then those that are newer. Raises OSError or
+        sqlite3.Error.
+        """
+        for update in (False, True):
+            read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
+            self.sessions, self.near = read
+            changed()
+        self.elsewhere = await to_thread.run_sync(
+            open_elsewhere, self._folder, abandon_on_cancel=True
+        )
+        changed()
+
+    def _read(self, update: bool) -> tuple[Sequence[RecentSession], Sequence[RecentSession]]:
+        with Index.open(self._index) as index:
+            if update:
+                index.update(recordings(self._folder))
+            found = recent_sessions(index, MOST_SESSIONS)
+        folders = {one.cwd for one in found if not one.place}
+        gone = {folder for folder in folders if not Path(folder).is_dir()}
+        return found, [one for one in found if one.place or one.cwd not in gone]
+
+    async def follow_kept(self, changed: Callable[[], None]) -> None:
+        """Read what the kept runs do, again and again."""
+        while True:
+            kept = await to_thread.run_sync(self._read_kept, abandon_on_cancel=True)
+            if kept != self.kept:
+                self.kept = kept
+                changed()
+            await sleep(LOOKED_ANEW)
+
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0

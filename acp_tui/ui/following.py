@@ -1,19 +1,47 @@
-"""Lets the screen and the terminal's title follow the states of agents: growth at once, everything else from a queue."""
+"""Lets the screen and the terminal's title follow the states of agents: growth at once, everything else from a queue.
+Work that follows runs as the app itself, not as the widget that happens to be active.
+"""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Sequence
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.state import Phase
 from acp_tui.ui.events import AgentChanged, LogGrown, ViewRefreshed
-from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.sessions import other_tabs
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
+
+
+class OwnContext:
+    """The context of the app, in which no widget is active. `run_worker` is that of the app."""
+
+    def __init__(self, run_worker: Callable[..., object]) -> None:
+        self._run_worker = run_worker
+        self._kept = copy_context()
+
+    def keep(self) -> None:
+        """Keep the context as it is now."""
+        self._kept = copy_context()
+
+    def run(self, do: Callable[..., object], *given: object) -> None:
+        """Do something as the app itself."""
+        self._kept.copy().run(do, *given)
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run a coroutine until it ends, or the app does."""
+        self.run(self._spawn, work, name)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        worker = self._run_worker(work, name=name)
+        finalize(worker, work.close).atexit = False  # one that ends before its first step
+
 
 LONGEST_AGENT_NAME = 40
 """The most characters of the agent's name."""

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.ui import bindings
-from acp_tui.ui.command_palette.dialog import deeds
+from acp_tui.ui.command_palette.dialog import find_actions
 from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.prompt.bindings import PROMPT
 from acp_tui.ui.transcript.transcript import Transcript
@@ -69,7 +69,7 @@ async def test_it_has_every_key_that_does_something_where_one_is() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         heard = [it.app, it.app.conversation, it.app.conversation.prompt]
-        offered = [(deed.keys, deed.words) for deed in deeds(heard, [])]
+        offered = [(one.keys, one.words) for one in find_actions(heard, [])]
     assert len(offered) == len(set(offered))
     assert not any(keys == "Alt+X" for keys, _ in offered)
     for table in (bindings.SESSION_KEYS, CONVERSATION, PROMPT):

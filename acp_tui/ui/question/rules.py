@@ -42,12 +42,12 @@ class RulesFeature(Feature):
         """Show the rules that are in force for the agent that is shown."""
         from acp_tui.ui.question.rules_screen import RulesScreen
 
-        self._window.push(RulesScreen(self._window.tabs.agent, self))
+        self._window.push(RulesScreen(self._window.tabs.agent, self.forget_rule, self.name_file))
 
     def forget_rule(self, agent: Agent, rule: Rule) -> None:
         """Revoke a rule."""
         agent.do(ForgetRule(rule))
 
-    def say_where(self, rule: Rule) -> None:
+    def name_file(self, rule: Rule) -> None:
         """Name the file of a rule that can't be revoked here."""
         self._window.refuse(f"it is in {rule.origin}: remove it there")

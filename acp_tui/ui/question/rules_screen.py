@@ -1,7 +1,7 @@
 """The rules that are in force: where they are from, and how to revoke them."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -15,9 +15,6 @@ from acp_tui.ui.toolkit.boxes import LIST
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
-
-if TYPE_CHECKING:
-    from acp_tui.ui.question.rules import RulesFeature
 
 KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Permission rules"
@@ -37,10 +34,17 @@ class RulesScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 
-    def __init__(self, agent: Agent, rules: "RulesFeature") -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        forget: Callable[[Agent, Rule], None],
+        name_file: Callable[[Rule], None],
+    ) -> None:
+        """`forget` revokes a rule, and `name_file` explains why a rule in a file can't be revoked here."""
         super().__init__()
         self._agent = agent
-        self._feature = rules
+        self._forget = forget
+        self._name_file = name_file
         self._rules: list[Rule] = []
         self._listing = Listing()
         self._frame = BoxFrame(title=HEAD)
@@ -93,9 +97,9 @@ class RulesScreen(OverlayScreen[None]):
         if rule is None:
             return
         if rule.scope is RuleScope.FILE:
-            self._feature.say_where(rule)
+            self._name_file(rule)
         else:
-            self._feature.forget_rule(self._agent, rule)
+            self._forget(self._agent, rule)
 
     def action_close(self) -> None:
         """Close."""

@@ -23,7 +23,7 @@ class TrustFeature(Feature):
         self._dialog: TrustDialog | None = None
 
     def ask(self, _: ViewRefreshed) -> None:
-        """Ask where the agent that is shown waits for that."""
+        """Open the dialog if the shown agent waits for the answer."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
         if self._window.terminal.is_away or open_already or agent.state.trust is None:
@@ -31,11 +31,11 @@ class TrustFeature(Feature):
         from acp_tui.ui.question.trust_dialog import TrustDialog
 
         self._window.emit(PersonWanted(agent, "asks for your trust in this project"))
-        self._dialog = TrustDialog(agent, self._window.clock, self)
+        self._dialog = TrustDialog(agent, self._window.clock, self.answer)
         self._window.push(self._dialog, lambda _: self._window.refresh_view())
 
     def answer(self, asked: TrustAsked, trusted: bool) -> None:
-        """Pass the answer on, for every agent that was to use this very file."""
+        """Answer for every agent that waits for trust in the same content."""
         for agent in self._window.tabs.agents:
             trust = agent.state.trust
             if trust is not None and trust.content == asked.content:

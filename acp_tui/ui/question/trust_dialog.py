@@ -1,14 +1,14 @@
-"""A question of our own: may programs that the project names be started?"""
+"""The question whether programs that a project names may be started."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
+from acp_tui.protocol.events import TrustAsked
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.question import bindings
 from acp_tui.ui.toolkit.boxes import QUESTION
@@ -16,9 +16,6 @@ from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
-
-if TYPE_CHECKING:
-    from acp_tui.ui.question.trust import TrustFeature
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
@@ -36,12 +33,14 @@ class TrustDialog(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TRUST  # type: ignore[assignment]
 
-    def __init__(self, agent: Agent, clock: Callable[[], float], trust: "TrustFeature") -> None:
-        """Ask for an agent whose state says so."""
+    def __init__(
+        self, agent: Agent, clock: Callable[[], float], answer: Callable[[TrustAsked, bool], None]
+    ) -> None:
+        """Ask for an agent whose state has a trust question; `answer` is called with it and the answer."""
         super().__init__()
         assert agent.state.trust is not None
         self._agent = agent
-        self._feature = trust
+        self._answer = answer
         self._trust = agent.state.trust
         self._box = QuestionBox()
         self._choices = KeyedChoices(clock)
@@ -81,7 +80,7 @@ class TrustDialog(OverlayScreen[None]):
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Answer the trust question."""
         event.stop()
-        self._feature.answer(self._trust, event.index == 1)
+        self._answer(self._trust, event.index == 1)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the content by pages."""
@@ -93,4 +92,4 @@ class TrustDialog(OverlayScreen[None]):
 
     def action_decline(self) -> None:
         """Decline for now."""
-        self._feature.answer(self._trust, False)
+        self._answer(self._trust, False)

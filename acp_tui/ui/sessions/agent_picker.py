@@ -1,8 +1,7 @@
 """Choosing the agent for a new tab: one that runs, one that the settings name, or any command."""
 
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from textual.content import Content
 
@@ -12,9 +11,6 @@ from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.toolkit.shortened import from_home, path_end
-
-if TYPE_CHECKING:
-    from acp_tui.ui.sessions.agents import AgentsFeature
 
 NAME = 32
 """Where the second column begins."""
@@ -29,12 +25,13 @@ class AgentPicker(Picker[Choice]):
     """
 
     def __init__(
-        self, tabs: Tabs, known: Mapping[str, AgentSettings], agents: "AgentsFeature"
+        self, tabs: Tabs, known: Mapping[str, AgentSettings], open_: Callable[[Choice], None]
     ) -> None:
+        """`known` are the agents of the settings; `open_` opens a session with what was chosen."""
         super().__init__("Search, or write a command")
         self._tabs = tabs
         self._known = known
-        self._agents = agents
+        self._open = open_
         self._warned = ""
 
     def on_mount(self) -> None:
@@ -77,7 +74,7 @@ class AgentPicker(Picker[Choice]):
             self.show()
             return
         self.dismiss()
-        self._agents.open(value)
+        self._open(value)
 
     def _is_typed(self, value: Choice | None) -> bool:
         return any(item.value == value for item in self._typed())

@@ -51,7 +51,7 @@ class AgentsFeature(Feature):
         if self._hosts is None:
             self._window.refuse("no agent can be started here")
         else:
-            self._window.push(AgentPicker(self._tabs, self._hosts.known, self))
+            self._window.push(AgentPicker(self._tabs, self._hosts.known, self.open))
 
     def open(self, choice: "Choice") -> None:
         """Open a session with the agent that was chosen; start it if it isn't running."""

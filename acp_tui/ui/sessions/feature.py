@@ -125,7 +125,7 @@ class SessionsFeature(Feature):
         picker = SessionPicker(self._tabs, agent, self, self._window.clock)
         self._window.push(picker, self._picked)
         if agent.place and not agent.state.peer.offers("session/list"):
-            self._window.spawn(list_recorded(picker, agent))
+            self._window.spawn(list_recorded(agent, picker.show_recorded))
 
     def _picked(self, _: None) -> None:
         if self.nothing_open():

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from acp_tui.index.passages import PassageKind
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.sessions.agents import AgentsFeature
-    from acp_tui.ui.sessions.picker import SessionPicker
 
 Said = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads what was said and done in a session."""
@@ -139,14 +138,16 @@ async def _said(
     return await said_before(session_id, place, recording) if place else []
 
 
-async def list_recorded(picker: "SessionPicker", agent: Agent) -> None:
-    """List in a picker what our recordings know of an agent."""
+async def list_recorded(
+    agent: Agent, show: "Callable[[Sequence[RecentSession], str], None]"
+) -> None:
+    """Read the recorded sessions of an agent; call `show` with them, or with why they can't be read."""
     import sqlite3
 
     from acp_tui.ui.sessions.recorded_screen import recorded_sessions
 
     try:
         async for found in recorded_sessions(agent.place):
-            picker.show_recorded(found)
+            show(found, "")
     except (OSError, sqlite3.Error) as error:
-        picker.show_recorded([], f"the recordings can't be read: {error}")
+        show([], f"the recordings can't be read: {error}")

@@ -1,9 +1,9 @@
 import pytest
 
+from acp_tui.policy.evaluation import suggestions
 from acp_tui.policy.rules import Rule, read_rule
 from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import Commands
-from acp_tui.policy.suggestions import suggestions
 
 
 def words(rules: list[Rule]) -> list[str]:

@@ -20,7 +20,7 @@ from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.inspector.numbers import AllNumbers, ReadAll
+    from acp_tui.ui.inspector.feature import AllNumbers, ReadAll
 
 _DAY = 86400.0
 AGES = (

@@ -1,8 +1,11 @@
-"""The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
+"""What a person can do with the frames of an agent: read them, compare two, see the numbers of all recordings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
@@ -13,11 +16,13 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.inspector.log_reader import LogReader, StatusWindow
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
+    from acp_tui.recordings.recorded_numbers import News
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
@@ -273,3 +278,89 @@ def _screen_class() -> "type[InspectorScreen]":
     from acp_tui.ui.inspector.screen import InspectorScreen
 
     return InspectorScreen
+
+
+_HOW = "= needs two bookmarks: m at each of two messages, or prompts, then ="
+
+
+class ComparisonsFeature(Feature):
+    """Two frames, or the turns that two prompts began."""
+
+    name = "comparisons"
+
+    def __init__(self, window: Window, inspector: "InspectorFeature") -> None:
+        self._window = window
+        self._inspector = inspector
+
+    def compare_marked(self) -> None:
+        """Show what differs between the two frames that have bookmarks."""
+        agent, marked = self._window.tabs.agent, self._inspector.marked
+        records = [agent.records[index] for index in marked]
+        frames = [one for one in records if isinstance(one, Frame)]
+        if len(records) != 2 or len(frames) != 2:
+            self._inspector.say(_HOW)
+            return
+        self._window.spawn(self._compare(agent, marked, frames))
+
+    async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
+        from acp_tui.debug.compare.comparison import (
+            LARGEST_COMPARED_FRAME,
+            compare,
+            compare_frames,
+        )
+        from acp_tui.debug.compare.reruns import prompt_at, turn_at
+        from acp_tui.debug.held_text import editable
+        from acp_tui.ui.differences import DifferencesScreen, pausing
+        from acp_tui.ui.inspector.comparison import ComparisonScreen
+
+        prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
+        before, after = prompts
+        title = " and ".join(f"#{one.number}" for one in frames)
+        if before is not None and after is not None:
+            turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
+            found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
+            self._window.push(DifferencesScreen(found, f"The turns of {title}"))
+        elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
+            self._inspector.say("these messages are too long to compare here; see acp-tui diff")
+        else:
+            found = await to_thread.run_sync(
+                compare_frames, frames[0], frames[1], abandon_on_cancel=True
+            )
+            names = "   ↔   ".join(map(self._inspector.name_of, marked))
+            texts = [editable(one.raw) for one in frames]
+            self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))
+
+
+class AllNumbers(Protocol):
+    """Reads the numbers of all recordings, apart from the screen."""
+
+    async def ask(self, agent: str, age: float) -> None:
+        """Ask for the recordings of agents whose names have this in them, not older than so many seconds;
+        0 for all.
+        """
+
+    def news(self) -> "AsyncIterator[News]":
+        """Yield what there is, again and again, while it is read and when something else is asked for."""
+
+
+ReadAll = Callable[[], AbstractAsyncContextManager[AllNumbers]]
+
+
+class NumbersFeature(Feature):
+    """Opens their page. Without `read_all` there is none to open."""
+
+    name = "numbers"
+    read_all: ReadAll | None = None
+
+    def __init__(self, window: Window, inspector: "InspectorFeature") -> None:
+        self._window = window
+        self._inspector = inspector
+
+    def open(self) -> None:
+        """Show the page, over whatever there is."""
+        if self.read_all is None:
+            self._inspector.say("recordings can't be read from here")
+            return
+        from acp_tui.ui.inspector.all_numbers import AllNumbersPage
+
+        self._window.push(AllNumbersPage(self.read_all))

@@ -1,5 +1,7 @@
-"""The numbers of all recordings, with how they went over time."""
+"""The page with the numbers of all recordings, and how they went over time."""
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +11,21 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.formatting import counted
-from acp_tui.recordings.recorded_numbers import News
+from acp_tui.debug.log import percentile
+from acp_tui.debug.numbers import sparkline
+from acp_tui.formatting import counted, duration, exact_duration, narrow_size, short_count
+from acp_tui.recordings.recorded_numbers import (
+    FIRST_CHUNK,
+    HEADS,
+    RATE,
+    SHARES,
+    WAITED,
+    News,
+    Numbers,
+)
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.number_lines import number_lines
+from acp_tui.ui.inspector.columns import fit
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.line_input import LineInput
@@ -21,6 +33,167 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import AllNumbers, ReadAll
+
+_HEAD = "bold $accent"
+_COUNT, _SPAN = 8, 8
+_BARS = 24
+_LEAST_NAME, _MOST_NAME = 30, 56
+_ROOM_FOR_ALL = 100
+"""Cells of a line in which the maximum has room, too."""
+_MANY, _TOO_MANY = 10**6, 10**10
+"""Counts that are told in short, and those that are told by their size alone."""
+_LONG = 1000.0
+"""Seconds that are told by minutes."""
+_OVER_TIME = "over time"
+_MOST_ROWS = 30
+"""Rows of one table."""
+
+
+def number_lines(parts: Sequence[tuple[float, Numbers]], width: int) -> Iterator[Content]:
+    """Lay out the numbers in lines of so many cells; nothing if there are none."""
+    if parts:
+        yield from _Lines([one for _, one in parts], width).all()
+
+
+class _Lines:
+    def __init__(self, parts: list[Numbers], width: int) -> None:
+        self._heads = HEADS if width >= _ROOM_FOR_ALL else HEADS[:-1]
+        rest = width - _COUNT - _SPAN * len(self._heads) - 2
+        self._bars = min(_BARS, max(0, rest - _LEAST_NAME))
+        self._name = min(_MOST_NAME, rest - self._bars)
+        self._parts = _joined(parts, max(1, self._bars))
+        self._whole = _sum(parts)
+
+    def all(self) -> Iterator[Content]:
+        whole = self._whole
+        yield from self._first()
+        yield from self._durations("answered", lambda one: one.answers, str)
+        yield from self._turns()
+        yield from self._durations("tools", lambda one: one.tools, whole.tool)
+        yield from self._counts("permissions", lambda one: one.outcomes)
+        yield from self._counts("tokens", lambda one: one.tokens)
+        yield from self._counts("findings, and whose", lambda one: one.findings)
+        yield from self._counts("agents, and their recordings", lambda one: one.agents)
+        yield from self._counts("messages", lambda one: one.messages)
+
+    def _first(self) -> Iterator[Content]:
+        sums = self._whole.sums
+        told = (
+            counted(sums["recordings"], "recording"),
+            counted(sums["turns"], "turn"),
+            duration(sums["seconds"]),
+        )
+        yield Content(", ".join(told))
+        ways = (("to agents", "out"), ("from agents", "in"))
+        yield Content(
+            ", ".join(
+                f"{sums[f'frames {way}']:,} frames ({narrow_size(sums[f'bytes {way}'])}) {name}"
+                for name, way in ways
+            )
+        )
+        yield Content(
+            f"{sums['unanswered']:,} requests without an answer, {sums['orphans']:,} answers to nothing"
+        )
+
+    def _durations(
+        self,
+        title: str,
+        of: Callable[[Numbers], Mapping[str, list[float]]],
+        named: Callable[[str], str],
+    ) -> Iterator[Content]:
+        """Durations with the longest first, and the median of each part."""
+        found = sorted(of(self._whole).items(), key=lambda one: -percentile(sorted(one[1]), 0.5))
+        if found:
+            yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
+        for name, values in found[:_MOST_ROWS]:
+            yield self._row(
+                named(name), values, _span, [of(part).get(name) for part in self._parts]
+            )
+        yield from self._rest(len(found))
+
+    def _turns(self) -> Iterator[Content]:
+        spans = self._whole.spans
+        if spans:
+            yield from self._title("turns", self._heads, f"p50 {_OVER_TIME}")
+        for name in (FIRST_CHUNK, WAITED, RATE):
+            if name in spans:
+                written = _rate if name == RATE else _span
+                each = [part.spans.get(name) for part in self._parts]
+                yield self._row(name, spans[name], written, each)
+
+    def _row(
+        self,
+        name: str,
+        values: Sequence[float],
+        written: Callable[[float], str],
+        each: Sequence[Sequence[float] | None],
+    ) -> Content:
+        ordered = sorted(values)
+        spans = (
+            f"{written(percentile(ordered, share)):>{_SPAN}}"
+            for share in SHARES[: len(self._heads)]
+        )
+        medians = [percentile(sorted(one), 0.5) if one else None for one in each]
+        return self._line(name, len(values), "".join(spans), medians)
+
+    def _counts(self, title: str, of: Callable[[Numbers], Mapping[str, int]]) -> Iterator[Content]:
+        """Counts with the highest first, and those of each part."""
+        found = Counter(of(self._whole)).most_common()
+        if found:
+            yield from self._title(title, (), _OVER_TIME)
+        for name, count in found[:_MOST_ROWS]:
+            yield self._line(name, count, "", [of(part).get(name, 0) for part in self._parts])
+        yield from self._rest(len(found))
+
+    def _title(self, title: str, heads: Sequence[str], bars: str) -> Iterator[Content]:
+        yield Content()
+        spans = "".join(f"{head:>{_SPAN}}" for head in heads)
+        shown = bars if len(bars) <= self._bars else _OVER_TIME[: self._bars]
+        name = fit(title, self._room(spans))
+        yield Content.styled(f"{name}{'count':>{_COUNT}}{spans}  {shown}", _HEAD)
+
+    def _line(self, name: str, count: int, spans: str, values: Sequence[float | None]) -> Content:
+        bars = sparkline(values, self._bars) if self._bars else ""
+        text = f"{fit(name, self._room(spans))}{_counted(count):>{_COUNT}}{spans}  "
+        return Content.assemble(text, (bars, "$text-primary"))
+
+    def _room(self, spans: str) -> int:
+        """Cells for the name: where no durations stand in the line, it has theirs, too."""
+        return self._name + _SPAN * len(self._heads) - len(spans)
+
+    def _rest(self, count: int) -> Iterator[Content]:
+        if count > _MOST_ROWS:
+            words = "and more: acp-tui stats --json lists them"
+            yield Content.styled(words, "$text-muted")
+
+
+def _joined(parts: list[Numbers], most: int) -> list[Numbers]:
+    """As many parts as there is room for, by putting neighbors together."""
+    size = -(-len(parts) // most)
+    return [_sum(parts[at : at + size]) for at in range(0, len(parts), size)]
+
+
+def _sum(parts: Iterable[Numbers]) -> Numbers:
+    whole = Numbers()
+    for one in parts:
+        whole.merge(one)
+    return whole
+
+
+def _span(seconds: float) -> str:
+    return exact_duration(seconds) if seconds < _LONG else duration(seconds)
+
+
+def _counted(count: int) -> str:
+    """A count that fits its column, whatever an agent says that it used."""
+    if abs(count) < _MANY:
+        return f"{count:,}"
+    return short_count(count) if 0 < count < _TOO_MANY else f"{count:.0e}"
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.1f}" if value < _LONG else f"{value:,.0f}"
+
 
 _DAY = 86400.0
 AGES = (

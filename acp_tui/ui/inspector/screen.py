@@ -12,8 +12,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.held_rows import queue
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
+from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles

@@ -8,8 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from acp_tui.formatting import duration
-from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.asks import SeekAsk
+from acp_tui.ui.inspector.ask_bar import AskBar, SeekAsk
 from acp_tui.ui.replay.player import ReplayPlayer
 
 if TYPE_CHECKING:

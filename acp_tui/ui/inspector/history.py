@@ -1,7 +1,9 @@
-"""The session as it was: the fold over the first records of a log, forth and back. No Textual."""
+"""The session as it was after any record of a log. No Textual."""
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from io import BytesIO
 from time import perf_counter
 
 from acp_tui.protocol.events import Record
@@ -9,8 +11,87 @@ from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
-from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
+
+SLICE = 16
+"""Entries packed between two looks at the clock."""
+
+
+class StatePacker:
+    """Packs a state, which must not move meanwhile."""
+
+    def __init__(self, state: State, interpreter: Interpreter) -> None:
+        self._buffer = BytesIO()
+        self._pickler = pickle.Pickler(self._buffer, pickle.HIGHEST_PROTOCOL)
+        self._whole = (state, interpreter)
+        self._entries = [entry for one in state.sessions.values() for entry in one.entries]
+        self._at = 0
+
+    def work(self, until: float) -> bytes | None:
+        """Go on until the time (perf_counter) is over; the bytes, if that is all."""
+        while self._at < len(self._entries):
+            self._pickler.dump(self._entries[self._at : self._at + SLICE])
+            self._at += SLICE
+            if perf_counter() > until:
+                return None
+        self._pickler.dump(self._whole)
+        return self._buffer.getvalue()
+
+
+class StateUnpacker:
+    """Makes the state of `position` again from its bytes."""
+
+    def __init__(self, position: int, packed: bytes) -> None:
+        self.position = position
+        self._unpickler = pickle.Unpickler(BytesIO(packed))  # noqa: S301  # our own
+        self._made: list[object] = []  # so that nothing is freed which later parts name
+
+    def work(self, until: float) -> tuple[State, Interpreter] | None:
+        """Go on until the time (perf_counter) is over; the state, if that is all."""
+        while isinstance(made := self._unpickler.load(), list):
+            self._made.append(made)
+            if perf_counter() > until:
+                return None
+        state, interpreter = made
+        return state, interpreter
+
+
+MOST_CHECKPOINTS = 40
+MOST_BYTES = 128 * 1024 * 1024
+"""How much all checkpoints may take: those of a long session are large."""
+
+
+class StateCheckpoints:
+    """Of one log; by how many records lie before them."""
+
+    def __init__(self) -> None:
+        empty = StatePacker(State(), Interpreter()).work(perf_counter())
+        assert empty is not None
+        self._packed = {0: empty}
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, position: int) -> bytes:
+        return self._packed[position]
+
+    @property
+    def size(self) -> int:
+        """The bytes of all."""
+        return sum(map(len, self._packed.values()))
+
+    def before(self, position: int) -> int:
+        """The last one that is not after a position."""
+        return max(at for at in self._packed if at <= position)
+
+    def keep(self, position: int, packed: bytes) -> None:
+        """Add one; every other but the first and this one goes while there are too many."""
+        self._packed[position] = packed
+        others = sorted(self._packed.keys() - {0, position})
+        while others and (len(self) > MOST_CHECKPOINTS or self.size > MOST_BYTES):
+            for at in others[::2]:
+                del self._packed[at]
+            others = others[1::2]
+
 
 NEAR = 200
 """How far before its goal a long way leaves a checkpoint, so that steps back are short."""

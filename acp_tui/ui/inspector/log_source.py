@@ -8,7 +8,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.extensions import extensions
 from acp_tui.protocol.events import Record
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
+from acp_tui.ui.inspector.history import StateCheckpoints
 
 SLICE = 128
 """Records read between two looks at the clock."""

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from acp_tui.state.state import Peer
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
-from acp_tui.ui.inspector.status_row import StatusRow
+from acp_tui.ui.inspector.status import StatusRow
 
 
 class InspectorFiles:

@@ -15,9 +15,9 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
-from acp_tui.ui.inspector.counts import frames_and_events
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.inspector.status import frames_and_events
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long

@@ -9,10 +9,10 @@ from textual.widgets import Static
 
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames, FramesPort
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.inspector.status import status
 from acp_tui.ui.toolkit.hints import Footed, Hint
 
 KEYS: list[Hint] = [

@@ -13,7 +13,7 @@ from acp_tui.debug.view import LogView
 from acp_tui.log_files import masked_recording
 from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Peer
-from acp_tui.ui.inspector.counts import frames_and_events
+from acp_tui.ui.inspector.status import frames_and_events
 from acp_tui.ui.new_files import file_name
 from acp_tui.version import __version__
 

@@ -14,7 +14,6 @@ from acp_tui.ui.held_rows import queue
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
-from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
@@ -22,7 +21,7 @@ from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
-from acp_tui.ui.inspector.status_row import StatusRow
+from acp_tui.ui.inspector.status import StatusRow, status
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
 from acp_tui.ui.tabs.status import loud

@@ -1,5 +1,6 @@
-"""The frames and the one under the cursor in full: in the inspector, and beside a conversation."""
+"""The table of frames with the marked one in full: in the inspector, and beside a conversation."""
 
+import json
 from collections.abc import Callable
 from time import perf_counter
 from typing import Protocol
@@ -9,18 +10,61 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.recordings.recording import format_record
 from acp_tui.state.state import State
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.inspector import links
-from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.status import frames_and_events
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
+
+_SHELL = {
+    **{byte: f"\\{byte:03o}" for byte in (*range(0x20), *range(0x7F, 0x100))},
+    ord("'"): "'\\''",
+    ord("\\"): "\\\\",
+    ord("%"): "%%",
+}
+
+
+def as_line(record: Record) -> str:
+    """The frame's line as it went over the wire; what would act on a terminal is escaped."""
+    if not isinstance(record, Frame):
+        return format_record(record)
+    text = record.raw.decode("utf-8", "replace")
+    if clean_line(text) == text:
+        return text
+    value = jsonrpc.decode(record.raw)
+    if isinstance(value, Malformed):
+        return clean_line(reveal_escapes(text))
+    return json.dumps(value, separators=(",", ":"))
+
+
+def as_json(record: Record) -> str:
+    """The frame's JSON, indented; of what has none the line."""
+    value = (
+        jsonrpc.decode(record.raw)
+        if isinstance(record, Frame)
+        else json.loads(format_record(record))
+    )
+    if isinstance(value, Malformed):
+        return as_line(record)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text if clean(text) == text else json.dumps(value, indent=2)
+
+
+def as_command(frame: Frame) -> str:
+    """A shell command that prints exactly the frame's bytes, to be piped into an agent."""
+    line = frame.raw.decode("latin-1").translate(_SHELL)
+    return f"printf '{line}\\n' |"
+
 
 SETTLE = 0.05
 """Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
@@ -258,3 +302,37 @@ class Frames(Container):
         shown = self.source.only is not None
         self.source.choose_only(None if shown else frozenset(self.table.linked))
         self.table.refilter()
+
+
+class FrameActions:
+    """The actions that the inspector has in common with the frames beside a conversation."""
+
+    frames: "Frames"
+
+    def action_entry(self) -> None:
+        """Show the entry of the frame under the cursor."""
+        self.frames.show_entry_of_frame()
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next finding, or to the one before."""
+        self.frames.table.action_finding(step)
+
+    def action_partner(self) -> None:
+        """Go from a request to its answer, or back."""
+        self.frames.table.action_partner()
+
+    def action_copy(self) -> None:
+        """Copy the frame under the cursor as one line."""
+        self.frames.copy()
+
+    def action_copy_as(self) -> None:
+        """Copy it as a command that prints it, or as JSON."""
+        self.frames.copy_as()
+
+    def action_only(self) -> None:
+        """Show only the frames of the entry that one came from, or all."""
+        self.frames.toggle_only()
+
+    def action_raw(self) -> None:
+        """Show the frame's bytes, or its JSON."""
+        self.frames.toggle_raw()

@@ -9,8 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.frame_actions import FrameActions
-from acp_tui.ui.inspector.frames import Frames, FramesPort
+from acp_tui.ui.inspector.frames import FrameActions, Frames, FramesPort
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.status import status
 from acp_tui.ui.toolkit.hints import Footed, Hint

@@ -15,8 +15,7 @@ from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
 from acp_tui.ui.inspector.files import InspectorFiles
-from acp_tui.ui.inspector.frame_actions import FrameActions
-from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.frames import FrameActions, Frames
 from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics

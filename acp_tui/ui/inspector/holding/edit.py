@@ -9,7 +9,7 @@ from textual.widgets import Static
 from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.text import clean
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.composer.params import JsonArea
+from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.question_box import QuestionBox

@@ -41,16 +41,16 @@ _LEAST_NAME, _MOST_NAME = 30, 56
 _ROOM_FOR_ALL = 100
 """Cells of a line in which the maximum has room, too."""
 _MANY, _TOO_MANY = 10**6, 10**10
-"""Counts that are told in short, and those that are told by their size alone."""
+"""Counts from which on they are abbreviated, and written as a power of ten: others would break the column."""
 _LONG = 1000.0
-"""Seconds that are told by minutes."""
+"""Seconds from which on durations are in minutes."""
 _OVER_TIME = "over time"
 _MOST_ROWS = 30
 """Rows of one table."""
 
 
 def number_lines(parts: Sequence[tuple[float, Numbers]], width: int) -> Iterator[Content]:
-    """Lay out the numbers in lines of so many cells; nothing if there are none."""
+    """Yield the numbers as lines of `width` cells."""
     if parts:
         yield from _Lines([one for _, one in parts], width).all()
 
@@ -61,8 +61,8 @@ class _Lines:
         rest = width - _COUNT - _SPAN * len(self._heads) - 2
         self._bars = min(_BARS, max(0, rest - _LEAST_NAME))
         self._name = min(_MOST_NAME, rest - self._bars)
-        self._parts = _joined(parts, max(1, self._bars))
-        self._whole = _sum(parts)
+        self._parts = _merge_neighbors(parts, max(1, self._bars))
+        self._whole = _merge(parts)
 
     def all(self) -> Iterator[Content]:
         whole = self._whole
@@ -107,7 +107,7 @@ class _Lines:
             yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
         for name, values in found[:_MOST_ROWS]:
             yield self._row(
-                named(name), values, _span, [of(part).get(name) for part in self._parts]
+                named(name), values, _format_seconds, [of(part).get(name) for part in self._parts]
             )
         yield from self._rest(len(found))
 
@@ -117,7 +117,7 @@ class _Lines:
             yield from self._title("turns", self._heads, f"p50 {_OVER_TIME}")
         for name in (FIRST_CHUNK, WAITED, RATE):
             if name in spans:
-                written = _rate if name == RATE else _span
+                written = _format_rate if name == RATE else _format_seconds
                 each = [part.spans.get(name) for part in self._parts]
                 yield self._row(name, spans[name], written, each)
 
@@ -154,11 +154,11 @@ class _Lines:
 
     def _line(self, name: str, count: int, spans: str, values: Sequence[float | None]) -> Content:
         bars = sparkline(values, self._bars) if self._bars else ""
-        text = f"{fit(name, self._room(spans))}{_counted(count):>{_COUNT}}{spans}  "
+        text = f"{fit(name, self._room(spans))}{_format_count(count):>{_COUNT}}{spans}  "
         return Content.assemble(text, (bars, "$text-primary"))
 
     def _room(self, spans: str) -> int:
-        """Cells for the name: where no durations stand in the line, it has theirs, too."""
+        """Return the cells for the name: it gets those of the durations where the line has none."""
         return self._name + _SPAN * len(self._heads) - len(spans)
 
     def _rest(self, count: int) -> Iterator[Content]:
@@ -167,31 +167,31 @@ class _Lines:
             yield Content.styled(words, "$text-muted")
 
 
-def _joined(parts: list[Numbers], most: int) -> list[Numbers]:
-    """As many parts as there is room for, by putting neighbors together."""
+def _merge_neighbors(parts: list[Numbers], most: int) -> list[Numbers]:
+    """Merge neighboring parts until there are at most `most`."""
     size = -(-len(parts) // most)
-    return [_sum(parts[at : at + size]) for at in range(0, len(parts), size)]
+    return [_merge(parts[at : at + size]) for at in range(0, len(parts), size)]
 
 
-def _sum(parts: Iterable[Numbers]) -> Numbers:
+def _merge(parts: Iterable[Numbers]) -> Numbers:
     whole = Numbers()
     for one in parts:
         whole.merge(one)
     return whole
 
 
-def _span(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     return exact_duration(seconds) if seconds < _LONG else duration(seconds)
 
 
-def _counted(count: int) -> str:
-    """A count that fits its column, whatever an agent says that it used."""
+def _format_count(count: int) -> str:
+    """Format a count to fit its column: agents report token counts of any size."""
     if abs(count) < _MANY:
         return f"{count:,}"
     return short_count(count) if 0 < count < _TOO_MANY else f"{count:.0e}"
 
 
-def _rate(value: float) -> str:
+def _format_rate(value: float) -> str:
     return f"{value:,.1f}" if value < _LONG else f"{value:,.0f}"
 
 
@@ -208,7 +208,7 @@ _AROUND = 5
 
 
 class AllNumbersPage(OverlayScreen[None]):
-    """Follows the reading, which goes on elsewhere; what is chosen here is asked for there."""
+    """Shows the numbers as they are read in the background, of the agents and the age chosen here."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -235,35 +235,35 @@ class AllNumbersPage(OverlayScreen[None]):
             yield self._scroll
 
     def on_mount(self) -> None:
-        """Begin to read."""
+        """Show the keys, and start reading."""
         self._scroll.focus()
         self._frame.offer(KEYS, "all-numbers")
         self._show_head()
-        self.run_worker(self._follow())
+        self.run_worker(self._follow_reading())
 
     def on_resize(self, _: events.Resize) -> None:
         """Lay the lines out again."""
         self._show_lines()
 
-    async def _follow(self) -> None:
+    async def _follow_reading(self) -> None:
         try:
             async with self._read_all() as self._source:
-                await self._ask()
+                await self._choose()
                 async for news in self._source.news():
-                    self._take(news)
+                    self._show_news(news)
             self._progress = "the reading has ended: Esc, and S again"
         except OSError as error:
             self._progress = f"nothing can be read: {error.strerror}"
         self._show_head()
 
-    def _take(self, news: News) -> None:
+    def _show_news(self, news: News) -> None:
         goes_on = news.done < news.due
         self._progress = f"reading: {news.done:,} of {news.due:,}" if goes_on else ""
         self._parts = news
         self._show_lines()
         self._show_head()
 
-    async def _ask(self) -> None:
+    async def _choose(self) -> None:
         if self._source is not None:
             await self._source.ask(self._agent.value.strip(), AGES[self._age][0])
 
@@ -275,11 +275,11 @@ class AllNumbersPage(OverlayScreen[None]):
         )
         words = f"{agents}, {AGES[self._age][1]}"
         if self._parts is not None and self._agent.value:
-            words += f" ({counted(self._matching(self._parts), 'agent')})"
+            words += f" ({counted(self._count_matching_agents(self._parts), 'agent')})"
         progress = (f"   {self._progress}", "$warning") if self._progress else ""
         self._head.update(Content.assemble((words, "$text-muted"), progress))
 
-    def _matching(self, news: News) -> int:
+    def _count_matching_agents(self, news: News) -> int:
         wanted = self._agent.value.strip().casefold()
         return sum(wanted in one.casefold() for one in news.agents)
 
@@ -292,33 +292,33 @@ class AllNumbersPage(OverlayScreen[None]):
             lines = [Content.styled("no recordings", "$text-muted")]
         self._body.update(Content("\n").join(lines))
 
-    # What is chosen
+    # Keys
 
     def action_choose_agent(self) -> None:
-        """Write a part of an agent's name."""
+        """Show the field for a part of an agent's name."""
         self._agent.display = True
         self._agent.focus()
 
     async def action_choose_age(self, step: int) -> None:
-        """Show the recordings of another time."""
+        """Show recordings of the next or previous age."""
         self._age = (self._age + step) % len(AGES)
         self._show_head()
-        await self._ask()
+        await self._choose()
 
     async def on_input_changed(self, event: Input.Changed) -> None:
         """Show the agents with that in their names."""
         event.stop()
         self._show_head()
-        await self._ask()
+        await self._choose()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Leave the name as it is."""
+        """Apply the name, and go back to the numbers."""
         event.stop()
         self._agent.display = bool(self._agent.value)
         self._scroll.focus()
 
     def action_close(self) -> None:
-        """Take the name away; then leave."""
+        """Clear the name if its field is shown; otherwise close the page."""
         if self._agent.display:
             self._agent.value = ""
             self._agent.display = False

@@ -44,8 +44,10 @@ class InspectorWindow(StatusWindow, Protocol):
 
 
 class InspectorFeature(Feature):
-    """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
-    in one place is so in the other, too: an agent has one log source.
+    """Shows the frames of an agent on a screen of their own, or beside the conversation.
+
+    Each agent has an inspector, which stays as it was left. Both places share the agent's log source, and so
+    what is read and filtered.
     """
 
     name = "inspector"
@@ -95,7 +97,7 @@ class InspectorFeature(Feature):
 
     @property
     def marked(self) -> list[int]:
-        """The records that have bookmarks, where the inspector is in front."""
+        """Indexes of the bookmarked records; none unless the inspector is in front."""
         return self.front.table.bookmarks if self.front is not None else []
 
     @property
@@ -109,7 +111,7 @@ class InspectorFeature(Feature):
         return "Inspector" if self.front is not None else ""
 
     def hold(self, text: str) -> None:
-        """Hold the frames that pass a filter, and say so."""
+        """Set a breakpoint on frames that pass a filter, and confirm it."""
         self._tabs.agent.do(SetBreakpoint(text))
         self.say("messages that pass this are held from now on: H shows them")
 
@@ -146,7 +148,7 @@ class InspectorFeature(Feature):
             inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
 
     def _asked_here(self) -> int | None:
-        """The frame that asked what stands on the screen; none from within the transcript."""
+        """Return the number of the frame that asked the question on screen; None while the transcript has focus."""
         question, transcript = self._window.question, self._window.transcript
         reads = transcript is not None and transcript.has_focus
         if question is None or reads or not self._window.is_conversation_in_front:
@@ -191,7 +193,7 @@ class InspectorFeature(Feature):
         self._window.refresh_status()
 
     def stays_open(self) -> bool:
-        """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
+        """Return whether an inspector is open; if so, name the keys that leave it, as Ctrl+C doesn't."""
         inspector = next((one for one in self._all if one in self._window.screens), None)
         if inspector is not None:
             words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui; y copies the frame"
@@ -210,7 +212,7 @@ class InspectorFeature(Feature):
     # Beside the conversation
 
     def toggle_pane(self) -> None:
-        """Show the frames beside the conversation, or no longer."""
+        """Show or hide the frames beside the conversation."""
         if self.front is not None:
             self.front.dismiss()
         if self._pane is None:
@@ -219,7 +221,7 @@ class InspectorFeature(Feature):
             self._remove_pane(self._pane)
 
     def follow_view(self, _: ViewRefreshed) -> None:
-        """Show beside the conversation the frames of its agent."""
+        """Show the frames of the conversation's agent in the pane."""
         self.logs.read_soon()
         if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):
             self._remove_pane(self._pane)
@@ -239,13 +241,13 @@ class InspectorFeature(Feature):
         self._pane = None
 
     def _whose(self, agent: Agent) -> str:
-        """Whose frames these are, where that is not plain."""
+        """Return the agent's name if there are several agents."""
         return agent.name if len(self._tabs.agents) > 1 else ""
 
-    # What is asked for at the frames
+    # What frames call (FramesPort)
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
-        """Say for a moment, and no longer than it `holds`, below what is in front."""
+        """Show a note below what is in front: for a moment, and only while `holds()` is true."""
         if self.front is not None:
             self.front.status.say(words, holds=holds)
         else:
@@ -257,7 +259,7 @@ class InspectorFeature(Feature):
             self.front.table.action_last()
 
     def copy(self, text: str, said: str) -> None:
-        """Copy a text, and say so, or why not."""
+        """Copy a text and confirm it with `said`, or explain why it can't be copied."""
         self._window.copy_to_clipboard(text)
         self.say(too_long(len(text)) or said)
 
@@ -280,11 +282,11 @@ def _screen_class() -> "type[InspectorScreen]":
     return InspectorScreen
 
 
-_HOW = "= needs two bookmarks: m at each of two messages, or prompts, then ="
+_NEEDS_BOOKMARKS = "= needs two bookmarks: m at each of two messages, or prompts, then ="
 
 
 class ComparisonsFeature(Feature):
-    """Two frames, or the turns that two prompts began."""
+    """Compares two bookmarked frames; of two prompts, their turns."""
 
     name = "comparisons"
 
@@ -293,12 +295,12 @@ class ComparisonsFeature(Feature):
         self._inspector = inspector
 
     def compare_marked(self) -> None:
-        """Show what differs between the two frames that have bookmarks."""
+        """Show what differs between the two bookmarked frames."""
         agent, marked = self._window.tabs.agent, self._inspector.marked
         records = [agent.records[index] for index in marked]
         frames = [one for one in records if isinstance(one, Frame)]
         if len(records) != 2 or len(frames) != 2:
-            self._inspector.say(_HOW)
+            self._inspector.say(_NEEDS_BOOKMARKS)
             return
         self._window.spawn(self._compare(agent, marked, frames))
 
@@ -332,22 +334,20 @@ class ComparisonsFeature(Feature):
 
 
 class AllNumbers(Protocol):
-    """Reads the numbers of all recordings, apart from the screen."""
+    """Reads the numbers of all recordings in the background."""
 
     async def ask(self, agent: str, age: float) -> None:
-        """Ask for the recordings of agents whose names have this in them, not older than so many seconds;
-        0 for all.
-        """
+        """Choose recordings of agents whose names contain `agent`, at most `age` seconds old; 0 means any age."""
 
     def news(self) -> "AsyncIterator[News]":
-        """Yield what there is, again and again, while it is read and when something else is asked for."""
+        """Yield the numbers read so far, as reading goes on and whenever the choice changes."""
 
 
 ReadAll = Callable[[], AbstractAsyncContextManager[AllNumbers]]
 
 
 class NumbersFeature(Feature):
-    """Opens their page. Without `read_all` there is none to open."""
+    """Opens the page with the numbers of all recordings; without `read_all` there is none."""
 
     name = "numbers"
     read_all: ReadAll | None = None
@@ -357,7 +357,7 @@ class NumbersFeature(Feature):
         self._inspector = inspector
 
     def open(self) -> None:
-        """Show the page, over whatever there is."""
+        """Open the page over what is in front."""
         if self.read_all is None:
             self._inspector.say("recordings can't be read from here")
             return

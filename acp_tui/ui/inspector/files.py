@@ -26,7 +26,7 @@ from acp_tui.version import __version__
 
 
 def facts_of(peer: Peer) -> dict[str, Any]:
-    """What is known of the connection, as a recording's header tells it."""
+    """Return the facts about the connection for a recording's header."""
     return {
         "argv": peer.argv,
         **({"url": peer.url} if peer.url else {}),
@@ -42,7 +42,7 @@ class GivenUpError(Exception):
 
 
 class Writing:
-    """Work in a thread that may be given up until its file is being written."""
+    """Work in a thread that can be canceled until its file is being written."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -50,7 +50,7 @@ class Writing:
         self._is_final = False
 
     def give_up(self) -> bool:
-        """End the work, unless it is too late for that."""
+        """Cancel the work; return False if its file is already being written."""
         with self._lock:
             self._given_up = not self._is_final
             return self._given_up
@@ -61,7 +61,7 @@ class Writing:
             raise GivenUpError
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a new file, the last step. Raises OSError and GivenUpError."""
+        """Write a new file, the last step. Raise OSError or GivenUpError."""
         with self._lock:
             self.pause()
             self._is_final = True
@@ -71,8 +71,9 @@ class Writing:
 def write_shown(
     log: Log, view: LogView, peer: Peer, folder: Path, when: datetime, writing: Writing
 ) -> str:
-    """Write what a view shows as a recording into a folder; say where, how much is in it, and
-    what was masked. Raises OSError and GivenUpError.
+    """Write what a view shows as a recording; return words for its path, size and masked secrets.
+
+    Raise OSError or GivenUpError.
     """
     redactor = Redactor(writing.pause)
     redactor.look_at(log.records)
@@ -87,7 +88,10 @@ def write_shown(
 
 
 def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:
-    """Write a zip into a folder; say where, and what was masked. Raises OSError and GivenUpError."""
+    """Write a bug report as a zip; return words for its path and masked secrets.
+
+    Raise OSError or GivenUpError.
+    """
     report = bug_report(log, focus, facts_of(peer), pause=writing.pause)
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
     path = folder / name
@@ -96,7 +100,7 @@ def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writin
 
 
 class InspectorFiles:
-    """Recordings and bug reports, one at a time; a notice says where each one is."""
+    """Writes recordings and bug reports, one at a time; a notification names the path of each."""
 
     def __init__(
         self,
@@ -115,7 +119,7 @@ class InspectorFiles:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a file is being made."""
+        """Whether a file is being written."""
         return self._writing is not None
 
     @property
@@ -123,30 +127,34 @@ class InspectorFiles:
         return self._folder_for(self._peer.cwd)
 
     def write_shown(self) -> None:
-        """Write what the filter shows."""
+        """Write the frames that pass the filter as a recording."""
         log, view = self._source.log, self._source.view
         if not len(view):
             self._status.say("nothing passes the filter")
             return
         when = datetime.now().astimezone()
-        self._write("Saved", partial(write_shown, log, view, self._peer, self._folder, when))
+        self._start_writing(
+            "Saved", partial(write_shown, log, view, self._peer, self._folder, when)
+        )
 
     def write_report(self, at: int) -> None:
         """Write a bug report about the record at an index."""
         log = self._source.log
-        self._write("Bug report", partial(write_report, log, at, self._peer, self._folder))
+        self._start_writing("Bug report", partial(write_report, log, at, self._peer, self._folder))
 
     def give_up(self) -> bool:
-        """Give up what is being written; return whether there was anything, and time for it."""
+        """Cancel what is being written; return whether anything was canceled."""
         return self._writing is not None and self._writing.give_up()
 
-    def _write(self, title: str, write: Callable[[Writing], str]) -> None:
+    def _start_writing(self, title: str, write: Callable[[Writing], str]) -> None:
         if self._writing is None:
             self._writing = Writing()
-            self._host.run_worker(self._written(title, write, self._writing), group="report")
+            self._host.run_worker(self._run_writing(title, write, self._writing), group="report")
         self._status.say("writing… Esc gives it up")
 
-    async def _written(self, title: str, write: Callable[[Writing], str], writing: Writing) -> None:
+    async def _run_writing(
+        self, title: str, write: Callable[[Writing], str], writing: Writing
+    ) -> None:
         severity: SeverityLevel = "information"
         try:
             told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)

@@ -13,10 +13,11 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
-from acp_tui.ui.inspector.grounded_rows import ColumnRows
 from acp_tui.ui.toolkit.boxes import QUESTION
-from acp_tui.ui.toolkit.dialogs.option_list import Option
+from acp_tui.ui.toolkit.dialogs.listing import tinted
+from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.page import Page
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -32,6 +33,35 @@ class StatisticsPage(Page):
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
     KEYS = (("S", "all recordings"),)
+
+
+class ColumnRows(Options):
+    """Columns to choose. The background of the marked row follows once no key was pressed for a moment."""
+
+    def __init__(self, options: Sequence[Option], chosen: Sequence[object]) -> None:
+        super().__init__(options, chosen, several=True)
+        self._grounded = self._cursor
+        self._rest = Rest(self, self._ground)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor to the previous or next row."""
+        super().action_move(step)
+        self._rest.wait()
+
+    def action_choose(self) -> None:
+        """Choose the marked column, or don't."""
+        super().action_choose()
+        self._rest.wait()
+
+    def _ground(self) -> None:
+        if self._grounded != self._cursor:
+            self._grounded = self._cursor
+            self.refresh()
+
+    def render(self) -> Content:
+        rows = super().render().split("\n")
+        rows[self._grounded] = tinted(rows[self._grounded], self.content_size.width, self.app)
+        return Content("\n").join(rows)
 
 
 class ColumnsPage(OverlayScreen[set[str]]):

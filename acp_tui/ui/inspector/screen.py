@@ -108,7 +108,7 @@ def keys_of_frame(width: int, *, found: str) -> list[Hint]:
 
 
 WIDEST = 160
-"""Cells of the pages that lie over it."""
+"""Cells of the widest page over the inspector."""
 
 
 class InspectorScreen(FrameActions, OverlayScreen[None]):
@@ -147,7 +147,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     @property
     def is_modal(self) -> bool:
-        """Whether only its own keys hold: as in the conversation, all do."""
+        """Whether the app's keys are off; here they all work, as in the conversation."""
         return False
 
     def compose(self) -> ComposeResult:
@@ -169,8 +169,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def show_hints(self) -> None:
-        """Show the keys of what has the focus; what was said and holds no longer gives way."""
-        self.status.look()
+        """Show the keys of what has the focus, and remove a note that no longer holds."""
+        self.status.drop_outdated()
         if self._ask is not None:
             self.hints.show([*self._ask.keys, ("f1", "keys")])
         elif self.frames.detail.has_focus:
@@ -184,27 +184,25 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             )
 
     def on_screen_suspend(self) -> None:
-        """Say nothing anymore that was said before another screen came, and not how long frames are
-        held: a dialog above may say it.
-        """
+        """Remove the note, and the list of held frames: a dialog above may show it."""
         self.status.forget()
         self._held.display = False
 
     def on_screen_resume(self) -> None:
-        """Read what came while another screen was there."""
+        """Read what came while another screen was in front."""
         self.table.wake(PAUSE)
         self._show_held()
         self._show_counts()
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Look for new frames: something has changed."""
+        """Read new frames, and update the transcript."""
         if self.is_active:
             self.table.wake()
             self.snapshot.changed(changes)
             self._show_held()
 
     def on_frame_table_moved(self) -> None:
-        """Show the keys again: what was said of the frame before may no longer be true."""
+        """Show the keys again: a note about the frame before may no longer hold."""
         self.show_hints()
 
     def on_frames_settled(self) -> None:
@@ -212,11 +210,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._show_counts()
         group = self.table.group
         if self.snapshot.is_live or group is None or self.snapshot.goal - 1 in group:
-            return  # a step has been quicker, and is finer than a row
+            return  # a step, which is finer than a row, came first
         self._go_to(group.last.index + 1)
 
     def on_frames_counted(self) -> None:
-        """Tell how much there is by now."""
+        """Update the counts."""
         self._show_counts()
 
     def _show_counts(self) -> None:
@@ -233,14 +231,14 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.status.update(loud(self._state) + counts)
 
     def _show_held(self) -> None:
-        """List what waits at breakpoints, while anything does."""
+        """List the frames held at breakpoints, if there are any."""
         waits = self.is_active and bool(self._state.holding.frames)
         if waits:
             self._held.update(queue(self._state.holding, self._clock()))
         self._held.display = waits
 
     async def action_breakpoint(self) -> None:
-        """Write a breakpoint, to begin with for the kind of the frame under the cursor."""
+        """Ask for a breakpoint; propose one for frames like that under the cursor."""
         group = self.table.group
         text = "" if group is None else filter_for(group.first)
         await self._show_bar(BreakpointAsk(text, self.source.log, self._hold))
@@ -248,7 +246,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # The session as it was
 
     def action_split(self) -> None:
-        """Show the transcript beside, or not."""
+        """Show or hide the transcript."""
         self.toggle_class("-split")
         if (self.has_class("-split") and self.snapshot.is_live) or (
             not self.has_class("-split") and not self.snapshot.is_live
@@ -257,11 +255,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.show_hints()
 
     def action_back(self) -> None:
-        """Show the session one step before."""
+        """Show the session one record earlier."""
         self._step(-1)
 
     def action_forth(self) -> None:
-        """Show the session one step after."""
+        """Show the session one record later."""
         self._step(1)
 
     def _step(self, step: int) -> None:
@@ -284,7 +282,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def _session_here(self) -> str | None:
-        """The session of the frame under the cursor, else the one opened last."""
+        """Return the session of the frame under the cursor, else the one opened last."""
         group = self.table.group
         if group is not None and group.first.session:
             return group.first.session
@@ -294,12 +292,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Asking
 
     async def action_filter(self) -> None:
-        """Write a filter; from the detail what to look for in the frame."""
+        """Ask for a filter; in the detail, for text to find in the frame."""
         detail = self.frames.detail
         await self._show_bar(FindAsk(detail) if detail.has_focus else FilterAsk(self.table))
 
     async def action_seek(self) -> None:
-        """Write where to go."""
+        """Ask for a position in the log."""
         await self._show_bar(SeekAsk(self.source.log.records, self.table.go_to_record))
 
     async def _show_bar(self, ask: Ask) -> None:
@@ -311,7 +309,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         await self.mount(AskBar(ask), before=self.status)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
-        """Go back to where one was."""
+        """Remove the bar, and give the focus back."""
         event.stop()
         ask, self._ask = self._ask, None
         self._show_counts()
@@ -344,7 +342,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.frames.go_to_record(index)
 
     def _now(self) -> float | None:
-        """Return the time, while the agent is there."""
+        """Return the time; None once the agent is gone."""
         return None if self._state.peer.gone is not None else self._clock()
 
     def action_columns(self) -> None:
@@ -371,9 +369,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Leaving
 
     def action_close(self) -> None:
-        """Go one step back: from what is being written, the detail, a moment in the past, the filter, and then
-        from here.
-        """
+        """Leave, one step for each press: a file being written, a search, the detail, the past, the filter, the screen."""
         if self.files.give_up():
             self.status.say("giving it up…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:

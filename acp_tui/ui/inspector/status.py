@@ -15,52 +15,52 @@ from acp_tui.ui.toolkit.notes import SECONDS
 
 GAP = "  "
 LEAST = 20
-"""Cells that tell something of the counts."""
+"""Cells below which the counts are not worth showing."""
 
 
 class StatusRow(Widget):
-    """The counts at the left, and a word at the right, which takes the room of the last ones."""
+    """Counts at the left; a note at the right, which displaces the last counts."""
 
     def __init__(self) -> None:
         super().__init__(id="counts")
         self._counts = Content()
-        self._word = ""
+        self._note = ""
         self._holds: Callable[[], bool] = _always
         self._timer: Timer | None = None
 
     def update(self, counts: Content) -> None:
-        """Show other counts."""
+        """Show these counts."""
         if counts != self._counts:
             self._counts = counts
             self.refresh()
 
     def say(
-        self, word: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
+        self, note: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
     ) -> None:
-        """Say something for a moment, and no longer than it `holds`."""
+        """Show a note for some seconds, and only while `holds()` is true."""
         self.forget()
-        self._word, self._holds = word, holds or _always
+        self._note, self._holds = note, holds or _always
         self._timer = self.set_timer(seconds, self.forget)
         self.refresh()
 
-    def look(self) -> None:
-        """Forget what holds no longer."""
+    def drop_outdated(self) -> None:
+        """Remove the note if it no longer holds."""
         if not self._holds():
             self.forget()
 
     def forget(self) -> None:
-        """Show the counts alone."""
+        """Remove the note."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._word, self._holds = "", _always
+        self._note, self._holds = "", _always
         self.refresh()
 
     def render(self) -> Content:
         width = self.content_size.width
-        if not self._word:
+        if not self._note:
             return self._counts.truncate(width, ellipsis=True)
-        word = Content.styled(self._word, "$text-warning").truncate(width, ellipsis=True)
+        word = Content.styled(self._note, "$text-warning").truncate(width, ellipsis=True)
         room = width - word.cell_length - len(GAP)
         if room < LEAST:
             return word
@@ -80,13 +80,13 @@ _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 def frames_and_events(frames: int, events: int) -> str:
-    """Format how many frames there are, and how many events beside them."""
+    """Format the number of frames and of local events."""
     told = counted(frames, "frame")
     return f"{told} and {counted(events, 'event')}" if events else told
 
 
 def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
-    """The requests without an answer, and the answers without a request."""
+    """Yield counts of requests without an answer, and answers without a request, with their styles."""
     if log.unanswered > log.pending:
         yield f"{log.unanswered - log.pending:,} unanswered", "$text-warning"
     if log.pending:
@@ -105,10 +105,10 @@ def status(
     breakpoints: int = 0,
     filtering: bool = False,
 ) -> Content:
-    """How much there is, what is wrong with it, and where the cursor goes by itself.
+    """Format how much the log holds, what is wrong with it, and whether the cursor follows.
 
-    While the filter is being written it stands above, and isn't repeated. A replay has `played` so many
-    seconds.
+    The filter is left out while it is being written (`filtering`): it is visible above. `played` is the position of
+    a replay in seconds.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""

@@ -15,10 +15,9 @@ from acp_tui.text import clean
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
-from acp_tui.ui.inspector.grounded_rows import HeldRows
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.dialogs.listing import Listing, tinted
 from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.question_box import QuestionBox
@@ -52,6 +51,27 @@ Held = int
 """The number of a held frame."""
 Switched = tuple[str, str]
 """A breakpoint or a fault, and its text."""
+
+
+class HeldRows(Listing):
+    """Rows of the holding screen. The background of the marked row follows when `ground` is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grounded = 0
+
+    def ground(self) -> None:
+        """Move the background to the marked row."""
+        if self._grounded != self.cursor:
+            self._grounded = self.cursor
+            self.refresh()
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        """Tint the row that has the background."""
+        drawn = super().draw_row(row, is_marked, width)
+        grounded = self._rows[self._grounded : self._grounded + 1]
+        is_shown = not self.is_lost and any(row is one for one in grounded)
+        return tinted(drawn, width, self.app) if is_shown else drawn
 
 
 class HoldingScreen(OverlayScreen[None]):

@@ -36,7 +36,7 @@ async def test_esc_gives_up_what_is_being_written(
     async with inspecting(Wire().prompted().ended().records) as it:
         it.app.agent.state.peer.cwd = str(tmp_path)
         with monkeypatch.context() as patch:
-            patch.setattr(report, work, endless)
+            patch.setattr(files, work, endless)
             await it.pilot.press(key)
             await it.until(begun.is_set)
             await it.pilot.press("escape")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.ui.transcript.anchor import TELLING, nearest
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.reading_place import TELLING, nearest
 
 FAR = 1 << 20
 """A column behind the end of any line."""

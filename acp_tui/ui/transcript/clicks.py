@@ -1,18 +1,100 @@
-"""What a click in a transcript does."""
+"""What clicks in a transcript do: follow a link, fold an entry, select a word or a line."""
 
+import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import events
 from textual.geometry import Offset
+from textual.selection import Selection
 
-from acp_tui.ui.transcript.clicked_text import clicked_selection
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import wrap_at
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.line_place import GUTTER
+from acp_tui.ui.transcript.row_text import Piece, RowText
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
     from acp_tui.ui.transcript.folds import Folds
     from acp_tui.ui.transcript.links import Links
     from acp_tui.ui.transcript.selection import ScreenSelection
+
+_WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
+"""What is taken for a word: a path, an address or an option is one, too."""
+REACH = 50
+"""How many rows a word is followed over, up and down."""
+
+
+def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
+    """Select the word at an offset by two clicks, its line of text by more."""
+    if offset.y >= document.height:
+        return None
+    if clicks > 2:
+        return _line_selection(document, offset.y)
+    return _word_selection(document, offset)
+
+
+def _word_selection(document: Document, offset: Offset) -> Selection | None:
+    """Select the word at an offset, however many rows it takes."""
+    x, line = offset
+    place = document.locate(line)
+    view = document.view(place.entry)
+    inside = x >= GUTTER and 0 <= place.line < view.height
+    word = word_at(view, place.line, x - GUTTER) if inside else None
+    if word is None:
+        return None
+    first, last = word
+    top = line - place.line
+    start = Offset(GUTTER + first.start, top + first.row)
+    return Selection(start, Offset(GUTTER + last.end, top + last.row))
+
+
+def _line_selection(document: Document, line: int) -> Selection:
+    """Select the line of text that a line is a row of, however many rows it takes."""
+    place = document.locate(line)
+    view = document.view(place.entry)
+    first = last = line
+    if 0 <= place.line < view.height:
+        rows, top = rows_of(view, place.line, view.height), line - place.line
+        first, last = top + rows[0], top + rows[-1]
+    end = GUTTER + len(document.plain(document.locate(last)))
+    return Selection(Offset(GUTTER, first), Offset(end, last))
+
+
+def rows_of(lines: LineColumn, row: int, reach: int) -> range:
+    """Return the rows of the line of text that a row belongs to, so many at most up and down."""
+    first = last = row
+    while first > max(0, row - reach) and wrap_at(lines, first) is not None:
+        first -= 1
+    below = min(lines.height, row + reach + 1)
+    while last + 1 < below and wrap_at(lines, last + 1) is not None:
+        last += 1
+    return range(first, last + 1)
+
+
+def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | None:
+    """Return the first and the last piece of the word that is drawn at a cell of a row."""
+    near = rows_of(lines, row, REACH)
+    rows = RowText(near.start)
+    rows.read(lines, len(near))
+    column = _column(lines.plain(row), cell)
+    for word in _WORD.finditer(rows.text(0, rows.size)):
+        pieces = list(rows.pieces(*word.span()))
+        if any(one.row == row and one.start <= column < one.end for one in pieces):
+            return pieces[0], pieces[-1]
+    return None
+
+
+def _column(text: str, cell: int) -> int:
+    """Return the character that is drawn at a cell; the one after the last where none is."""
+    for at, character in enumerate(text):
+        cell -= cell_len(character)
+        if cell < 0:
+            return at
+    return len(text)
+
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
 """The names by which a part of a line says what a click on it does."""

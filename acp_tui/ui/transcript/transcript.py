@@ -28,8 +28,7 @@ from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.row_mark import RestingMark
-from acp_tui.ui.transcript.search import Search
-from acp_tui.ui.transcript.search_cursor import SearchCursor
+from acp_tui.ui.transcript.search import Search, SearchCursor
 from acp_tui.ui.transcript.selection import ScreenSelection, Travel
 
 

@@ -1,8 +1,81 @@
-"""The entry that keys work on, and how it is moved."""
+"""The entry that keys work on: how it moves, and where it can jump to."""
 
-from acp_tui.ui.transcript import jumps
+from collections.abc import Callable, Sequence
+
+from textual.selection import Selection
+
+from acp_tui.state.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    RawEntry,
+    Role,
+    SubagentEntry,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.lines.stack import Shortened, Stack
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
+
+
+def is_turn(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+
+
+def is_tool_call(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry | SubagentEntry)
+
+
+def is_permission(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry) and bool(entry.decisions or entry.rulings)
+
+
+def is_error(entry: Entry) -> bool:
+    match entry:
+        case ToolCallEntry():
+            return entry.status == "failed"
+        case TurnEndEntry():
+            return bool(entry.error or entry.lost) or entry.stop_reason == "refusal"
+        case NoticeEntry():
+            return entry.severity == "error"
+        case CompactionEntry():
+            return entry.status == "failed"
+        case RawEntry():
+            return entry.problem is not None
+    return False
+
+
+KINDS: dict[str, Callable[[Entry], bool]] = {
+    "turn": is_turn,
+    "tool_call": is_tool_call,
+    "permission": is_permission,
+    "error": is_error,
+}
+
+
+_NAMES = {
+    "turn": "turn",
+    "tool_call": "tool call",
+    "permission": "answered question",
+    "error": "error",
+    "change": "change in a diff",
+}
+
+
+def none(kind: str, step: int) -> str:
+    """Say that there is nothing of a kind to go to."""
+    return f"no {_NAMES[kind]} {'below' if step > 0 else 'above'}"
+
+
+def find(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
+    """Return the next entry of a kind after `start` (`step` 1) or before it (-1)."""
+    end = len(entries) if step > 0 else -1
+    matches = KINDS[kind]
+    return next((at for at in range(start + step, end, step) if matches(entries[at])), None)
 
 
 class EntryCursor:
@@ -104,8 +177,65 @@ class EntryCursor:
             return True
         document = self._view.document
         start = current if self.index is not None else current + (step < 0)
-        index = jumps.find(document.entries, kind, start, step)
+        index = find(document.entries, kind, start, step)
         if index is None:
             return False
         self._go_to_edge(index, document.offset(LinePlace(index, 0)))
         return True
+
+
+def go_to_change(
+    view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
+) -> tuple[int, int] | None:
+    """Bring the change after what is selected, else the first one on screen, into view, with the cursor on its
+    entry, or the one before (`step` -1). Return its first line and its last; None if there is none.
+    """
+    begun = selected.start if selected is not None else None
+    edge = view.top - 1 if step > 0 else view.top + view.rows
+    found = next_change(view.document, begun.y if begun is not None else edge, step)
+    if found is None:
+        return None
+    index, first, last = found
+    cursor.index = index
+    if not view.top <= first <= last < view.top + view.rows:
+        view.scroll_to_line(max(0, first - view.rows // 4))
+    view.stay()
+    return first, last
+
+
+def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
+    """Return the change below line `at` (`step` 1) or above it (-1): its entry, its first line and its
+    last. Only what is laid out by now is known.
+    """
+    if not document.height:
+        return None
+    first = document.locate(max(0, min(at, document.height - 1))).entry
+    for index in range(first, len(document) if step > 0 else -1, step):
+        rows = [
+            (document.offset(LinePlace(index, begin)), document.offset(LinePlace(index, end)))
+            for begin, end in rows_in(document.view(index))
+        ]
+        beyond = [one for one in rows if (one[0] > at if step > 0 else one[0] < at)]
+        if beyond:
+            return index, *(beyond[0] if step > 0 else beyond[-1])
+    return None
+
+
+def rows_in(lines: object) -> list[tuple[int, int]]:
+    """Return the first and the last row of each change that lines show."""
+    match lines:
+        case DiffLines():
+            return lines.change_rows()
+        case Shortened():
+            rows = rows_in(lines.lines)
+            return [one for one in rows if not lines.hidden or one[1] < lines.limit]
+        case Stack():
+            found = []
+            top = 0
+            for part in lines.parts:
+                if part.lines.height:
+                    top += part.gap
+                    found += [(top + one, top + end) for one, end in rows_in(part.lines)]
+                    top += part.lines.height
+            return found
+    return []

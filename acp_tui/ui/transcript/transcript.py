@@ -17,7 +17,7 @@ from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChan
 from acp_tui.state.entries import Entry, SubagentEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
-from acp_tui.ui.transcript import bindings, entry_markdown, jumps
+from acp_tui.ui.transcript import bindings, entry_cursor, entry_markdown
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
@@ -203,15 +203,17 @@ class Transcript(DocumentView):
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
-            self._outside.say(jumps.none(kind, step))
+            self._outside.say(entry_cursor.none(kind, step))
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the one before: the selection is where one goes on from."""
-        from acp_tui.ui.transcript.changes import go_to_change  # at a start nobody looks for one
+        from acp_tui.ui.transcript.entry_cursor import (
+            go_to_change,  # at a start nobody looks for one
+        )
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
-            self._outside.say(jumps.none("change", step))
+            self._outside.say(entry_cursor.none("change", step))
         else:
             self._selected.select_rows(*change)
 

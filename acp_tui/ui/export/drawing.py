@@ -12,8 +12,7 @@ from textual.theme import Theme
 from acp_tui.state.state import Session
 from acp_tui.ui.colors import theme as themes
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.painter import Painter
 
 SLICE = 0.008

@@ -14,8 +14,8 @@ from textual.strip import Strip
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean_title
 from acp_tui.ui.export.about import ExportAbout
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.export.drawing import Drawing

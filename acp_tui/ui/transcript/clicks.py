@@ -11,8 +11,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import wrap_at
-from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import GUTTER
+from acp_tui.ui.transcript.document import GUTTER, Document
 from acp_tui.ui.transcript.row_text import Piece, RowText
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from textual.selection import Selection
 
 from acp_tui.edits.steps import Steps
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 

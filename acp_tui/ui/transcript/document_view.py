@@ -8,10 +8,9 @@ from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search

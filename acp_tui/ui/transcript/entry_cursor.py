@@ -17,8 +17,7 @@ from acp_tui.state.entries import (
 )
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.stack import Shortened, Stack
-from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 

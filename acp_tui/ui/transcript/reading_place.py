@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

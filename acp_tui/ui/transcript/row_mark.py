@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.toolkit.idle import Rest
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.full_text import full_text
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.row_text import Piece, RowText
 from acp_tui.ui.transcript.viewport import Viewport
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 from acp_tui.ui.transcript.reading_place import TELLING, nearest
 from acp_tui.ui.transcript.viewport import Viewport
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entries.context import SPINS
-from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

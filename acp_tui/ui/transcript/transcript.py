@@ -20,11 +20,10 @@ from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import bindings, entry_cursor, entry_markdown
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.folds import Folds
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.row_mark import RestingMark

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

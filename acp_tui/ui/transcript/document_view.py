@@ -10,12 +10,11 @@ from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
 from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
+from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer, Ticker
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
-from acp_tui.ui.transcript.ticker import Ticker
 
 
 class Painting:

@@ -30,10 +30,9 @@ from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_f
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
-from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
 from acp_tui.ui.transcript.entries.subagent import SubagentLines
-from acp_tui.ui.transcript.entries.tool_status import answers, status
+from acp_tui.ui.transcript.entries.tool_heading import Places, answers, status
 
 ICONS = {
     "read": "≡",

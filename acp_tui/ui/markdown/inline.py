@@ -6,10 +6,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.formulas import formula_plugin
 from acp_tui.ui.markdown.incomplete import SPECIAL
-from acp_tui.ui.markdown.references import reference_plugin
+from acp_tui.ui.markdown.references import InlineEnv, reference_plugin
 from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
 from acp_tui.ui.markdown.syntax import MARKS
 

@@ -3,9 +3,9 @@
 import re
 
 from acp_tui.ui.markdown import syntax
-from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, shared
+from acp_tui.ui.markdown.references import Definitions
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
 
 CODE = 4096

@@ -15,12 +15,12 @@ from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import LeafColumn
+from acp_tui.ui.markdown.incomplete import shown_of
 from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
 from acp_tui.ui.markdown.pages import Pages
 from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
-from acp_tui.ui.markdown.tail import shown_of
 
 FRAGMENT = 4096
 """A line that is longer than this many characters is read before its end has come."""

@@ -28,7 +28,10 @@ PAGE = 1 << 14
 
 
 class Pages:
-    """A text that grows at its end. Pages that are full are packed: the session has the text, too."""
+    """A text that grows at its end, at a cost that doesn't depend on its length.
+
+    Full pages are compressed: the session has the text, too, and it would be in memory twice.
+    """
 
     def __init__(self) -> None:
         self._full: list[bytes] = []
@@ -36,7 +39,7 @@ class Pages:
         self.size = 0
 
     def append(self, text: str) -> None:
-        """Add to the end."""
+        """Append a piece of text."""
         self.size += len(text)
         text = self._last + text
         at = 0

@@ -3,12 +3,14 @@
 import re
 
 SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
-"""What a text has that is not shown as it stands."""
+"""Markup of any kind; text without it is shown as is."""
 MOST_BRACKETS = 200
-"""How many brackets are matched in one text; more of them are noise."""
+"""Brackets matched in one text: matching more takes quadratic time."""
 
 LONGEST_HELD = 400
-"""How many characters of an open link or image are held back; a longer one is shown as text."""
+"""Characters of an open link or image that are held back; a longer one is shown as text, or a stray bracket would
+hide everything after it.
+"""
 
 _HALF = re.compile(
     r"(?P<escape>\\.)"
@@ -30,9 +32,7 @@ _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
 def mend(text: str) -> str:
-    """Return a text whose end is still to come as if it were whole: half marks are closed or left
-    out.
-    """
+    """Return a text that is still arriving with open marks closed, or left out while their meaning is unknown."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
     return _Mender(text).mended()
@@ -176,10 +176,9 @@ _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:
-    """Return the part of the last line that can be shown: nothing while it may still become
-    anything.
+    """Return the part of the last line that can be shown: nothing while more text could change its meaning.
 
-    With `going_on`, this is the rest of a long line, whose beginning was read before.
+    With `going_on`, `rest` continues a long line whose beginning was already read.
     """
     if not rest or going_on:
         return rest

@@ -12,7 +12,7 @@ from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
 from acp_tui.ui.markdown.syntax import MARKS
 
 _NEVER_ESCAPED = frozenset(",;:(){}")
-"""What no mark of Markdown begins with, and so no text has to escape: `\\,` and `\\(` are TeX."""
+"""Characters that never need a backslash in Markdown: `\\,` and `\\(` are TeX, and keep theirs."""
 _FORMULA = re.compile(
     r"\\\((?P<inline>.{1,1000}?)\\\)"
     r"|\\\[(?P<display>.{1,1000}?)\\\](?![(\[:])"  # an escaped link goes on
@@ -27,7 +27,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 def formula_plugin(parser: MarkdownIt) -> None:
-    """Keep formulas, and a backslash before what needs none."""
+    """Add rules that keep formulas as written; as Markdown they would lose their backslashes."""
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("formula", "literal_backslash", _literal_backslash)
 

@@ -199,7 +199,7 @@ class LeafReader:
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)
-        rest = self.definitions.take(text)
+        rest = self.definitions.strip_from(text)
         self._parts, self._size = [rest], len(rest)
         return not rest
 

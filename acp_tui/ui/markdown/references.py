@@ -14,12 +14,12 @@ _BEFORE = re.compile(r"[\w\])]$")
 
 
 def reference_plugin(parser: MarkdownIt) -> None:
-    """Read references instead of those that the parser reads only with their definitions."""
+    """Add a rule that reads references whose definitions may come later; the parser's own needs them first."""
     parser.inline.ruler.after("link", "reference", _reference)
 
 
 def note_mark(label: str) -> str:
-    """Return how a footnote is called in the text and below it."""
+    """Format the mark of a footnote, the same in the text and below it."""
     return f"[{label}]" if label.isdecimal() else f"[^{label}]"
 
 
@@ -118,7 +118,7 @@ class InlineEnv(TypedDict):
 
 
 class Definitions:
-    """What labels stand for."""
+    """The link definitions and footnotes found so far."""
 
     def __init__(self) -> None:
         self.links: dict[str, dict[str, Any]] = {}
@@ -128,9 +128,7 @@ class Definitions:
         self.arriving = False
 
     def closed(self, arriving: bool) -> "Definitions":
-        """Return a copy to look ahead with, to which nothing is added. With `arriving`, more of the
-        text may follow.
-        """
+        """Return a copy to which nothing is added, for reading ahead. `arriving`: more of the text may follow."""
         other = copy.copy(self)
         other.open, other.arriving = False, arriving
         return other
@@ -141,7 +139,7 @@ class Definitions:
             self.footnotes.add(label)
             self.version += 1
 
-    def take(self, text: str) -> str:
+    def strip_from(self, text: str) -> str:
         """Remove the definitions from the beginning of a paragraph and return the rest.
 
         While the paragraph is still arriving, what may become a definition counts as one.
@@ -159,7 +157,7 @@ class Definitions:
         return text
 
     def env(self, *, keep_lines: bool = False) -> InlineEnv:
-        """Return what the inline parser has to know. `keep_lines`: soft breaks make lines, too."""
+        """Return the environment for the inline parser. `keep_lines`: soft breaks are line breaks, too."""
         return {
             "definitions": self.links,
             "footnotes": self.footnotes,

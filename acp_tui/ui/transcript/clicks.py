@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.selection import ScreenSelection
 
 _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
-"""What is taken for a word: a path, an address or an option is one, too."""
+"""A word; paths, addresses and options count as one."""
 REACH = 50
-"""How many rows a word is followed over, up and down."""
+"""Rows over which a word is followed up and down: a line without spaces may take thousands."""
 
 
 def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
-    """Select the word at an offset by two clicks, its line of text by more."""
+    """Return the word at an offset for two clicks, its line of text for more."""
     if offset.y >= document.height:
         return None
     if clicks > 2:
@@ -36,7 +36,7 @@ def clicked_selection(document: Document, offset: Offset, clicks: int) -> Select
 
 
 def _word_selection(document: Document, offset: Offset) -> Selection | None:
-    """Select the word at an offset, however many rows it takes."""
+    """Return the word at an offset, which may be wrapped over several rows."""
     x, line = offset
     place = document.locate(line)
     view = document.view(place.entry)
@@ -51,7 +51,7 @@ def _word_selection(document: Document, offset: Offset) -> Selection | None:
 
 
 def _line_selection(document: Document, line: int) -> Selection:
-    """Select the line of text that a line is a row of, however many rows it takes."""
+    """Return the line of text at a row, which may be wrapped over several rows."""
     place = document.locate(line)
     view = document.view(place.entry)
     first = last = line
@@ -63,7 +63,7 @@ def _line_selection(document: Document, line: int) -> Selection:
 
 
 def rows_of(lines: LineColumn, row: int, reach: int) -> range:
-    """Return the rows of the line of text that a row belongs to, so many at most up and down."""
+    """Return the rows of the line of text that a row belongs to, at most `reach` up and down."""
     first = last = row
     while first > max(0, row - reach) and wrap_at(lines, first) is not None:
         first -= 1
@@ -96,11 +96,11 @@ def _column(text: str, cell: int) -> int:
 
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
-"""The names by which a part of a line says what a click on it does."""
+"""Keys of a style's metadata that name what a click does."""
 
 
 class Clicks:
-    """Opens what is clicked on, else puts the cursor there; more clicks select text."""
+    """Opens what is clicked, else moves the cursor there; two clicks select a word, three a line."""
 
     def __init__(
         self,
@@ -117,9 +117,9 @@ class Clicks:
         self._folds = folds
         self._links = links
 
-    def take(self, event: events.Click) -> bool:
-        """Do what a click asks for; return whether that is something else than to select text."""
-        if self._selects(event) or self._selected.current is not None:
+    def handle(self, event: events.Click) -> bool:
+        """Handle a click; return False if it only selects text."""
+        if self._select_text(event) or self._selected.current is not None:
             return False
         meta, line = event.style.meta, event.y + self._view.top
         if "link" in meta or "path" in meta:
@@ -127,10 +127,10 @@ class Clicks:
         elif "end" in meta:
             self._view.cursor.go_to_last()
         elif line < self._view.document.height:
-            self._take_entry(self._view.document.locate(line).entry, meta.keys())
+            self._click_entry(self._view.document.locate(line).entry, meta.keys())
         return True
 
-    def _take_entry(self, index: int, acts: Collection[str]) -> None:
+    def _click_entry(self, index: int, acts: Collection[str]) -> None:
         self._view.cursor.index = index
         if "toggle" in acts:
             self._folds.toggle(index)
@@ -138,10 +138,10 @@ class Clicks:
             self._open_entry()
         self._view.refresh()
 
-    def _selects(self, event: events.Click) -> bool:
-        """Select a word by two clicks on a text, its line by three; return whether it does so.
+    def _select_text(self, event: events.Click) -> bool:
+        """Select a word by two clicks, its line by three; return whether anything but one click on text was handled.
 
-        Textual would select all there is.
+        Textual's default, which is prevented here, would select the whole transcript.
         """
         if event.chain < 2:
             return False

@@ -3,26 +3,22 @@
 import asyncio
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from acp_tui.ui.transcript.document import LinePlace
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import SPINS
-
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.document import Document
 
 FRAME = 1 / 25
 """Seconds between two frames while things change."""
 BUDGET = 0.008
-"""Seconds of work at one go."""
+"""Seconds of work in one frame."""
 PAUSE = 0.008
-"""Seconds for others between two goes, when work is left."""
+"""Seconds for other tasks between two frames, when work is left."""
 
 
 class FrameTimer:
-    """Calls for the next frame. A timer of Textual's would be a task for each."""
+    """Schedules the next frame; a timer of Textual's would start a task for each."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -47,21 +43,21 @@ class FrameTimer:
         return self._begun
 
     def cancel(self) -> None:
-        """Call for no frame."""
+        """Cancel the next frame."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
 
 
 class Ticker:
-    """Draws running clocks again and again; its timer runs only while there are any.
+    """Redraws the clocks of running entries; its timer runs only while there are any.
 
     `document` returns the document on screen, or None while there is none.
     """
 
     def __init__(
         self,
-        document: Callable[[], "Document | None"],
+        document: Callable[[], Document | None],
         set_interval: Callable[[float, Callable[[], None]], Timer],
         draw_line: Callable[[int], object],
     ) -> None:
@@ -76,7 +72,7 @@ class Ticker:
         return self._timer is not None
 
     def update(self) -> None:
-        """Start or stop, as the entries of the document require."""
+        """Start the timer if an entry has a running clock; otherwise stop it."""
         document = self._document()
         live = document is not None and any(
             document.view(index).live for index in document.unsettled

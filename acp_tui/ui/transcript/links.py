@@ -19,8 +19,9 @@ _LABEL = Style(bold=True, reverse=True)
 
 
 class ScreenLink(NamedTuple):
-    """Where a link stands on screen, the words that show it, and where it leads: an address, or a file and
-    a line of it. `x` and `end` are cells of its first row and its last.
+    """A link on screen: its place, its words, and its target, an address or a file with a line.
+
+    `x` is the cell where it begins in row `y`, `end` the one after it in row `last`.
     """
 
     y: int
@@ -34,9 +35,7 @@ class ScreenLink(NamedTuple):
 
     @property
     def says_where(self) -> bool:
-        """Whether the words are all of where it leads: an address that only begins so leads elsewhere,
-        as does one whose letters look like others.
-        """
+        """Whether the words are the whole target, written in letters that can't be taken for others."""
         return self.is_file or (self.target == self.words.strip() and not misleading(self.target))
 
     def covers(self, x: int, y: int) -> bool:
@@ -63,33 +62,33 @@ class LinkHints:
         return bool(self._links)
 
     def show(self) -> bool:
-        """Give letters to the links on screen; false if there are none."""
+        """Put letters on the links on screen; return False if there are none."""
         links = list(links_in(self._rows()))
         self._links = dict(zip(_labels(len(links)), links, strict=False))
         self._typed = ""
         self._refresh()
         return self.is_shown
 
-    def take(self, event: events.Key) -> None:
-        """Take a key: a letter, or any other to leave."""
+    def handle_key(self, event: events.Key) -> None:
+        """Handle a key: a letter of a label; any other removes the letters."""
         typed = self._typed + (event.key if event.key in LETTERS else "?")
         if typed in self._links:
-            self._choose(typed)
+            self._open(typed)
         elif any(label.startswith(typed) for label in self._links):
             self._typed = typed
             self._refresh()
         else:
-            self._leave()
+            self._remove_letters()
 
-    def _choose(self, label: str) -> None:
+    def _open(self, label: str) -> None:
         link = self._links[label]
-        self._leave()
+        self._remove_letters()
         if link in links_in(self._rows()):
             follow(link, self._outside)
         else:
             self._outside.say("the links have moved: look again, nothing was opened")
 
-    def _leave(self) -> None:
+    def _remove_letters(self) -> None:
         self._links, self._typed = {}, ""
         self._refresh()
 
@@ -104,7 +103,7 @@ class LinkHints:
 
 
 def _labels(count: int) -> Iterator[str]:
-    """Return as many labels, all of them as long: none is the beginning of another."""
+    """Return labels of equal length, so that none is a prefix of another."""
     size = 1
     while len(LETTERS) ** size < count:
         size += 1
@@ -112,7 +111,7 @@ def _labels(count: int) -> Iterator[str]:
 
 
 def follow(link: ScreenLink, outside: Outside) -> None:
-    """Open a link: after a yes if its words don't say where it leads."""
+    """Open a link; ask first if its words don't show where it leads."""
     if link.is_file:
         outside.edit(link.target, link.line)
     elif link.says_where:
@@ -173,7 +172,7 @@ def _links_in(row: Strip, y: int) -> Iterator[ScreenLink]:
 
 
 class Links:
-    """Opens links. What it takes for that is loaded with the first one: at a start nobody opens any."""
+    """Opens links on screen: the one that is clicked, or the one whose letter is pressed."""
 
     def __init__(
         self,
@@ -183,39 +182,31 @@ class Links:
     ) -> None:
         """`rows` returns what is on screen, without letters."""
         self._outside = outside
-        self._refresh = refresh
         self._rows = rows
-        self._hints: LinkHints | None = None
+        self._hints = LinkHints(outside, refresh, rows)
 
     @property
     def have_letters(self) -> bool:
         """Whether the next key is one of the letters."""
-        return self._hints is not None and self._hints.is_shown
+        return self._hints.is_shown
 
     def hint(self) -> None:
         """Put letters on the links on screen."""
-        from acp_tui.ui.transcript.links import LinkHints
-
-        if self._hints is None:
-            self._hints = LinkHints(self._outside, self._refresh, self._rows)
         if not self._hints.show():
             self._outside.say("there is no link on the screen")
 
-    def take(self, event: events.Key) -> None:
-        """Take a key while links have letters."""
-        if self._hints is not None:
-            self._hints.take(event)
+    def handle_key(self, event: events.Key) -> None:
+        """Handle a key while links have letters."""
+        self._hints.handle_key(event)
 
     def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
         """Return a row of the screen with the letters of its links."""
-        if self._hints is None or not self._hints.is_shown:
+        if not self._hints.is_shown:
             return row
         return DrawnRow(self._hints.drawn(y, row), row.cell_length)
 
     def follow(self, x: int, y: int) -> None:
         """Open the link that a cell of the screen belongs to."""
-        from acp_tui.ui.transcript.links import follow, link_at
-
         link = link_at(self._rows(), x, y)
         if link is not None:
             follow(link, self._outside)

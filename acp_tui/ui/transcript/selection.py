@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
 
 FAR = 1 << 20
-"""A column behind the end of any line."""
+"""A column after the end of any line."""
 
 
 @dataclass(slots=True)
-class End:
-    """An end of a selection: before (`is_end`: behind) what it says."""
+class SelectionEnd:
+    """One end of a selection, with the text next to it by which it is found again."""
 
     place: LinePlace
     share: float  # of its entry that is above
@@ -30,7 +30,7 @@ class End:
     lost: bool = True
 
     @classmethod
-    def at(cls, offset: Offset, document: Document, is_end: bool) -> "End":
+    def at(cls, offset: Offset, document: Document, is_end: bool) -> "SelectionEnd":
         """Return the end that is at an offset in the document now."""
         place = document.locate(max(0, min(offset.y, document.height - 1)))
         line, column = document.plain(place), max(0, offset.x - GUTTER)
@@ -59,12 +59,15 @@ class End:
 
 
 class HeldSelection:
-    """Where a selection begins and ends, whatever the width."""
+    """A selection while its lines are wrapped again: its ends are found by their text."""
 
     def __init__(self, selection: Selection, document: Document) -> None:
         first = selection.start or Offset(0, 0)
         last = selection.end or Offset(FAR, document.height - 1)
-        self._ends = (End.at(first, document, False), End.at(last, document, True))
+        self._ends = (
+            SelectionEnd.at(first, document, False),
+            SelectionEnd.at(last, document, True),
+        )
 
     @property
     def is_found(self) -> bool:
@@ -123,7 +126,7 @@ class LineSelection:
             self._select(place, place)
 
     def extend(self, lines: int) -> None:
-        """Select so many lines more, or fewer; begin a selection first."""
+        """Extend the selection by `lines` (negative: shrink it); begin one if there is none."""
         if not self.is_active:
             self.toggle()
         if self._ends is not None:
@@ -142,18 +145,18 @@ class LineSelection:
         self._show(Selection(Offset(0, first), Offset(width, last)))
 
     def clear(self) -> None:
-        """Forget what was selected."""
+        """End the selection."""
         if self.is_active:
             self._toggled()
         self._ends = self._held = None
 
     def hold(self, selection: Selection) -> None:
-        """Keep in mind what is selected, because the lines are about to be wrapped again."""
+        """Remember the text at the ends, because the lines are about to be wrapped again."""
         if self._held is None and self._view.document.height:
             self._held = HeldSelection(selection, self._view.document)
 
     def find(self) -> Selection | None:
-        """Find in the new lines what was selected in the old ones; return None if nothing is held."""
+        """Return the held selection in the new lines; None if nothing is held."""
         held = self._held
         if held is None:
             return None
@@ -185,7 +188,7 @@ class ScreenSelection:
         self._view.screen.clear_selection()
 
     def show(self, selection: Selection | None) -> None:
-        """Select this instead, or nothing."""
+        """Select this instead; None selects nothing."""
         if selection is None:
             self.clear()
         else:
@@ -200,7 +203,7 @@ class ScreenSelection:
         self.show(Selection(Offset(GUTTER, first), Offset(self._view.size.width, last)))
 
     def hold(self) -> None:
-        """Keep in mind what is selected, because the lines are about to be wrapped again."""
+        """Remember what is selected, because the lines are about to be wrapped again."""
         if self.current is not None:
             self.lines.hold(self.current)
 
@@ -211,7 +214,7 @@ class ScreenSelection:
             self._put(selection)
 
     def drop(self) -> None:
-        """Select nothing by keys, before other lines are shown."""
+        """End a selection by keys, before other lines are shown."""
         if self.lines.is_active:
             self.lines.clear()
             self.clear()

@@ -157,7 +157,7 @@ class Transcript(DocumentView):
         if self._links.have_letters:
             event.stop()
             event.prevent_default()
-            self._links.take(event)
+            self._links.handle_key(event)
         elif self.looks_at_key is not None:
             await self.looks_at_key(event)
 
@@ -202,7 +202,7 @@ class Transcript(DocumentView):
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
-            self._outside.say(entry_cursor.none(kind, step))
+            self._outside.say(entry_cursor.describe_missing(kind, step))
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the one before: the selection is where one goes on from."""
@@ -212,7 +212,7 @@ class Transcript(DocumentView):
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
-            self._outside.say(entry_cursor.none("change", step))
+            self._outside.say(entry_cursor.describe_missing("change", step))
         else:
             self._selected.select_rows(*change)
 
@@ -253,7 +253,7 @@ class Transcript(DocumentView):
 
     def on_click(self, event: events.Click) -> None:
         """Open what is clicked on, else put the cursor there; more clicks select text."""
-        if self._clicks.take(event):
+        if self._clicks.handle(event):
             self._mark.wait()
 
     # Selecting

@@ -22,15 +22,15 @@ FINISHED = {
     "failed": ("✗", " failed", "error"),
     "cancelled": ("⊘", " cancelled", "warning"),
 }
-"""Mark, word and style of what is over; success needs no word."""
+"""Sign, word and style of calls that have ended; success needs no word."""
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 
 def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -> list[StyledSpan]:
-    """Return the status and for how long; `asked` is whether a question about it waits."""
+    """Return the status and how long it has lasted; `asked` is whether a question about the call is pending."""
     if entry.finished:
         return _finished(entry)
-    word = _word(entry)
+    word = _status_word(entry)
     if context.session.runs_beside(entry.tool_call_id):
         word += " in the background"
     if not live:
@@ -52,21 +52,21 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
 
 
 def _stop_words(entry: ToolCallEntry, context: Context) -> str:
-    """Whether it, or a terminal in it, can be stopped alone, or is to stop."""
+    """Return words for a call, or a terminal in it, that can be stopped or was asked to stop."""
     stop = stopping(context.state, context.session, entry)
     if stop is None:
         return ""
     return " · asked to stop" if isinstance(stop, str) else " · x stops it"
 
 
-def _word(entry: ToolCallEntry) -> str:
-    """What a tool call does that isn't over: in the agent's word, if it is not known here."""
+def _status_word(entry: ToolCallEntry) -> str:
+    """Return a word for the status of a running call; the agent's own word if we don't know it."""
     told = entry.new_words.get("status")
     return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
 
 
 def answers(entry: ToolCallEntry) -> Iterator[str]:
-    """Say how its questions were answered, each by whom."""
+    """Yield how each question about the call was answered, and by whom."""
     for at, decision in enumerate(entry.decisions):
         who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
         yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"
@@ -76,24 +76,24 @@ def answers(entry: ToolCallEntry) -> Iterator[str]:
 
 
 LOCATIONS = 8
-"""How many places are named before the reader asks for all."""
+"""Locations shown before the reader asks for all."""
 
 
 class Places:
-    """The locations of one tool call; a click on one opens it."""
+    """Draws the locations of one tool call; a click on one opens it."""
 
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         self._entry = entry
         self._context = context
 
     def beside_title(self) -> list[StyledSpan]:
-        """Return the first place, and how many more there are."""
+        """Draw the first location, and how many more there are."""
         more = len(self._entry.locations) - 1
         place = self._first(self._entry.locations[0])
         return [*place, StyledSpan(f" and {more} more" if more else "", "muted")]
 
     def _first(self, location: ToolCallLocation) -> list[StyledSpan]:
-        """Say where something is; of a title that is that path already, only the line."""
+        """Draw the first location; only its line if the title is that path already."""
         place, path = self._place(location), location.path
         if title_of(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
             return [StyledSpan("  "), place]
@@ -105,7 +105,7 @@ class Places:
         )
 
     def parts(self, fold: Fold) -> list[StackPart]:
-        """Return a row for each place; unless all is shown, not for those that a change names."""
+        """Return a row for each location, without those that a diff names unless everything is shown."""
         places = self._entry.locations
         if fold is not Fold.FULL:
             changes = (one for one in self._entry.content if isinstance(one, Diff | FileChange))

@@ -19,7 +19,7 @@ class Page(OverlayScreen[None]):
     """Lines to read, in a frame; keys scroll it, and Esc closes it."""
 
     DEFAULT_CLASSES = PAGE
-    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    CSS_PATH = Path(__file__).with_name("page.tcss")
     BINDINGS = keys.PAGE  # type: ignore[assignment]
     PLACE: ClassVar = "page"
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()

@@ -19,7 +19,7 @@ class QuestionBox(Vertical, NamesKeys):
     its lower edge: neither takes a row.
     """
 
-    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    DEFAULT_CSS = Path(__file__).with_name("question_box.tcss").read_text(encoding="utf-8")
     _keys: Sequence[Hint] | None = None
     """The keys that are offered; None while something else is told in their place."""
 

@@ -21,7 +21,7 @@ class ConfirmDialog(OverlayScreen[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
     DEFAULT_CLASSES = QUESTION
-    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    CSS_PATH = Path(__file__).with_name("confirm.tcss")
     BINDINGS = CONFIRM  # type: ignore[assignment]
     escape = "cancel"
     """What Esc does, in words."""

@@ -22,7 +22,7 @@ class LineDialog(OverlayScreen[str | None]):
     """
 
     DEFAULT_CLASSES = QUESTION
-    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    CSS_PATH = Path(__file__).with_name("line.tcss")
     BINDINGS = LINE  # type: ignore[assignment]
 
     def __init__(

@@ -26,8 +26,7 @@ from acp_tui.recordings.recorded_numbers import (
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import fit
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 

@@ -13,10 +13,9 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import tinted
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.page import Page
 from acp_tui.ui.toolkit.screens import OverlayScreen

@@ -17,9 +17,8 @@ from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import fit_said
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
-from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.turn_reader import TurnReader

@@ -10,8 +10,7 @@ from acp_tui.formatting import counted
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.comment_list import CommentList
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:

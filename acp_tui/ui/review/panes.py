@@ -7,7 +7,7 @@ from textual.content import Content
 from acp_tui.ui.review import titles
 from acp_tui.ui.review.diff_pane import SIDES, DiffPane
 from acp_tui.ui.review.file_rows import ChangedFileList
-from acp_tui.ui.toolkit.frame import EDGES
+from acp_tui.ui.toolkit.boxes import EDGES
 
 BESIDE = 120
 """From how many cells on the list stands beside the diff."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from acp_tui.text import clean_line
 from acp_tui.ui.review.offered_keys import PLACE, offered_keys, other_scopes, place_in
 from acp_tui.ui.review.titles import count_of, heading
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import keys
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 

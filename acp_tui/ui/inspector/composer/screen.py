@@ -18,10 +18,9 @@ from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import MessageBody
-from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.boxes import PAGE, QuestionBox
 from acp_tui.ui.toolkit.hints import WIDE, Hint
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:

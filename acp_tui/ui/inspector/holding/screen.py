@@ -16,11 +16,9 @@ from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
 from acp_tui.ui.toolkit.dialogs.listing import Listing, tinted
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from textual.widgets import Static
 
 from acp_tui.text import clean, judged
 from acp_tui.ui.keys import CONFIRM
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 NO = AnswerChoice("No, leave it", "✗")

@@ -9,9 +9,8 @@ from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.keys import LINE
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 

@@ -17,8 +17,7 @@ from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import tinted
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.idle import Rest
-from acp_tui.ui.toolkit.page import Page
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.screens import OverlayScreen, Page
 
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8

@@ -59,7 +59,7 @@ class HoldingFeature(Feature):
 
     def add(self, agent: Agent, kind: str, text: str = "", problem: str = "") -> None:
         """Write a breakpoint or a fault; if it can't be read, again."""
-        from acp_tui.ui.toolkit.dialogs.line import LineDialog
+        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
         facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
         if problem:
@@ -92,7 +92,7 @@ class HoldingFeature(Feature):
 
     def delay(self, agent: Agent, number: int) -> None:
         """Ask in how many seconds a held frame is to be passed on."""
-        from acp_tui.ui.toolkit.dialogs.line import LineDialog
+        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
         self.stop_clock(agent, number)
 

@@ -1,16 +1,18 @@
-"""A question of our own before something that can't be undone, or that somebody else proposed."""
+"""Questions of our own, over the conversation: yes or no, or a line of text."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.widgets import Static
+from textual.content import Content
+from textual.widgets import Input, Static
 
-from acp_tui.text import clean, judged
-from acp_tui.ui.keys import CONFIRM
+from acp_tui.text import clean, clean_line, judged
+from acp_tui.ui.keys import CONFIRM, LINE
 from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 NO = AnswerChoice("No, leave it", "✗")
@@ -67,3 +69,57 @@ class ConfirmDialog(OverlayScreen[bool]):
     def action_close(self) -> None:
         """No."""
         self.dismiss(False)
+
+
+class LineDialog(OverlayScreen[str | None]):
+    """What is asked, what to know for it, and the line; None if nothing is to be done.
+
+    A secret is shown only on demand.
+    """
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_name("line.tcss")
+    BINDINGS = LINE  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        question: str,
+        facts: Sequence[str] = (),
+        text: str = "",
+        *,
+        secret: bool = False,
+        done: str = "done",
+    ) -> None:
+        """`done` says what Enter does."""
+        super().__init__()
+        self._box = QuestionBox()
+        self._question = question
+        self._facts = facts
+        self._secret = secret
+        self._done = done
+        self._input = LineInput(clean_line(text), password=secret, select_on_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            for fact in self._facts:
+                yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
+            yield self._input
+
+    def on_mount(self) -> None:
+        self._box.ask(self._question)
+        show = [("f2", "show or hide")] if self._secret else []
+        self._box.offer([("enter", self._done), *show, ("escape", "cancel")])
+        self._input.focus()
+
+    def action_show(self) -> None:
+        """Show the secret, or no longer."""
+        self._input.password = self._secret and not self._input.password
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Close with what was written."""
+        event.stop()
+        self.dismiss(event.value)
+
+    def action_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

@@ -13,10 +13,9 @@ from acp_tui.debug.view import Group
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_tree import JsonTree
-from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.lines.lines_view import BUDGET, LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, draw
+from acp_tui.ui.lines.text_lines import Highlight, StyledSpan, TextLines, draw, highlighted
 
 NOT_FOUND = "not in this frame"
 

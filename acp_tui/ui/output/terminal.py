@@ -8,9 +8,8 @@ from threading import Event
 from time import perf_counter
 
 from acp_tui.ui.output.display import Display
-from acp_tui.ui.output.flow_control import ASK, TerminalAllowance
+from acp_tui.ui.output.flow_control import ASK, Act, Receipts, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
-from acp_tui.ui.output.receipts import Act, Receipts
 from acp_tui.ui.output.writer import Outbox
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")

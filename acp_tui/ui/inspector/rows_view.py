@@ -27,7 +27,7 @@ from acp_tui.ui.inspector.columns import (
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
+from acp_tui.ui.textual_fixes.line_scroll_view import set_virtual_size
 
 REMEMBERED = 2000
 """Rows whose words are cached."""

@@ -1,8 +1,12 @@
-"""A session drawn without a screen: the strips that the transcript shows, at any width."""
+"""A session drawn without a screen, at any width: as strips, and as an SVG that loads nothing."""
 
-from collections.abc import Iterator
+import io
+import re
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
+from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, MONOKAI, TerminalTheme
 from textual.color import Color
@@ -76,3 +80,26 @@ def _terminal(theme: Theme) -> TerminalTheme:
     return TerminalTheme(
         ground, base.color.get_truecolor(stock), [stock.ansi_colors[at] for at in range(16)]
     )
+
+
+_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
+
+
+def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
+    """A picture of some lines."""
+    console = Console(
+        width=drawing.width,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        record=True,
+        legacy_windows=False,
+    )
+    lines = [segment for strip in strips for segment in (*strip, Segment.line())]
+    console.print(Segments(lines), end="")
+    return self_contained(console.export_svg(title=title, theme=drawing.terminal))
+
+
+def self_contained(picture: str) -> str:
+    """An SVG of Rich's or Textual's without the fonts that it would load from the network."""
+    return _FONTS.sub("", picture)

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from textual.selection import Selection
-
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
@@ -15,9 +13,7 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.lines.stack import Shortened, Stack
-from acp_tui.ui.transcript.document import Document, LinePlace
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 
@@ -181,60 +177,3 @@ class EntryCursor:
             return False
         self._go_to_edge(index, document.offset(LinePlace(index, 0)))
         return True
-
-
-def go_to_change(
-    view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
-) -> tuple[int, int] | None:
-    """Bring the change after what is selected, else the first one on screen, into view, with the cursor on its
-    entry, or the one before (`step` -1). Return its first line and its last; None if there is none.
-    """
-    begun = selected.start if selected is not None else None
-    edge = view.top - 1 if step > 0 else view.top + view.rows
-    found = next_change(view.document, begun.y if begun is not None else edge, step)
-    if found is None:
-        return None
-    index, first, last = found
-    cursor.index = index
-    if not view.top <= first <= last < view.top + view.rows:
-        view.scroll_to_line(max(0, first - view.rows // 4))
-    view.stay()
-    return first, last
-
-
-def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
-    """Return the change below line `at` (`step` 1) or above it (-1): its entry, its first line and its
-    last. Only what is laid out by now is known.
-    """
-    if not document.height:
-        return None
-    first = document.locate(max(0, min(at, document.height - 1))).entry
-    for index in range(first, len(document) if step > 0 else -1, step):
-        rows = [
-            (document.offset(LinePlace(index, begin)), document.offset(LinePlace(index, end)))
-            for begin, end in rows_in(document.view(index))
-        ]
-        beyond = [one for one in rows if (one[0] > at if step > 0 else one[0] < at)]
-        if beyond:
-            return index, *(beyond[0] if step > 0 else beyond[-1])
-    return None
-
-
-def rows_in(lines: object) -> list[tuple[int, int]]:
-    """Return the first and the last row of each change that lines show."""
-    match lines:
-        case DiffLines():
-            return lines.change_rows()
-        case Shortened():
-            rows = rows_in(lines.lines)
-            return [one for one in rows if not lines.hidden or one[1] < lines.limit]
-        case Stack():
-            found = []
-            top = 0
-            for part in lines.parts:
-                if part.lines.height:
-                    top += part.gap
-                    found += [(top + one, top + end) for one, end in rows_in(part.lines)]
-                    top += part.lines.height
-            return found
-    return []

@@ -206,9 +206,7 @@ class Transcript(DocumentView):
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the one before: the selection is where one goes on from."""
-        from acp_tui.ui.transcript.entry_cursor import (
-            go_to_change,  # at a start nobody looks for one
-        )
+        from acp_tui.ui.transcript.changes import go_to_change  # diffs load with the first one
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:

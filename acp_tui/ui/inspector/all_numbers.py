@@ -1,9 +1,10 @@
 """The page with the numbers of all recordings, and how they went over time."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from textual import events
 from textual.app import ComposeResult
@@ -29,9 +30,6 @@ from acp_tui.ui.inspector.columns import fit
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
-
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.feature import AllNumbers, ReadAll
 
 _HEAD = "bold $accent"
 _COUNT, _SPAN = 8, 8
@@ -206,6 +204,19 @@ _AROUND = 5
 """Cells beside the lines: the border, its padding, and the bar at the right."""
 
 
+class AllNumbers(Protocol):
+    """Reads the numbers of all recordings in the background."""
+
+    async def ask(self, agent: str, age: float) -> None:
+        """Choose recordings of agents whose names contain `agent`, at most `age` seconds old; 0 means any age."""
+
+    def news(self) -> AsyncIterator[News]:
+        """Yield the numbers read so far, as reading goes on and whenever the choice changes."""
+
+
+ReadAll = Callable[[], AbstractAsyncContextManager[AllNumbers]]
+
+
 class AllNumbersPage(OverlayScreen[None]):
     """Shows the numbers as they are read in the background, of the agents and the age chosen here."""
 
@@ -213,7 +224,7 @@ class AllNumbersPage(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.NUMBERS  # type: ignore[assignment]
 
-    def __init__(self, read_all: "ReadAll") -> None:
+    def __init__(self, read_all: ReadAll) -> None:
         super().__init__()
         self._read_all = read_all
         self._source: AllNumbers | None = None

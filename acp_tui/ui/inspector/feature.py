@@ -1,7 +1,6 @@
 """What a person can do with the frames of an agent: read them, compare two, see the numbers of all recordings."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from acp_tui.recordings.recorded_numbers import News
+    from acp_tui.ui.inspector.all_numbers import ReadAll
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
@@ -333,24 +332,11 @@ class ComparisonsFeature(Feature):
             self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))
 
 
-class AllNumbers(Protocol):
-    """Reads the numbers of all recordings in the background."""
-
-    async def ask(self, agent: str, age: float) -> None:
-        """Choose recordings of agents whose names contain `agent`, at most `age` seconds old; 0 means any age."""
-
-    def news(self) -> "AsyncIterator[News]":
-        """Yield the numbers read so far, as reading goes on and whenever the choice changes."""
-
-
-ReadAll = Callable[[], AbstractAsyncContextManager[AllNumbers]]
-
-
 class NumbersFeature(Feature):
     """Opens the page with the numbers of all recordings; without `read_all` there is none."""
 
     name = "numbers"
-    read_all: ReadAll | None = None
+    read_all: "ReadAll | None" = None
 
     def __init__(self, window: Window, inspector: "InspectorFeature") -> None:
         self._window = window

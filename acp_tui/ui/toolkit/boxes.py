@@ -1,4 +1,4 @@
-"""The kinds of boxes that lie over the conversation, each with one rule for its place and width.
+"""The kinds of boxes over the conversation, each with one rule for its place and width, and what their edges show.
 
 - A question is as high as its content, and stands in the middle; or below the list whose row it is about.
 - A list has its upper edge, and the field in which one searches it, always in the same rows, whatever is typed.
@@ -6,8 +6,9 @@
   about beside it, it is as wide as the screen.
 - A page takes the whole screen.
 
-What stands in their edges: `frame.py`. One is open at a time, beside the help, what Alt+X offers, and the questions
-that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and where something is only
+Edges take no row: the upper one has the title or the question, the lower one the keys in the order of their
+weight, with those last that show all and that lead back. Only one box is open at a time, not counting the help,
+what Alt+X offers, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and where something is only
 tried; where it does anything else, it is called by that.
 """
 
@@ -27,7 +28,7 @@ QUESTION, BELOW, PAGE = "-question", "-question -below", "-page"
 LIST, NARROW, ASIDE = "-list", "-list -narrow", "-list -aside"
 """The kinds of boxes: the `DEFAULT_CLASSES` of their screens."""
 QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 120, 80, 60
-"""Cells that they take at most."""
+"""Their widest widths, in cells."""
 KINDS = (
     f"$question-width: {QUESTION_WIDTH}; $list-width: {LIST_WIDTH}; $aside-width: {ASIDE_WIDTH};"
     f" $narrow-width: {NARROW_WIDTH};\n"
@@ -39,13 +40,11 @@ KINDS = (
 EDGES = 6
 """Cells of an edge that no text takes."""
 MORE: Hint = ("alt+x", "more")
-"""What else can be done here."""
+"""The key that lists all other actions."""
 
 
 class BoxFrame(Vertical, NamesKeys):
-    """What stands in the edges takes no row; what is told and finds no room there stands above the
-    lower edge.
-    """
+    """A box with title, count and keys in its edges. A message that is too long for the lower edge is shown above it."""
 
     DEFAULT_CSS = """
     BoxFrame {
@@ -69,7 +68,7 @@ class BoxFrame(Vertical, NamesKeys):
         self.entitle(title, count)
 
     def on_mount(self) -> None:
-        """Have a place for what is told and finds no room in the edge: below all else."""
+        """Mount the place for messages that are too long for the edge."""
         self.mount(self._told_above)
 
     def on_resize(self) -> None:
@@ -78,20 +77,20 @@ class BoxFrame(Vertical, NamesKeys):
         self.name_keys()
 
     def entitle(self, title: Content | str, count: str = "") -> None:
-        """Show a title, and how many there are of what is in the box."""
+        """Show a title, and the count of what is in the box."""
         self._title = Content.styled(title, "bold") if isinstance(title, str) else title
         self._count = count
         self._show_title()
 
     def offer(self, keys: Iterable[Hint], *places: str) -> None:
-        """Show the keys of some places and what they do; what was told instead is over."""
+        """Show keys and what they do, instead of a message; `places` are where they are bound."""
         *first, last = keys
         more = [MORE] if bindings.has_deeds(self.screen) else []
         self._keys, self._places, self._told = [*first, *more, last], places, None
         self.name_keys()
 
     def tell(self, words: str) -> None:
-        """Say in place of the keys what was done, or why not, until they are offered again."""
+        """Show a message in place of the keys, until they are offered again."""
         self._told = words
         self.name_keys()
 
@@ -122,32 +121,30 @@ class BoxFrame(Vertical, NamesKeys):
 
 
 def room_in_edge(box: Widget) -> int:
-    """Return how many cells a text has in an edge: before the box has its place, as many as the screen leaves."""
+    """Return the cells for text in an edge; before the box is laid out, as many as the screen has."""
     width = box.outer_size.width or (box.screen.size.width if box.is_attached else 0)
     return max(0, width - EDGES)
 
 
 LAST = 30
-"""How many characters are shown of the end of a text that is written elsewhere."""
+"""Characters shown of the end of a text that is written elsewhere."""
 
 
 class QuestionBox(Vertical, NamesKeys):
-    """A frame with the question in its upper edge, where nothing else can stand, and the keys in
-    its lower edge: neither takes a row.
-    """
+    """A box with a question in its upper edge, where nothing else can be drawn, and the keys in its lower edge."""
 
     DEFAULT_CSS = Path(__file__).with_name("question_box.tcss").read_text(encoding="utf-8")
     _keys: Sequence[Hint] | None = None
-    """The keys that are offered; None while something else is told in their place."""
+    """The keys that are offered; None while something else is shown in their place."""
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
-        """Show the question; `more` is less prominent, and `loud` stands before it."""
+        """Show the question, after `loud` and before the less prominent `more`."""
         self.border_title = Content.assemble(
             loud, (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
         )
 
     def offer(self, keys: Iterable[Hint]) -> None:
-        """Show what keys do, the most important first, and last what leads back."""
+        """Show keys and what they do: the most important first, the one that leads back last."""
         self._keys = [*keys]
         self.name_keys()
 
@@ -160,7 +157,7 @@ class QuestionBox(Vertical, NamesKeys):
             self.border_subtitle = hint_row(self._keys, room_in_edge(self))
 
     def tell_written(self, text: str) -> None:
-        """Show what stands in the prompt by now: it answers nothing here."""
+        """Show what was typed into the prompt, which doesn't answer the question."""
         self._keys = None
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""

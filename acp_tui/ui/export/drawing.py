@@ -27,7 +27,7 @@ INDENT = 2
 
 
 class Drawing:
-    """All entries of a session as lines, with the colors of a theme.; nothing is drawn before all is laid out."""
+    """Draws all entries of a session as lines in the colors of a theme, after all are laid out."""
 
     def __init__(self, document: Document, theme: Theme, width: int) -> None:
         self.width = max(width, NARROWEST)
@@ -49,11 +49,11 @@ class Drawing:
             yield
 
     def line(self, place: LinePlace) -> Strip:
-        """A line as it is on the screen."""
+        """Draw a line as on the screen."""
         return self._painter.row(place, False)
 
     def last_lines(self, count: int) -> list[Strip]:
-        """The end, as a reader sees it who follows."""
+        """Draw the last lines, as a reader at the end sees them."""
         height = self.document.height
         places = (self.document.locate(y) for y in range(max(0, height - count), height))
         return [self.line(place) for place in places]
@@ -71,7 +71,7 @@ def _base(theme: Theme) -> Style:
 
 
 def _terminal(theme: Theme) -> TerminalTheme:
-    """What stands for a terminal's own 16 colors, on the theme's own ground."""
+    """Return the 16 colors of a terminal on the theme's background."""
     stock = MONOKAI if theme.dark else DEFAULT_TERMINAL_THEME
     base = _base(theme)
     assert base.color is not None
@@ -86,7 +86,7 @@ _FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
 
 
 def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
-    """A picture of some lines."""
+    """Draw lines as an SVG picture."""
     console = Console(
         width=drawing.width,
         file=io.StringIO(),

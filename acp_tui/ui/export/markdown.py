@@ -41,10 +41,10 @@ _MARKUP = re.compile(
 
 
 def quoted(text: str, level: int) -> Steps[str]:
-    """Return a text as a quote, its headings below those of `level`; in steps.
+    """Return a text as a quote, with its headings below those of `level`; in steps.
 
-    A quote ends where it ends whatever is open in it: a fence, a list, a heading's line. HTML and links that
-    could run something are escaped, so that they are text.
+    Nothing that the text leaves open (a fence, a list) reaches beyond the quote. HTML, and links that could run
+    something, are escaped.
     """
     text = yield from fenced(text, level)
     blocks = yield from read_blocks(text)
@@ -55,36 +55,37 @@ def quoted(text: str, level: int) -> Steps[str]:
             at = leaf.end
             yield
     pieces.append(harmless(text[at:]))
-    # Behind four cells tabs reach as far as they did without the quote.
+    # A margin of four cells keeps tabs at the stops that they had without the quote.
     margin = "  > " if "\t" in text else "> "
     lines = "".join(pieces).split("\n")
     return "\n".join(f"{margin}{line}" if line else margin.rstrip() for line in lines)
 
 
 def _is_code(leaf: Leaf) -> bool:
-    """Whether every reader of Markdown takes a leaf for a block of code: not all know footnotes."""
+    """Return whether every Markdown reader takes a leaf as code: not all know footnotes, whose indent others read."""
     is_fenced = leaf.kind == "code" and isinstance(leaf.block, Fence) and leaf.block.char != ""
     return is_fenced and all(one.kind != "footnote" for one in leaf.path)
 
 
 def harmless(text: str) -> str:
-    """Return a text in which no HTML is and no link that could run something, but as text."""
-    return "".join(map(_paragraph, _PARAGRAPHS.split(text)))
+    """Escape HTML and links that could run something."""
+    return "".join(map(_escape_paragraph, _PARAGRAPHS.split(text)))
 
 
-def _paragraph(text: str) -> str:
-    """Escape what is in lines outside of code. Code is only what is so however the lines are read: where
-    backticks are left open on one of them, none is.
+def _escape_paragraph(text: str) -> str:
+    """Escape the lines of a paragraph outside of code.
+
+    Where one line leaves backticks open, readers disagree about what is code: then everything is escaped.
     """
     lines = text.split("\n")
-    codes = [[*_codes(line)] for line in lines]
+    codes = [[*_code_spans(line)] for line in lines]
     if any(code is None for found in codes for code in found):
         codes = [[] for _ in lines]
-    return "\n".join(map(_line, lines, codes))
+    return "\n".join(map(_escape_line, lines, codes))
 
 
-def _codes(line: str) -> Iterator[tuple[int, int] | None]:
-    """Yield where code stands in a line; None for backticks that the line doesn't close, or a table may."""
+def _code_spans(line: str) -> Iterator[tuple[int, int] | None]:
+    """Yield where code is in a line; None for backticks that are not closed, or that a table's cell may cut."""
     at = 0
     while ticks := _TICKS.search(line, at):
         at = ticks.end()
@@ -97,7 +98,7 @@ def _codes(line: str) -> Iterator[tuple[int, int] | None]:
             at = end.end()
 
 
-def _line(line: str, codes: list[tuple[int, int] | None]) -> str:
+def _escape_line(line: str, codes: list[tuple[int, int] | None]) -> str:
     pieces, at = [], 0
     for code in codes:
         assert code is not None
@@ -111,7 +112,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterator[str]:
-    """The page in pieces; one is empty where some work was done and more is left."""
+    """Yield the page in pieces; an empty one lets the caller pause."""
     yield "# Session with an agent\n\n"
     title = yield from _whole(quoted(about.title, 1))
     yield f"{title}\n\n"
@@ -166,7 +167,7 @@ def _whole(steps: Steps[str]) -> Generator[str, None, str]:
 
 
 def _heading(entry: Entry) -> str:
-    """Who speaks, or what this is; not said again while it stays the same."""
+    """Return the heading of an entry: who speaks, or what it is."""
     match entry:
         case MessageEntry(role=Role.USER):
             return "## You"

@@ -30,17 +30,17 @@ from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop, draw, part_
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 MOST_ROWS = 2000
-"""How many rows are shown; all of the value can be copied."""
+"""Rows that are shown: laying out more would take seconds. All of the value can be copied."""
 
 HANG = 2
-"""How much deeper than its first row a line of a text goes on."""
+"""Cells by which the wrapped rows of a text are deeper than its first."""
 
 LEAST = 10
-"""Cells of a row that has room for more than a comma and what it follows."""
+"""Cells from which on a comma is kept with what it follows; a narrower row has no room for both."""
 
 
 class ValueLines:
-    """The rows of a JSON value. A subclass makes them in `_steps`."""
+    """The rows of a JSON value, made in slices by `_steps` of a subclass."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -69,17 +69,17 @@ class ValueLines:
         raise NotImplementedError
 
     def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
-        """Wrap a line that stands so deep; the bar of a text of several lines stands in each row."""
+        """Wrap a line at a depth; each row of a text of several lines has its bar."""
         indent = StyledSpan(" " * min(2 * depth, self._width // 2))
         room = max(1, self._width - len(indent.text))
         if line and line[0].text == BAR and width_of(text_of(line)) > room:
-            yield from ([indent, *row] for row in _hung(line[0], line[1:], room))
+            yield from ([indent, *row] for row in _wrap_after_bar(line[0], line[1:], room))
             return
         for start, end in _breaks(text_of(line), room):
             yield [indent, *part_of(line, start, end)]
 
     def _add(self, row: Line) -> bool:
-        """Add a row; return False if there are enough, which a note says."""
+        """Add a row; at the limit add a note instead, and return False."""
         if len(self._rows) < MOST_ROWS:
             self._rows.append(row)
             return True
@@ -95,16 +95,14 @@ class ValueLines:
         return text_of(self._rows[y])
 
     def source(self, first: int, last: int) -> str:
-        """Return the value as JSON if all of its lines are asked for, else the lines as they are
-        drawn.
-        """
+        """Return the value as JSON if all lines are asked for, else the lines as drawn."""
         if first == 0 and last >= self.height - 1:
             return whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
 
 
-def _hung(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
-    """Wrap a line of a text beside its bar; what goes on stands deeper than its beginning."""
+def _wrap_after_bar(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
+    """Wrap a line of a text after its bar; the rows after the first are deeper."""
     text = text_of(words)
     room = max(1, room - len(bar.text))
     first = code_breaks(text, room)[0][1]
@@ -125,10 +123,9 @@ def _breaks(text: str, width: int) -> list[tuple[int, int]]:
 
 
 class JsonLines(ValueLines):
-    """A JSON value. Only as much of it is looked at as is shown.
+    """A JSON value in one row (`folded`), or indented; only what is shown of it is visited.
 
-    One that is not `folded` may be `brief`: in one row, if all of it fits there. Of each text the
-    first `longest` characters are shown.
+    An unfolded value that is `brief` takes one row, too, if all of it fits. Texts are cut after `longest` characters.
     """
 
     def __init__(
@@ -146,7 +143,7 @@ class JsonLines(ValueLines):
 
     @property
     def is_cut(self) -> bool:
-        """Whether some of the value is in none of the lines."""
+        """Whether the lines leave out a part of the value."""
         return len(self._rows) > MOST_ROWS or self._has_longer_text
 
     @cached_property
@@ -167,7 +164,7 @@ class JsonLines(ValueLines):
             yield
 
     def _row(self) -> tuple[Line, bool]:
-        """Return the value in one row as far as there is room, and whether all of it is there."""
+        """Return as much of the value as fits into one row, and whether that is all."""
         line: Line = []
         size = 0
         for span in compact(self._value):
@@ -188,7 +185,7 @@ _STYLE_OF = {"colon": 0, "string": 1, "number": 2, "word": 3, "other": 0}
 
 
 class JsonSource(TextLines):
-    """Text that is JSON, or its beginning: wrapped as it is, and colored as far as it is wrapped."""
+    """JSON as it was written, or its beginning, in the colors of JSON. Text is colored only as far as it is wrapped."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -200,10 +197,10 @@ class JsonSource(TextLines):
     def _wrap_some(self) -> None:
         super()._wrap_some()
         while self._ends and self._ends[-1] > (self._colored[-1] if self._colored else 0):
-            self._color()
+            self._color_token()
 
-    def _color(self) -> None:
-        """Color one token more; a comma as what it follows."""
+    def _color_token(self) -> None:
+        """Color the next token; a comma gets the color of what it follows."""
         token = next(self._tokens)
         name = "colon" if token["colon"] else token.lastgroup
         style = _STYLE_OF.get(name or "", self._styles[-1] if self._styles else 0)
@@ -234,7 +231,7 @@ class JsonTree(ValueLines):
         self._opens: list[Any] = []
         """The object or list that each row opens."""
         self._inside: list[int] = []
-        """The row that opens what each row is in, or itself where that is the outermost."""
+        """The row that opens what each row is in; the outermost has its own."""
 
     def toggle(self, y: int) -> bool:
         """Fold what a row opens, or unfold it again; return whether it opens anything."""
@@ -245,7 +242,7 @@ class JsonTree(ValueLines):
         return True
 
     def fold(self, y: int) -> int:
-        """Fold what a row opens, or else what it is in; the row that stands for it."""
+        """Fold what a row opens, else what it is in; return the row that is left of it."""
         if self._opens[y] is None or id(self._opens[y]) in self._folded:
             y = self._inside[y]
         if self._opens[y] is not None:
@@ -264,8 +261,8 @@ class JsonTree(ValueLines):
             self._folded.clear()
             self._width = 0
 
-    def _sign(self, indent: StyledSpan, opens: Any) -> StyledSpan:
-        """Tell in front of what a row opens whether that is folded."""
+    def _draw_sign(self, indent: StyledSpan, opens: Any) -> StyledSpan:
+        """Draw the sign before an object or list: folded or open."""
         sign = "▸ " if id(opens) in self._folded else "▾ "
         return StyledSpan((" " * len(indent.text) + sign)[len(sign) :], "muted")
 
@@ -279,7 +276,7 @@ class JsonTree(ValueLines):
             for line in self._wrapped(row.line, row.depth + 1):
                 opens = row.opens if len(self._rows) == at else None
                 if opens is not None:
-                    line[0] = self._sign(line[0], opens)
+                    line[0] = self._draw_sign(line[0], opens)
                 if not self._add(line):
                     self._opens.append(None)
                     self._inside.append(0)

@@ -30,7 +30,7 @@ estimated.
 
 
 class TerminalAllowance:
-    """Learns from how long the answers take.
+    """Limits how much output is in flight, by how long the terminal's answers take.
 
     The quickest one shows the delay of the line itself; any longer one has waited behind other
     output. A terminal that has never answered gets a little at a time, and after a rest a full
@@ -117,9 +117,9 @@ class TerminalAllowance:
 
 
 MUTE = 1.0
-"""Seconds after which a terminal that has never answered is taken for one that never does."""
+"""Seconds after which a terminal that has never answered is assumed never to answer."""
 RETRY = 2.0
-"""Seconds after which a query is sent again, as its answer may be lost; twice as long each further time."""
+"""Seconds after which a query is sent again, as its answer may be lost; doubled each time."""
 Act = Callable[[], object]
 
 
@@ -130,8 +130,9 @@ class _Query:
 
 
 class Receipts:
-    """Matches answers with queries, in their order, and calls what waits for them. However late an answer
-    comes, nothing counts as shown before.
+    """Matches a terminal's answers with queries, in order, and calls what waits for them.
+
+    However late an answer comes, nothing counts as shown before it.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -155,7 +156,7 @@ class Receipts:
         if not self._queries:
             return False
         query = self._queries.popleft()
-        _call(query)
+        _call_waiting(query)
         return query.is_measured
 
     def begin(self) -> list[Act]:
@@ -183,12 +184,12 @@ class Receipts:
         return float(RETRY * 2 ** (self._tries - 1))
 
     def give_up(self) -> None:
-        """Call what waits for a terminal that never answers."""
+        """Call everything that waits, for a terminal that never answers."""
         for query in self._queries:
-            _call(query)
+            _call_waiting(query)
 
 
-def _call(query: _Query) -> None:
+def _call_waiting(query: _Query) -> None:
     acts, query.acts = query.acts, []
     for act in acts:
         act()

@@ -60,7 +60,7 @@ class Outbox(Thread):
         while data and not self._gone:
             try:
                 data = data[os.write(self._file, data) :]
-            except BlockingIOError:  # somebody who has it too has set it so
+            except BlockingIOError:  # another program that shares it has made it non-blocking
                 select.select([], [self._file], [])
             except OSError:
                 self._gone = True
@@ -83,7 +83,7 @@ class OutputTerminal:
     def __init__(self, file: int, table: Mapping[int, str] | None) -> None:
         self._file = file
         self._table = table
-        self._outbox = Outbox(file, self._taken, table)
+        self._outbox = Outbox(file, self._outbox_emptied, table)
         self._loop = asyncio.get_running_loop()
         grid = Grid(erases_in_color=erases_in_color(os.environ))
         self._allowance = TerminalAllowance(perf_counter)
@@ -105,12 +105,12 @@ class OutputTerminal:
         self._table = self._outbox.table = table
 
     def write(self, text: str) -> None:
-        """Write a text; never waits for the terminal."""
+        """Write a text, without waiting for the terminal."""
         self._outbox.send(text)
 
     def start(self) -> None:
         """Begin to write."""
-        self._outbox = Outbox(self._file, self._taken, self._table)
+        self._outbox = Outbox(self._file, self._outbox_emptied, self._table)
         self._outbox.start()
         self._allowance.begin()
         self._asked = self._answered = 0
@@ -118,9 +118,7 @@ class OutputTerminal:
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
-        """Call `act` once the terminal shows what is drawn by now, as far as it answers queries; else once
-        that is written.
-        """
+        """Call `act` once the terminal shows what is drawn by now; if it answers no queries, once that is written."""
         self.display.when_drawn(lambda: self._call_when_shown(act))
 
     def answered(self) -> None:
@@ -128,7 +126,7 @@ class OutputTerminal:
         self._answered += 1
         if self._answered >= self._asked:
             self._heard.set()
-        self._soon(self._go_on)
+        self._call_soon(self._handle_answer)
 
     def hear(self, seconds: float) -> None:
         """Wait for the answers that are due, for `seconds` at most: the next program would take them for
@@ -183,19 +181,19 @@ class OutputTerminal:
         while self._when_written and not self._outbox.is_busy:
             self._when_written.pop(0)()
 
-    def _go_on(self) -> None:
+    def _handle_answer(self) -> None:
         if self._receipts.answered():
             self._allowance.answered()
         self.display.go_on()
 
-    def _taken(self) -> None:
+    def _outbox_emptied(self) -> None:
         """Note that the terminal has taken everything. Called by the thread that writes."""
         if self._when_written:
-            self._soon(self._note_written)
+            self._call_soon(self._note_written)
         if self.display.is_late:
-            self._soon(self.display.go_on)
+            self._call_soon(self.display.go_on)
 
-    def _soon(self, act: Callable[[], None]) -> None:
+    def _call_soon(self, act: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(act)
 

@@ -25,11 +25,11 @@ from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.toolkit.hints import Hint
 
 NARROWEST, WIDEST = 8, 60
-"""Cells of the bar that tells how much was played."""
+"""Cells of the bar: without room for the narrowest it is left out."""
 
 
 class ReplayBar(Vertical):
-    """One row; a field for the place to go to is above it while that is asked for."""
+    """Shows the position of a replay in one row, and above it a field while a new position is asked for."""
 
     DEFAULT_CSS = """
     ReplayBar {
@@ -46,11 +46,11 @@ class ReplayBar(Vertical):
         yield self._position
 
     def show(self) -> None:
-        """Show where the replay is now."""
+        """Update the position."""
         self._position.refresh()
 
     def ask(self) -> None:
-        """Ask where to go."""
+        """Ask for a position to go to."""
         records = self._replay.player.records
         ask = SeekAsk(records, lambda index: self._replay.seek(index + 1))
         self.mount(AskBar(ask), before=self._position)
@@ -62,7 +62,7 @@ class ReplayBar(Vertical):
 
 
 class ReplayPosition(Widget):
-    """A mark, a bar, the place, and the speed."""
+    """Draws whether the replay plays, a bar, the position and the speed."""
 
     DEFAULT_CSS = """
     ReplayPosition {
@@ -104,7 +104,7 @@ class ReplayPosition(Widget):
 
 
 REFRESH = 0.1
-"""Seconds between two looks at the clock while the recording pauses."""
+"""Seconds between two updates of the elapsed time while no record is due."""
 KEYS: list[Hint] = [
     ("full_stop", "one frame on"),
     ("comma", "back"),

@@ -19,13 +19,13 @@ NO = AnswerChoice("No, leave it", "✗")
 
 
 class ConfirmDialog(OverlayScreen[bool]):
-    """What is asked, what to judge it by, and yes or no."""
+    """Asks a yes-or-no question below the facts to judge it by; dismissed with True for yes."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_name("confirm.tcss")
     BINDINGS = CONFIRM  # type: ignore[assignment]
     escape = "cancel"
-    """What Esc does, in words."""
+    """Words for what Esc does."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         clock: Callable[[], float],
         no: AnswerChoice = NO,
     ) -> None:
-        """`yes` says what is done then, and `no` what else."""
+        """`yes` and `no` are the answers, each in words for what it does."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
@@ -58,7 +58,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         self._choices.focus()
 
     def on_screen_resume(self) -> None:
-        """Guard the choices again, as what was above is gone."""
+        """Guard the choices again: keys may have been meant for the screen that was above."""
         self._choices.guard()
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
@@ -67,15 +67,12 @@ class ConfirmDialog(OverlayScreen[bool]):
         self.dismiss(event.index == 1)
 
     def action_close(self) -> None:
-        """No."""
+        """Close with no."""
         self.dismiss(False)
 
 
 class LineDialog(OverlayScreen[str | None]):
-    """What is asked, what to know for it, and the line; None if nothing is to be done.
-
-    A secret is shown only on demand.
-    """
+    """Asks for a line of text; dismissed with None if canceled. A secret is shown only on demand."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_name("line.tcss")
@@ -90,7 +87,7 @@ class LineDialog(OverlayScreen[str | None]):
         secret: bool = False,
         done: str = "done",
     ) -> None:
-        """`done` says what Enter does."""
+        """`done` is what Enter does, in words."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
@@ -112,7 +109,7 @@ class LineDialog(OverlayScreen[str | None]):
         self._input.focus()
 
     def action_show(self) -> None:
-        """Show the secret, or no longer."""
+        """Show or hide the secret."""
         self._input.password = self._secret and not self._input.password
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -1,4 +1,4 @@
-"""What lies over the inspector for a moment: statistics, the columns."""
+"""Pages over the inspector: statistics, and the choice of columns."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ _BARS = 20
 
 
 class StatisticsPage(Page):
-    """The numbers of one log; from here one goes to those of all recordings."""
+    """Shows the numbers of one log; a key leads to those of all recordings."""
 
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
@@ -63,7 +63,7 @@ class ColumnRows(Options):
 
 
 class ColumnsPage(OverlayScreen[set[str]]):
-    """Which columns are wanted; gives those that are not. Of those that don't show it says why."""
+    """Asks which columns to show, with the reason where one has no room; dismissed with the hidden ones."""
 
     DEFAULT_CLASSES = QUESTION
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
@@ -104,7 +104,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
 
 
 def statistics(log: Log, width: int) -> Iterator[Content]:
-    """Latencies and counts, method by method, and the last values where there is room for them."""
+    """Yield latencies and counts of each method, and its last values if there is room for them."""
     room = width - _COUNT - 4 * _SPAN - 2
     bars = min(_BARS, room - _NAME)
     wide = max(_NAME, min(_MOST_NAME, room - _BARS))
@@ -137,14 +137,14 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
     yield Content()
     yield _head("messages", wide, (), "")
-    for name, count in _called(log).most_common():
+    for name, count in _message_counts(log).most_common():
         yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
 
 
 def _of_turns(
     log: Log, wide: int, drawn: Callable[[Sequence[float]], str], last: str
 ) -> Iterator[Content]:
-    """How soon and how fast the agent answered prompts, in all turns."""
+    """Yield how soon and how fast the agent answered prompts, over all turns."""
     turns = [*turn_numbers(log)]
     if not turns:
         yield Content()
@@ -178,8 +178,8 @@ def _line(
     return Content(f"{name:<{wide}}{len(values):>{_COUNT},}{middle}{'':{2 * _SPAN}}{most}{bars}")
 
 
-def _called(log: Log) -> Counter[str]:
-    """How often each message and event came; answers are left to the latencies."""
+def _message_counts(log: Log) -> Counter[str]:
+    """Count each message and event; answers are counted with the latencies."""
     named: Counter[str] = Counter()
     for (kind, method, direction), count in log.counts.items():
         name = kind or method or "unreadable"

@@ -35,7 +35,7 @@ _TYPES: dict[ParamKind, type] = {
 }
 
 REQUIRED = ", required"
-"""What is said of a param that has to be there."""
+"""Added to the description of a required param."""
 
 
 class JsonArea(TextArea):
@@ -120,7 +120,7 @@ LABEL = 9
 
 
 class MessageBody(VerticalScroll):
-    """Fields for the params that the method has, or one area for all."""
+    """Edits the params of a message: a field for each, or one text area for all."""
 
     def __init__(self) -> None:
         super().__init__(can_focus=False, id="body")
@@ -141,7 +141,7 @@ class MessageBody(VerticalScroll):
         return LABEL
 
     def focus_area(self) -> None:
-        """Go to where all is written."""
+        """Focus the text area."""
         self.query_one(JsonArea).focus()
 
     @property
@@ -157,8 +157,8 @@ class MessageBody(VerticalScroll):
         """Return what the schema says of the param whose field has a widget."""
         return self._fields.about(widget) if self._fields is not None else ""
 
-    def taken_into(self, draft: MessageDraft) -> MessageDraft:
-        """Return a draft with what is written here. Raises DraftError."""
+    def write_into(self, draft: MessageDraft) -> MessageDraft:
+        """Return the draft with what is written here. Raise DraftError if it can't be read."""
         fields, area = self._fields, next(iter(self.query(JsonArea)), None)
         if draft.kind is DraftKind.RAW:
             return draft if area is None else replace(draft, raw=area.text)

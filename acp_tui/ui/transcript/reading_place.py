@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
 
 REACH = 200
-"""How many lines around the expected one are looked at to find a text again."""
+"""Lines around the expected one that are searched for a text."""
 TELLING = 12
-"""How many characters of a line tell it from its neighbors."""
+"""Characters of a line that distinguish it from its neighbors."""
 
 
 @dataclass(slots=True)
@@ -43,11 +43,11 @@ class Anchor:
         return max(0, top)
 
     def settle(self, row: int) -> None:
-        """Stay in this row, now that the entry is laid out."""
+        """Keep the anchor in this row from now on: its entry is laid out."""
         self.row, self.held, self.reveals = row, False, False
 
     def remember(self, document: "Document") -> None:
-        """Keep in mind what the line says, because the document is about to be wrapped again."""
+        """Remember the line's text, because the document is about to be wrapped again."""
         if self.place.line <= 0:
             return
         if self.text is None:
@@ -118,7 +118,7 @@ class ReadingPlace:
         return last if self._anchor is None else min(last, self._anchor.top(document, rows))
 
     def remember(self, document: "Document") -> None:
-        """Remember what the line says, because the document is about to be wrapped again."""
+        """Remember the line's text, because the document is about to be wrapped again."""
         if self._anchor is not None:
             self._anchor.remember(document)
 
@@ -128,7 +128,7 @@ class ReadingPlace:
             self._anchor.find(document)
 
     def settle(self, document: "Document", top: int, last: int) -> None:
-        """Let go of a held entry once it is laid out; follow the end if `top` has reached `last`."""
+        """Release a held entry once it is laid out; follow the end if `top` has reached `last`."""
         anchor = self._anchor
         if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):
             anchor.settle(document.offset(anchor.place) - top)

@@ -1,4 +1,4 @@
-"""The transcript of a session: what moves in it, and what its keys and clicks do."""
+"""The transcript of a session: follows what changes, and handles keys and clicks."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -97,7 +97,7 @@ class Transcript(DocumentView):
         number: int | None = None
 
     class SearchLeft(Message):
-        """The reader ends the search."""
+        """Posted when the reader ends the search."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class Transcript(DocumentView):
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Let a key be looked at before it is a command; while links have letters, it is one of these."""
+        """Offer a key to the filter before it is a command; while links have letters, it chooses one."""
         self._mark.wait()
         if self._links.have_letters:
             event.stop()
@@ -168,12 +168,12 @@ class Transcript(DocumentView):
         self._mark.wait()
 
     def on_blur(self) -> None:
-        """Take the mark away."""
+        """Remove the mark."""
         self._mark.wait()
 
     @property
     def enter(self) -> str:
-        """What Enter does with the marked entry, as it was when keys rested; empty if nothing."""
+        """What Enter does with the marked entry, in words; empty if nothing."""
         return self._mark.enter
 
     @property
@@ -205,7 +205,7 @@ class Transcript(DocumentView):
             self._outside.say(entry_cursor.describe_missing(kind, step))
 
     def action_change(self, step: int) -> None:
-        """Select the next change in a diff, or the one before: the selection is where one goes on from."""
+        """Select the next change in a diff, or the previous one, counted from the selection."""
         from acp_tui.ui.transcript.changes import go_to_change  # diffs load with the first one
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
@@ -241,7 +241,7 @@ class Transcript(DocumentView):
         self._folds.split_diffs()
 
     def draw_as_wanted(self) -> None:
-        """Draw diffs, and fold and open entries, as was wanted in an earlier run."""
+        """Apply the choices for diffs and folds of an earlier run."""
         self._folds.split_as_wanted()
         self._folds.fold_as_wanted()
 
@@ -250,7 +250,7 @@ class Transcript(DocumentView):
         open_what_it_leads_to(entry, self._outside)
 
     def on_click(self, event: events.Click) -> None:
-        """Open what is clicked on, else put the cursor there; more clicks select text."""
+        """Open what is clicked, else move the cursor there; more clicks select text."""
         if self._clicks.handle(event):
             self._mark.wait()
 
@@ -268,7 +268,7 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """End a selection, else the search; without both the key means something else."""
+        """End the selection, else the search; without either leave the key to others."""
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())
         elif self.text_selection is not None:
@@ -292,7 +292,7 @@ class Transcript(DocumentView):
 
     def frame(self) -> None:
         super().frame()
-        self._mark.look()
+        self._mark.follow_document()
         self._selected.find()
 
     # Searching

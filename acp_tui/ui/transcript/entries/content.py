@@ -20,11 +20,11 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.markdown.document import MarkdownDocument
 
 PIECE = 128 * 1024
-"""How many characters are taken over at one go: cleaning them takes a few milliseconds."""
+"""Characters added in one slice: cleaning them takes a few milliseconds."""
 
 
 MOST_SHOWN = 8_000_000
-"""How many characters of one text are shown; all of it is in the log, and can be copied."""
+"""Characters shown of one text; all of it is in the log, and can be copied."""
 
 
 class StreamedText(Stack):
@@ -69,7 +69,7 @@ class StreamedText(Stack):
 
 
 class ResentText(StreamedText):
-    """A text that each update sends as a whole, mostly longer than before."""
+    """A text that each update sends as a whole, usually extended."""
 
     def __init__(self, text: str) -> None:
         super().__init__(keep_lines=True)
@@ -84,7 +84,7 @@ class ResentText(StreamedText):
 
 
 class ContentBlocks(Stack):
-    """The blocks of a message. Only the last can grow; others are never looked at again."""
+    """The blocks of a message. Only the last can grow; the others are read once."""
 
     def __init__(self, *, full: bool = False) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class ContentBlocks(Stack):
         self._full = full
 
     def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
-        """Take over what is new; return False if some is left for the next time."""
+        """Add what is new; return False if anything is left for the next call."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
             self.replace([])
@@ -124,7 +124,7 @@ def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
 
 
 def block_lines(block: Other, full: bool = False) -> LineColumn:
-    """Content that is not text, in one line; in full the text of an embedded resource below."""
+    """Content other than text, in one line; opened, with the text of an embedded resource below."""
     match block:
         case ImageContent():
             words = f"image ({block.mime_type}, {size(decoded_size(block.data))})"

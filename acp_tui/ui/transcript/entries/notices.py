@@ -49,7 +49,7 @@ class TurnChanges:
         self._is_exact = True
 
     def count(self, until: float) -> bool:
-        """Count on until a time of `perf_counter`, one file at least; return False if some are left."""
+        """Count files until a time of `perf_counter`, at least one; return False if some are left."""
         while self._left:
             file = self._left.pop()
             lines = file_stats(file)
@@ -79,9 +79,9 @@ class TurnChanges:
 
 
 BUDGET = 0.008
-"""Seconds of reading a turn at one go."""
+"""Seconds of reading a turn in one slice."""
 RAW_LINES = 20
-"""How many lines of something unknown are shown before the reader asks for all."""
+"""Lines of something unknown that are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "cancelled",
@@ -169,7 +169,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return Fold.FOLDED
 
     def toggle(self) -> None:
-        """Tell where the time went, or no longer."""
+        """Show or hide where the time went."""
         self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
 
     def changed(self) -> None:
@@ -188,7 +188,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return complete
 
     def _read(self) -> bool:
-        """Read on in the turn, and put into words how far it is or what it was."""
+        """Read a slice of the turn, and update the words for its times."""
         if self._told and self._reading is None:
             return True
         entry, context = self.entry, self.context

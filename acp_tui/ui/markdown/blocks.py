@@ -7,7 +7,7 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafContainer, LeafTable
 from acp_tui.ui.markdown.references import note_mark
-from acp_tui.ui.markdown.table_rows import alignments, cells
+from acp_tui.ui.markdown.syntax import alignments, cells
 
 NOTHING_FITS = 1 << 30  # columns
 DEPTH = 24

@@ -6,7 +6,7 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, shared
 from acp_tui.ui.markdown.references import Definitions
-from acp_tui.ui.markdown.table_rows import whole_cells, without_header
+from acp_tui.ui.markdown.syntax import whole_cells, without_header
 
 CODE = 4096
 CODE_LINES = 32

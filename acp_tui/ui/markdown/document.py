@@ -138,7 +138,7 @@ class MarkdownDocument:
     def lay_out(self, width: int, until: float) -> bool:
         """Lay out for `width` cells until the time `until`; return whether all is laid out."""
         self._set_width(width)
-        self._take_chunks()
+        self._append_chunks()
         while True:
             more = self._feed()
             self._place()
@@ -225,7 +225,7 @@ class MarkdownDocument:
             self._body.start_over()
             self._notes.start_over()
 
-    def _take_chunks(self) -> None:
+    def _append_chunks(self) -> None:
         if self._chunks:
             text = "".join(self._chunks)
             self._chunks.clear()
@@ -336,7 +336,7 @@ class MarkdownDocument:
         drawn = DRAWN.find(key, state)
         if drawn is None:
             drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))
-            DRAWN.keep(key, drawn)
+            DRAWN.add(key, drawn)
         return drawn
 
     def _to_strip(self, line: Line, palette: Palette) -> Strip:

@@ -140,11 +140,11 @@ class _Reader:
     def read(self, tokens: list[Token]) -> list[Line]:
         """Return the lines of the tokens."""
         for token in tokens:
-            self._take(token)
+            self._read_token(token)
         self._flush()
         return [whole(line) for line in self._lines]
 
-    def _take(self, token: Token) -> None:
+    def _read_token(self, token: Token) -> None:
         kind = token.type
         if kind in ("text", "text_special", "html_inline"):
             self._text.append(token.content)

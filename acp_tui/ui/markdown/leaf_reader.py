@@ -175,7 +175,7 @@ class LeafReader:
         if self._kind is None:
             return
         if self._kind == "paragraph":
-            if self._first and self._take_definitions():
+            if self._first and self._strip_definitions():
                 self._forget()
                 return
             text = "".join(self._parts).rstrip()
@@ -192,7 +192,7 @@ class LeafReader:
                 self._emit(text, open_=open_)
         self._forget()
 
-    def _take_definitions(self) -> bool:
+    def _strip_definitions(self) -> bool:
         """Take link definitions off the front of the open paragraph; return whether nothing is
         left.
         """

@@ -54,18 +54,18 @@ class ShownSession:
         """Let go of the session."""
         self.state, self.session_id = State(), None
 
-    def take(self, changes: Iterable[Change], transcript: "Transcript") -> None:
+    def apply(self, changes: Iterable[Change], transcript: "Transcript") -> None:
         """Note what moved; it is drawn with the next frame."""
         for change in changes:
             match change:
                 case EntryAdded() | EntryChanged() if change.session_id == self.session_id:
-                    self._take_entry(change, transcript)
+                    self._apply_entry(change, transcript)
                 case TurnChanged(session_id=self.session_id):
                     transcript.mark_dirty(transcript.document.unsettled)
                 case TerminalChanged(terminal_id=terminal_id):
                     transcript.mark_dirty(transcript.document.showing(terminal_id))
 
-    def _take_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
+    def _apply_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
         if self.state.sessions.get(change.session_id) is not transcript.document.context.session:
             transcript.show(change.session_id)
         if not transcript.following and change.index >= transcript.last_on_screen:
@@ -147,7 +147,7 @@ class Transcript(DocumentView):
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Note what moved; it is drawn with the next frame."""
-        self._shown.take(changes, self)
+        self._shown.apply(changes, self)
 
     # Moving
 

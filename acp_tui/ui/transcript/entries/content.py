@@ -33,15 +33,15 @@ class StreamedText(Stack):
     def __init__(self, *, keep_lines: bool = False) -> None:
         super().__init__()
         self._keep_lines = keep_lines
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self.document = MarkdownDocument(keep_lines=self._keep_lines)
         self._taken = self._left_out = 0
         self._finished = False
         self.replace([StackPart(self.document)])
 
-    def take(self, run: TextRun, complete: bool, resting: bool) -> bool:
+    def update(self, run: TextRun, complete: bool, resting: bool) -> bool:
         """Take over what is new; text after the end starts it all again. False if more is left.
 
         A text that rests may grow once more, but nobody waits for it.
@@ -50,7 +50,7 @@ class StreamedText(Stack):
         shown = min(run.length, MOST_SHOWN)
         if self._taken < shown:
             if self._finished:
-                self._begin()
+                self._reset()
             piece = run.since(self._taken, min(PIECE, shown - self._taken))
             self._taken += len(piece)
             self.document.append(piece)
@@ -91,7 +91,7 @@ class ContentBlocks(Stack):
         self._blocks: list[Block] = []
         self._full = full
 
-    def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
+    def update(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
         """Add what is new; return False if anything is left for the next call."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
@@ -115,7 +115,7 @@ class ContentBlocks(Stack):
         if not isinstance(lines, StreamedText) or not isinstance(block, TextRun):
             return True
         self.touch(at)
-        return lines.take(block, complete, resting)
+        return lines.update(block, complete, resting)
 
 
 def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:

@@ -133,7 +133,7 @@ class CompactionView(EntryView[CompactionEntry]):
         complete = True
         if self.fold is not Fold.FOLDED and self.entry.blocks:
             ended = self.context.session.turn is None
-            complete = self._blocks.take(self.entry.blocks, ended, resting=True)
+            complete = self._blocks.update(self.entry.blocks, ended, resting=True)
             parts.append(StackPart(self._blocks, indent=2))
         elif self.fold is not Fold.FOLDED:
             parts.append(StackPart(TextLines("there is no summary", "muted"), indent=2))

@@ -337,7 +337,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
 def _complete(lines: LineColumn) -> bool:
     if not isinstance(lines, ResentText):
         return True
-    return lines.take(lines.run, complete=False, resting=True)
+    return lines.update(lines.run, complete=False, resting=True)
 
 
 def _is_embedded(item: Item) -> bool:

@@ -308,9 +308,10 @@ class ComparisonsFeature(Feature):
             LARGEST_COMPARED_FRAME,
             compare,
             compare_frames,
+            prompt_at,
+            turn_at,
         )
-        from acp_tui.debug.compare.reruns import prompt_at, turn_at
-        from acp_tui.debug.held_text import editable
+        from acp_tui.debug.drafts import editable
         from acp_tui.ui.differences import DifferencesScreen, pausing
         from acp_tui.ui.inspector.comparison import ComparisonScreen
 

@@ -13,8 +13,8 @@ from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
 from acp_tui.config.private_files import write_new
+from acp_tui.debug.bug_report import bug_report, zipped
 from acp_tui.debug.log import Log
-from acp_tui.debug.report.bug_report import bug_report, zipped
 from acp_tui.debug.view import LogView
 from acp_tui.log_files import masked_recording
 from acp_tui.masking.redactor import Redactor

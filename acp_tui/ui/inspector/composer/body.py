@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
-from acp_tui.debug.composer.draft import DraftError, DraftKind, MessageDraft, read_json, write_json
+from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, read_json, write_json
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     IntegerProperty,

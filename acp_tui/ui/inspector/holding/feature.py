@@ -119,7 +119,7 @@ class HoldingFeature(Feature):
 
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
-        from acp_tui.debug.held_text import editable
+        from acp_tui.debug.drafts import editable
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
@@ -129,7 +129,7 @@ class HoldingFeature(Feature):
 
     def edit_outside(self, agent: Agent, number: int) -> None:
         """Edit a held frame in the editor, and pass it on, or leave it if nothing was changed."""
-        from acp_tui.debug.held_text import editable
+        from acp_tui.debug.drafts import editable
 
         frame = self._to_edit(agent, number)
         if frame is not None:
@@ -162,7 +162,7 @@ class HoldingFeature(Feature):
 
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
-        from acp_tui.debug.held_text import answer_to
+        from acp_tui.debug.drafts import answer_to
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
@@ -181,7 +181,7 @@ class HoldingFeature(Feature):
 
     def excerpt(self, agent: Agent, number: int) -> str:
         """Return the beginning of a held frame, as a person reads it."""
-        from acp_tui.debug.held_text import editable
+        from acp_tui.debug.drafts import editable
 
         frame = _find(agent, number)
         return (
@@ -190,8 +190,7 @@ class HoldingFeature(Feature):
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Whether a held frame is a request, and short enough to be answered here."""
-        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
-        from acp_tui.debug.held_text import answer_to
+        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, answer_to
 
         frame = _find(agent, number)
         return (
@@ -201,7 +200,7 @@ class HoldingFeature(Feature):
         )
 
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:
-        from acp_tui.debug.composer.draft import LARGEST_EDITED_FRAME
+        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME
 
         self.stop_clock(agent, number)
         frame = _find(agent, number)
@@ -230,7 +229,7 @@ def _find(agent: Agent, number: int) -> Frame | None:
 
 def _problem(kind: str, text: str) -> str | None:
     """Say why this is no breakpoint, or no fault."""
-    from acp_tui.debug.fault_specs import FaultError, read_fault
+    from acp_tui.debug.faults import FaultError, read_fault
     from acp_tui.debug.filters.language import FilterError
     from acp_tui.debug.filters.predicates import compile_filter
 

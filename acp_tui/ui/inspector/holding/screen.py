@@ -8,8 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.debug.composer.draft import DraftError
-from acp_tui.debug.held_text import raw_of
+from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean
 from acp_tui.ui.held_rows import held_row, switch_row

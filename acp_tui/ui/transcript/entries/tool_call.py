@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.edits.edits import describe_file_change
-from acp_tui.edits.renames import Item, Renamed, with_renames
+from acp_tui.edits.edits import Item, Renamed, describe_file_change, with_renames
 from acp_tui.extensions import ViewContext, extensions
 from acp_tui.protocol.content import (
     ContentItem,
@@ -16,9 +15,8 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.protocol.events import EditCompared
-from acp_tui.state.command_equality import command_line, covers
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.input_parts import input_parts
+from acp_tui.state.input_parts import command_line, covers, input_parts
 from acp_tui.state.subject import headline, title_of
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines

@@ -314,7 +314,7 @@ def _text(
         from acp_tui.ui.export.html import html_page
 
         return "".join(html_page(drawing, facts))
-    from acp_tui.ui.export.svg import svg
+    from acp_tui.ui.export.drawing import svg
 
     for _ in drawing.lay_out():
         pass

@@ -27,7 +27,7 @@ from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts, Stops
-from acp_tui.client.restarts import Negotiation, Restarts, SessionRecovery, Source
+from acp_tui.client.restarts import Negotiation, Restarts, SessionRecovery, SourceWatch
 from acp_tui.client.sessions import SessionOptions, Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Responded
@@ -95,7 +95,7 @@ class Client:
         self._deadlines = Deadlines(core, replies, self._recovery)
         self._restarts = Restarts(core)
         self._negotiation = Negotiation(core, self._restarts)
-        self._source = Source(core, self._restarts)
+        self._source = SourceWatch(core, self._restarts)
         self._budget = BudgetKeeper(core, replies)
         self._prompts = Prompts(core, replies, self._budget)
         self._authentication = Authentication(core, self._prompts, self._restarts)

@@ -163,7 +163,7 @@ QUIET_MS = 200
 """Milliseconds without another change: an editor or a build writes several files at once."""
 
 
-class Source:
+class SourceWatch:
     """Watches the paths of the launch. A folder includes everything below it."""
 
     def __init__(self, core: Core, restarts: Restarts) -> None:

@@ -9,7 +9,7 @@ def confirm(
     window: Window, question: str, facts: Sequence[str], yes: str, then: Callable[[], object]
 ) -> None:
     """Ask a question of our own; do what `yes` says only after a yes."""
-    from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+    from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
     def decided(agreed: bool | None) -> None:
         if agreed:
@@ -29,6 +29,6 @@ def ask_line(
     done: str = "done",
 ) -> None:
     """Ask for a line of text; None if it is left as it is. `done` says what Enter does."""
-    from acp_tui.ui.toolkit.dialogs.line import LineDialog
+    from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
     window.push(LineDialog(question, facts, text, secret=secret, done=done), then)

@@ -10,7 +10,7 @@ from acp_tui.debug.compare.comparison import Comparison, DifferenceKind
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.edits.steps import Steps
 from acp_tui.ui.keys import DIFFERENCES
-from acp_tui.ui.toolkit.page import Page
+from acp_tui.ui.toolkit.screens import Page
 
 T = TypeVar("T")
 MOST_LINES = 1000

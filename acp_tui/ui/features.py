@@ -13,11 +13,14 @@ from acp_tui.ui.export.feature import ExportFeature, PicturedWindow
 from acp_tui.ui.external.feature import ExternalFeature
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.folders import FoldersFeature
-from acp_tui.ui.inspector.comparisons import ComparisonsFeature
 from acp_tui.ui.inspector.composer.feature import ComposerFeature
-from acp_tui.ui.inspector.feature import InspectorFeature, InspectorWindow
+from acp_tui.ui.inspector.feature import (
+    ComparisonsFeature,
+    InspectorFeature,
+    InspectorWindow,
+    NumbersFeature,
+)
 from acp_tui.ui.inspector.holding.feature import HoldingFeature
-from acp_tui.ui.inspector.numbers import NumbersFeature
 from acp_tui.ui.leaving.feature import LeavingFeature, SelectableWindow
 from acp_tui.ui.notices.feature import NoticesFeature
 from acp_tui.ui.options.feature import OptionsFeature

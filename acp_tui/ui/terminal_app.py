@@ -23,7 +23,7 @@ from acp_tui.host.leave import LeaveSignal
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent, Hosts
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.inspector.numbers import AllNumbers
+    from acp_tui.ui.inspector.all_numbers import AllNumbers
 
 _STARTED = 10.0
 """Seconds after which the start is over."""

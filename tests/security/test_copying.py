@@ -18,10 +18,9 @@ from acp_tui.config.themes import load_theme
 from acp_tui.state.state import Session, State
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export.about import about
-from acp_tui.ui.export.drawing import Drawing
+from acp_tui.ui.export.drawing import Drawing, svg
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
-from acp_tui.ui.export.svg import svg
 from acp_tui.ui.toolkit.clipboard import copyable
 from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown

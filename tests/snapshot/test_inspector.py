@@ -11,7 +11,7 @@ from acp_tui.recordings.recording import events
 from acp_tui.state.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
-from acp_tui.ui.inspector.status_row import StatusRow
+from acp_tui.ui.inspector.status import StatusRow
 from tests.unit.ui.holding.test_holding import held_talk
 from tests.unit.ui.inspector.scene import talk, until_read
 from tests.unit.ui.inspector.test_all_numbers import Source, all_read, part

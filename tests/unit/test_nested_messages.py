@@ -31,9 +31,8 @@ from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
 from acp_tui.ui.inspector.frame_parts import parts
-from acp_tui.ui.inspector.history import History
+from acp_tui.ui.inspector.history import History, StateCheckpoints
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown

@@ -56,9 +56,9 @@ def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
     """Record that one tool call or terminal was asked to stop, or that the agent refused."""
     if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
         return []
-    from acp_tui.state.reducers.v2 import terminals  # only where it is spoken
+    from acp_tui.state.reducers.v2 import tool_calls  # only where it is spoken
 
-    return terminals.note_stop(state, request, asked=asked)
+    return tool_calls.note_stop(state, request, asked=asked)
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:

@@ -169,12 +169,21 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     elif key in session.notices:
         content = notices.find_notice(session, key).description
     sender, recipient = update.sender_session_id, update.recipient_session_id
-    title = f"Message from {name_of(state, sender)}" if sender != session.session_id else "Message"
+    title = "Message"
+    if sender != session.session_id:
+        title += f" from {_participant(state, session, sender)}"
     if recipient != session.session_id:
-        title += f" to {name_of(state, recipient)}"
+        title += f" to {_participant(state, session, recipient)}"
     if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
         title = notices.find_notice(session, key).title
     return notices.put_notice(session, at, key, title, content)
+
+
+def _participant(state: State, session: Session, session_id: str | None) -> str:
+    """Return the name of a session, as it is called in another one: a parent may have no title yet."""
+    is_parent = session.subagent is not None and session_id == session.subagent.parent
+    title = state.session(session_id).title if is_parent and session_id is not None else None
+    return "the parent" if is_parent and not title else name_of(state, session_id)
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:

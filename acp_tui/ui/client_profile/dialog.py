@@ -13,9 +13,8 @@ from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.client_profile import bindings
 from acp_tui.ui.keys import hint_rows
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 AS_NOW = "This is what the agent was offered when it was started."

@@ -19,7 +19,6 @@ from acp_tui.ui.colors.palette import READABLE, Palette, contrast
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
 from acp_tui.ui.diff.rows import (
     CONTEXT,
-    SPLIT_WIDTH,
     WHOLE,
     DiffPlace,
     DiffRow,
@@ -35,6 +34,7 @@ from acp_tui.ui.diff.rows import (
     room,
 )
 from acp_tui.ui.diff.side import Piece, Side, changed_words, redrawn, sides_of, with_dots
+from acp_tui.ui.lines.measure import SPLIT_WIDTH
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 

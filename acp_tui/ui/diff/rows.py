@@ -13,8 +13,6 @@ from acp_tui.text import is_blank
 from acp_tui.ui.diff.side import Side
 from acp_tui.ui.lines.cells import code_breaks, width_of
 
-SPLIT_WIDTH = 120
-"""From how many cells on the two sides stand side by side by default."""
 CONTEXT = 3
 """How many unchanged lines are shown around changed ones."""
 MOST_EMPTY = 4

@@ -9,10 +9,9 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui.export import bindings
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.shortened import from_home, path_end
 

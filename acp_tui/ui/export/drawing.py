@@ -1,8 +1,12 @@
-"""A session drawn without a screen: the strips that the transcript shows, at any width."""
+"""A session drawn without a screen, at any width: as strips, and as an SVG that loads nothing."""
 
-from collections.abc import Iterator
+import io
+import re
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
+from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, MONOKAI, TerminalTheme
 from textual.color import Color
@@ -12,8 +16,7 @@ from textual.theme import Theme
 from acp_tui.state.state import Session
 from acp_tui.ui.colors import theme as themes
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.painter import Painter
 
 SLICE = 0.008
@@ -24,7 +27,7 @@ INDENT = 2
 
 
 class Drawing:
-    """All entries of a session as lines, with the colors of a theme.; nothing is drawn before all is laid out."""
+    """Draws all entries of a session as lines in the colors of a theme, after all are laid out."""
 
     def __init__(self, document: Document, theme: Theme, width: int) -> None:
         self.width = max(width, NARROWEST)
@@ -46,11 +49,11 @@ class Drawing:
             yield
 
     def line(self, place: LinePlace) -> Strip:
-        """A line as it is on the screen."""
+        """Draw a line as on the screen."""
         return self._painter.row(place, False)
 
     def last_lines(self, count: int) -> list[Strip]:
-        """The end, as a reader sees it who follows."""
+        """Draw the last lines, as a reader at the end sees them."""
         height = self.document.height
         places = (self.document.locate(y) for y in range(max(0, height - count), height))
         return [self.line(place) for place in places]
@@ -68,7 +71,7 @@ def _base(theme: Theme) -> Style:
 
 
 def _terminal(theme: Theme) -> TerminalTheme:
-    """What stands for a terminal's own 16 colors, on the theme's own ground."""
+    """Return the 16 colors of a terminal on the theme's background."""
     stock = MONOKAI if theme.dark else DEFAULT_TERMINAL_THEME
     base = _base(theme)
     assert base.color is not None
@@ -77,3 +80,26 @@ def _terminal(theme: Theme) -> TerminalTheme:
     return TerminalTheme(
         ground, base.color.get_truecolor(stock), [stock.ansi_colors[at] for at in range(16)]
     )
+
+
+_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
+
+
+def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
+    """Draw lines as an SVG picture."""
+    console = Console(
+        width=drawing.width,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        record=True,
+        legacy_windows=False,
+    )
+    lines = [segment for strip in strips for segment in (*strip, Segment.line())]
+    console.print(Segments(lines), end="")
+    return self_contained(console.export_svg(title=title, theme=drawing.terminal))
+
+
+def self_contained(picture: str) -> str:
+    """An SVG of Rich's or Textual's without the fonts that it would load from the network."""
+    return _FONTS.sub("", picture)

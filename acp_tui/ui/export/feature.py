@@ -77,7 +77,7 @@ class ExportFeature(Feature):
 
     async def _write(self, into: Path, name: str, suffix: str) -> None:
         from acp_tui.ui.export import in_app
-        from acp_tui.ui.export.svg import self_contained
+        from acp_tui.ui.export.drawing import self_contained
 
         state, session = self._window.tabs.agent.state, self._window.tabs.shown.session
         assert session is not None

@@ -14,8 +14,8 @@ from textual.strip import Strip
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean_title
 from acp_tui.ui.export.about import ExportAbout
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.export.drawing import Drawing
@@ -169,12 +169,12 @@ class _Body:
     def _class(self, style: Style) -> str:
         look = self._looks.get(style)
         if look is None:
-            look = self._looks[style] = self._look(style)
+            look = self._looks[style] = self._css_of(style)
         if look not in self._classes:
             self._classes[look] = f"s{len(self._classes)}" if look else ""
         return self._classes[look]
 
-    def _look(self, style: Style) -> str:
+    def _css_of(self, style: Style) -> str:
         """What a style adds to the page's own, in CSS."""
         own = self._colors
         color, ground = style.color or own[0], style.bgcolor or own[1]

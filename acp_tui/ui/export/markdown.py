@@ -1,5 +1,6 @@
-"""A session as Markdown: everything that was said and done, below who it was; ours is what isn't quoted."""
+"""A session as Markdown: what others wrote is quoted, and nothing in it runs or passes for ours."""
 
+import re
 from collections.abc import Generator, Iterator
 
 from acp_tui.edits.steps import Steps
@@ -22,12 +23,96 @@ from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean, clean_title
 from acp_tui.ui.export.about import ExportAbout
-from acp_tui.ui.export.quoting import harmless, quoted
+from acp_tui.ui.markdown.fencing import fenced, read_blocks
+from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
+
+_PARAGRAPHS = re.compile(r"(\n[ \t]*(?=\n))")
+_TICKS = re.compile(r"\\.|`+")
+_MARKUP = re.compile(
+    r"""
+    (?P<escaped>\\.)
+    | <(?=[a-z/!?])  # HTML, or an address between angle brackets
+    # where a link leads, unless that is an address of a safe scheme, or none with a scheme
+    | (?<=\])(?P<link>[(:])(?!\s*+(?:https?://|file:|mailto:|[^\s():&\\/?\#]*[/?\#)]|[^\s():&\\/?\#]+(?:\s|\Z)))
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def quoted(text: str, level: int) -> Steps[str]:
+    """Return a text as a quote, with its headings below those of `level`; in steps.
+
+    Nothing that the text leaves open (a fence, a list) reaches beyond the quote. HTML, and links that could run
+    something, are escaped.
+    """
+    text = yield from fenced(text, level)
+    blocks = yield from read_blocks(text)
+    pieces, at = [], 0
+    for leaf in blocks.leaves:
+        if _is_code(leaf):
+            pieces += [harmless(text[at : leaf.start]), text[leaf.start : leaf.end]]
+            at = leaf.end
+            yield
+    pieces.append(harmless(text[at:]))
+    # A margin of four cells keeps tabs at the stops that they had without the quote.
+    margin = "  > " if "\t" in text else "> "
+    lines = "".join(pieces).split("\n")
+    return "\n".join(f"{margin}{line}" if line else margin.rstrip() for line in lines)
+
+
+def _is_code(leaf: Leaf) -> bool:
+    """Return whether every Markdown reader takes a leaf as code: not all know footnotes, whose indent others read."""
+    is_fenced = leaf.kind == "code" and isinstance(leaf.block, Fence) and leaf.block.char != ""
+    return is_fenced and all(one.kind != "footnote" for one in leaf.path)
+
+
+def harmless(text: str) -> str:
+    """Escape HTML and links that could run something."""
+    return "".join(map(_escape_paragraph, _PARAGRAPHS.split(text)))
+
+
+def _escape_paragraph(text: str) -> str:
+    """Escape the lines of a paragraph outside of code.
+
+    Where one line leaves backticks open, readers disagree about what is code: then everything is escaped.
+    """
+    lines = text.split("\n")
+    codes = [[*_code_spans(line)] for line in lines]
+    if any(code is None for found in codes for code in found):
+        codes = [[] for _ in lines]
+    return "\n".join(map(_escape_line, lines, codes))
+
+
+def _code_spans(line: str) -> Iterator[tuple[int, int] | None]:
+    """Yield where code is in a line; None for backticks that are not closed, or that a table's cell may cut."""
+    at = 0
+    while ticks := _TICKS.search(line, at):
+        at = ticks.end()
+        if ticks[0].startswith("`"):
+            end = re.compile(rf"(?<!`){ticks[0]}(?!`)").search(line, at)
+            if end is None or "|" in line[at : end.start()]:
+                yield None
+                return
+            yield ticks.start(), end.end()
+            at = end.end()
+
+
+def _escape_line(line: str, codes: list[tuple[int, int] | None]) -> str:
+    pieces, at = [], 0
+    for code in codes:
+        assert code is not None
+        pieces += [_MARKUP.sub(_escape, line[at : code[0]]), line[code[0] : code[1]]]
+        at = code[1]
+    return "".join([*pieces, _MARKUP.sub(_escape, line[at:])])
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0] if found["escaped"] else f"\\{found[0]}"
 
 
 def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterator[str]:
-    """The page in pieces; one is empty where some work was done and more is left."""
+    """Yield the page in pieces; an empty one lets the caller pause."""
     yield "# Session with an agent\n\n"
     title = yield from _whole(quoted(about.title, 1))
     yield f"{title}\n\n"
@@ -82,7 +167,7 @@ def _whole(steps: Steps[str]) -> Generator[str, None, str]:
 
 
 def _heading(entry: Entry) -> str:
-    """Who speaks, or what this is; not said again while it stays the same."""
+    """Return the heading of an entry: who speaks, or what it is."""
     match entry:
         case MessageEntry(role=Role.USER):
             return "## You"

@@ -29,8 +29,8 @@ from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
-from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.shortened import cropped

@@ -14,8 +14,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui import bindings
 from acp_tui.ui.help.bindings import HELP
 from acp_tui.ui.synonyms import with_synonyms
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.hints import NamesKeys
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen

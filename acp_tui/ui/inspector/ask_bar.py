@@ -1,7 +1,7 @@
-"""The line in which a filter or a place to go to is written."""
+"""The line in which a filter, a place to go to or a text to find is written."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -10,20 +10,159 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.debug.filters.completion import FilterCompletion
+from acp_tui.debug.filters.completion import FilterCompletion, complete
 from acp_tui.debug.filters.language import FilterError
+from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.log import Log
+from acp_tui.protocol.events import Record
 from acp_tui.ui.inspector import bindings
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.positions import position_of
+from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
 
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.asks import Ask
+
+class Ask:
+    """A question that the bar asks: what may be entered, and what is done with it."""
+
+    label = ""
+    text = ""
+    """The initial text."""
+    hint = ""
+    """Shown below the text while there are no completions."""
+    keys: Sequence[Hint] = (("enter", "go there"), ("escape", "cancel"))
+    """Keys for the last row."""
+
+    @property
+    def below(self) -> str:
+        """The line below the text while there are no completions."""
+        return self.hint
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this can't be used."""
+
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:  # noqa: ARG002
+        """Return completions at the cursor."""
+        return ()
+
+    def change(self, text: str) -> None:
+        """Apply the text as it is typed."""
+
+    def submit(self, text: str) -> None:
+        """Apply the text that was entered."""
+
+    def cancel(self) -> None:
+        """Undo what `change` applied."""
+
+
+class FilterAsk(Ask):
+    """Filters the frames as the text is typed."""
+
+    label = "filter"
+    keys = (("enter", "keep it"), ("escape", "take it away"))
+
+    def __init__(self, table: FrameTable) -> None:
+        self.text = table.source.filter
+        self._table = table
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no filter."""
+        compile_filter(text)
+
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
+        """Return what can come next, with the values that the frames have."""
+        return complete(text, cursor, self._table.source.log)
+
+    def change(self, text: str) -> None:
+        """Show what passes."""
+        self._table.source.choose(text)
+        self._table.refilter()
+
+    def cancel(self) -> None:
+        """Show all frames."""
+        self.change("")
+
+
+class BreakpointAsk(Ask):
+    """Holds the frames that pass a filter."""
+
+    label = "break on"
+    keys = (("enter", "hold them"), ("escape", "cancel"))
+
+    def __init__(self, text: str, log: Log, hold: Callable[[str], None]) -> None:
+        self.text = text
+        self._log = log
+        self._hold = hold
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no filter."""
+        compile_filter(text)
+
+    def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
+        """Return what can come next, with the values that the frames have."""
+        return complete(text, cursor, self._log)
+
+    def submit(self, text: str) -> None:
+        """Set the breakpoint; an empty filter, which every frame passes, sets none."""
+        if text.strip():
+            self._hold(text.strip())
+
+
+class SeekAsk(Ask):
+    """Goes to a time, a frame or a percentage of the records."""
+
+    label = "go to"
+    hint = "#12 a frame · 1m30 a time · 50% a share"
+
+    def __init__(self, records: Sequence[Record], go: Callable[[int], None]) -> None:
+        self._records = records
+        self._go = go
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no position in the log."""
+        position_of(text, self._records)
+
+    def submit(self, text: str) -> None:
+        """Go there."""
+        index = position_of(text, self._records)
+        if index is not None:
+            self._go(index)
+
+
+class FindAsk(Ask):
+    """Finds text in the frame that is shown in full."""
+
+    label = "find in this frame"
+    keys = (("enter", "to the first"), ("escape", "cancel"))
+
+    def __init__(self, detail: Detail) -> None:
+        self._detail = detail
+
+    @property
+    def below(self) -> str:
+        """Which of the matching lines is shown."""
+        return self._detail.found_words
+
+    def change(self, text: str) -> None:
+        """Highlight the matches."""
+        self._detail.find(text)
+
+    def submit(self, text: str) -> None:
+        """Highlight the matches."""
+        self._detail.find(text)
+
+    def cancel(self) -> None:
+        """Remove the highlights."""
+        self._detail.find("")
+
 
 REST = 0.1
-"""Seconds without a key after which it is told what came of what is written."""
+"""Seconds without a key after which the line below is updated again, with what the text has led to."""
 
 
 class AskBar(Vertical):
-    """Below what is written stands what can come next, or why it can't be used."""
+    """A line of input; below it completions, or why the text can't be used."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.ASK  # type: ignore[assignment]
@@ -36,52 +175,52 @@ class AskBar(Vertical):
         self._ask = ask
         self._offered: list[FilterCompletion] = []
         self.input = LineInput(ask.text, select_on_focus=False)
-        """Where one writes."""
-        self._told = Static(markup=False, id="hint")
+        """The input field."""
+        self._below = Static(markup=False, id="hint")
         self._resting: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Static(f"{self._ask.label} ", markup=False)
             yield self.input
-        yield self._told
+        yield self._below
 
     def on_mount(self) -> None:
         self.screen.set_focus(self.input)
         self.input.cursor_position = len(self._ask.text)
-        self._hint(self._ask.text)
+        self._update_below(self._ask.text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Use it at once if it can be used, and unless more was typed meanwhile."""
+        """Apply the text if it is valid. An event that arrives after more was typed is skipped."""
         event.stop()
-        if event.value == self.input.value and self._hint(event.value):
+        if event.value == self.input.value and self._update_below(event.value):
             self._ask.change(event.value)
-            self._tell_soon()
+            self._update_soon()
 
-    def _tell_soon(self) -> None:
-        """Tell what came of it once keys rest."""
+    def _update_soon(self) -> None:
+        """Update the line below once no key was pressed for a while."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.set_timer(REST, lambda: self._hint(self.input.value))
+        self._resting = self.set_timer(REST, lambda: self._update_below(self.input.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take it if it can be used."""
+        """Apply the text and close, if it is valid."""
         event.stop()
-        if self._hint(event.value, entered=True):
+        if self._update_below(event.value, entered=True):
             self._ask.submit(event.value)
             self._close()
 
     def action_complete(self) -> None:
-        """Take the first completion; the next key offers what can follow it."""
+        """Insert the first completion."""
         text = self.input.value
-        self._hint(text)  # what was typed just now has not been looked at
+        self._update_below(text)  # the change event of the last key may not have arrived yet
         if self._offered:
             chosen, cursor = self._offered[0], self.input.cursor_position
             self.input.value = text[: chosen.start] + chosen.text + text[cursor:]
             self.input.cursor_position = chosen.start + len(chosen.text)
 
     def action_close(self) -> None:
-        """Take it back."""
+        """Cancel and close."""
         self._ask.cancel()
         self._close()
 
@@ -89,9 +228,10 @@ class AskBar(Vertical):
         self.post_message(self.Closed())
         self.remove()
 
-    def _hint(self, text: str, *, entered: bool = False) -> bool:
-        """Tell what can come next, or what is wrong; whether it can be used. What can still become
-        right by what is typed on is wrong only where it is `entered`.
+    def _update_below(self, text: str, *, entered: bool = False) -> bool:
+        """Show completions or what is wrong with the text; return whether it is valid.
+
+        A text that more typing could complete is reported as wrong only if it was `entered`.
         """
         cursor = min(self.input.cursor_position, len(text))
         self._offered = list(self._ask.complete(text, cursor))[:12]
@@ -100,14 +240,14 @@ class AskBar(Vertical):
         except FilterError as error:
             begun = self._offered and not entered and error.end >= len(text.rstrip())
             missing = self._offered and error.start >= len(text.rstrip())
-            told = self._offer() if begun or missing else self._pointed(error)
-            self._told.update(told)
+            told = self._draw_completions() if begun or missing else self._draw_error(error)
+            self._below.update(told)
             return False
-        self._told.update(self._offer())
+        self._below.update(self._draw_completions())
         return True
 
-    def _pointed(self, error: FilterError) -> Content:
-        """Marks under what is wrong, and the reason beside them."""
+    def _draw_error(self, error: FilterError) -> Content:
+        """Draw carets below what is wrong, and the reason next to them."""
         start = len(self._ask.label) + 1 + error.start
         marks = "^" * (error.end - error.start)
         if start + len(marks) + len(error.message) + 1 > self.size.width and start > len(
@@ -116,9 +256,9 @@ class AskBar(Vertical):
             return Content.styled(f"{error.message:>{start - 1}} {marks}", "$text-error")
         return Content.styled(f"{' ' * start}{marks} {error.message}", "$text-error")
 
-    def _offer(self) -> Content:
+    def _draw_completions(self) -> Content:
         if not self._offered:
-            return Content.styled(self._ask.told, "$text-muted")
+            return Content.styled(self._ask.below, "$text-muted")
         first, *others = [one.text.strip() for one in self._offered]
         rest = "".join(f"  {one}" for one in others)
         return Content.assemble(

@@ -23,14 +23,14 @@ from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import StyledSpan
 
 LEAST_TEXT = 12
-"""Cells that are kept for what a frame says beside the columns of low rank."""
+"""Cells reserved for a frame's content; columns of any rank but 0 are dropped for it."""
 GOOD_TEXT = 39
-"""Cells of it that the columns above `LOW_RANK` leave; what is left beside it widens the frame's name."""
+"""Cells of content for which columns above `LOW_RANK` are dropped; more room than that widens the frame's name."""
 LOW_RANK = 4
 FEW_WORDS = 8
-"""So many are a title or a place: what has more is a text, which is read from its beginning."""
+"""At most this many words are a title or a place; more are a text, which is read from its beginning."""
 LEAST_PATH = 24
-"""Cells that the last name of a path keeps, if it is as long."""
+"""Cells that remain of the file name of a long path."""
 _STATUS_STYLES = {
     Status.PENDING: "warning",
     Status.IN_PROGRESS: "warning",
@@ -47,7 +47,7 @@ SEVERITY_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 def fit(text: str, width: int, right: bool = False) -> str:
-    """Text made safe, in exactly `width` cells."""
+    """Format text, made safe to draw, in exactly `width` cells."""
     text = clean_line(text[: 4 * width])
     size = cell_len(text)
     if size > width:
@@ -57,9 +57,7 @@ def fit(text: str, width: int, right: bool = False) -> str:
 
 
 def fit_name(text: str, width: int, right: bool = False) -> str:
-    """The name of a method, or of an answer to one, in exactly `width` cells; without its group where
-    it is too long for them.
-    """
+    """Format the name of a method or its answer in exactly `width` cells, without its group if it is too long."""
     group, slash, name = text.partition("/")
     if slash and cell_len(text) > width:
         text = f"{group.rpartition(' ')[0]} …{name}".lstrip()
@@ -88,16 +86,13 @@ def _of_findings(group: Group) -> str:
 
 
 def _bytes(group: Group) -> str:
-    """The size of frames; an event has none but that of what it prints."""
+    """Format the size of frames, or of what an event prints."""
     return narrow_size(group.size) if group.size or group.first.direction else ""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameColumn:
-    """A column; `rank` tells which goes first where there is no room: the highest.
-
-    Columns of rank 0 stay.
-    """
+    """A column of the table. For lack of room the one of the highest rank is dropped first, rank 0 never."""
 
     title: str
     width: int
@@ -111,7 +106,7 @@ class FrameColumn:
     fitted: Callable[[str, int, bool], str] = fit
 
     def cell(self, group: Group) -> StyledSpan:
-        """What a group has in this column, as wide as the column."""
+        """Draw a group's cell in this column, as wide as the column."""
         return StyledSpan(self.fitted(self.show(group), self.width, self.right), self.style(group))
 
     @property
@@ -172,7 +167,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(log: RowStore) -> Needs:
-    """Tell what the rows read so far need; it changes seldom."""
+    """Return what the rows read so far need, which seldom changes."""
     absent = set()
     if not log.findings.places:
         absent.add("issues")
@@ -185,8 +180,9 @@ def needs_of(log: RowStore) -> Needs:
 def that_fit(
     width: int, hidden: Collection[str], needs: Needs, stays: str = ""
 ) -> list[FrameColumn]:
-    """The columns for so many cells, without those that a person has hidden or no row needs; the one
-    that `stays` goes for no other.
+    """Return the columns that fit `width` cells, without those that are hidden or that no row needs.
+
+    The column `stays` is never dropped for another.
     """
     left_out = needs.absent.union(hidden)
     wide = {"#": needs.number, "time": needs.time}
@@ -216,7 +212,7 @@ _WIDEST = 400
 
 
 def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:
-    """Say why a column doesn't show in so many cells; nothing if it does, or is hidden."""
+    """Return why a column is not shown at this width; empty if it is shown or hidden by choice."""
     if title in hidden:
         return ""
     if title in needs.absent:
@@ -228,14 +224,12 @@ def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs)
 
 
 def used(columns: list[FrameColumn]) -> int:
-    """The cells that columns take, with a space after each."""
+    """Return the cells of columns, with a space after each."""
     return sum(column.width + 1 for column in columns)
 
 
 def fit_said(text: str, width: int) -> str:
-    """What a frame says, in exactly `width` cells; of a path among few words its end, if that is too
-    long for them.
-    """
+    """Format a frame's content in exactly `width` cells; a long path among few words is cut at its start."""
     text = clean_line(text[:LONGEST_EXCERPT])
     words = text.split(" ")
     path = max(words, key=lambda one: len(one) if one.startswith("/") else 0)
@@ -249,7 +243,7 @@ def fit_said(text: str, width: int) -> str:
 
 
 def _end(path: str, cells: int) -> str:
-    """The end of a path, in at most so many cells."""
+    """Return the end of a path, in at most `cells` cells."""
     end = path[-cells:]
     while cell_len(end) > cells:
         end = end[1:]

@@ -27,7 +27,7 @@ BACK: Hint = ("escape", "back")
 
 
 class ComparedFrames(LinesView):
-    """The lines of two frames; the first cell is kept for the mark."""
+    """Draws the lines of two frames; the first cell is for the mark."""
 
     def __init__(self, diff: DiffLines, settled: Callable[[], None]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class ComparedFrames(LinesView):
         super()._lay_out()
 
     def laid_out(self) -> None:
-        """Tell that it is known how much differs."""
+        """Report that the number of differences is known."""
         self._settled()
 
     @property
@@ -60,13 +60,13 @@ class ComparedFrames(LinesView):
         return self.is_whole or self._diff.has_folds
 
     def toggle_whole(self) -> None:
-        """Show all lines, or only those around what differs. Nothing is marked then."""
+        """Show all lines, or only those around differences; remove the mark."""
         self.is_whole = not self.is_whole
         self.move_mark(None)
         self.show_again()
 
     def step(self, by: int) -> None:
-        """Mark the next difference or the one before, from the ends again from the other one."""
+        """Mark the next difference (`by` 1) or the previous one (-1), around the ends."""
         rows = self.differences
         if not rows:
             return
@@ -76,14 +76,14 @@ class ComparedFrames(LinesView):
 
 
 class ComparisonScreen(OverlayScreen[None]):
-    """The frames beside each other where there is room, else one below the other."""
+    """Compares two frames side by side where there is room, else in one column."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMPARISON  # type: ignore[assignment]
 
     def __init__(self, title: str, before: str, after: str, *, only_ids: bool) -> None:
-        """`only_ids` says that what differs is of one run only."""
+        """`only_ids`: all that differs is ids, times and folders."""
         super().__init__()
         diff = Diff(path="frame.json", old_text=f"{before}\n", new_text=f"{after}\n")
         self._title = title
@@ -100,7 +100,7 @@ class ComparisonScreen(OverlayScreen[None]):
         yield self._hints
 
     def _show_count(self) -> None:
-        """Say how much differs, and which keys lead there."""
+        """Show the number of differences, and the keys that go to them."""
         differences = self._view.differences
         if not differences:
             words = SAME

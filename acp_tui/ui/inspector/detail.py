@@ -1,4 +1,4 @@
-"""Shows all of one record, and what is done with a part of it."""
+"""The detail: one record in full, with JSON that folds and text that can be searched."""
 
 from collections.abc import Iterator
 from time import perf_counter
@@ -12,25 +12,24 @@ from textual.timer import Timer
 from acp_tui.debug.view import Group
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
-from acp_tui.ui.json.json_tree import JsonTree
-from acp_tui.ui.lines.highlights import Highlight, highlighted
+from acp_tui.ui.json.json_lines import JsonTree
 from acp_tui.ui.lines.lines_view import BUDGET, LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, draw
+from acp_tui.ui.lines.text_lines import Highlight, StyledSpan, TextLines, draw, highlighted
 
 NOT_FOUND = "not in this frame"
 
 
 class Detail(LinesView, can_focus=True):
-    """The record under the cursor; `raw` shows its bytes instead of its JSON.
+    """Shows the record under the table's cursor; `raw` shows its bytes instead of its JSON.
 
-    With the focus it has a line of its own, from which JSON is folded and text is looked for.
+    While it has the focus, one of its lines is marked: JSON folds there, and a search starts there.
     """
 
     BINDINGS = bindings.DETAIL  # type: ignore[assignment]
 
     class Focused(Message):
-        """The focus came, or went; or another line that was looked for is shown."""
+        """The detail got or lost the focus, or shows another match."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +41,7 @@ class Detail(LinesView, can_focus=True):
         self._stack = Stack()
         self._parts: list[StackPart] = []
         self._coming: Iterator[StackPart | None] = iter(())
-        """What is still to be read of the record; None for each pause on the way."""
+        """The parts still to be made; None where making them may pause."""
         self._reading: Timer | None = None
 
     def show_group(self, group: Group | None) -> None:
@@ -55,11 +54,11 @@ class Detail(LinesView, can_focus=True):
         self._parts = []
         self._coming = parts(group, self.raw) if group is not None else iter(())
         self._stack = Stack()
-        self._read()
+        self._make_parts()
         self.show(self._stack)
 
-    def _read(self) -> None:
-        """Read the record, a long one a little at a time."""
+    def _make_parts(self) -> None:
+        """Make the record's parts, in slices if it is long."""
         if self._reading is not None:
             self._reading.stop()
             self._reading = None
@@ -68,17 +67,17 @@ class Detail(LinesView, can_focus=True):
             if part is not None:
                 self._parts.append(part)
             elif perf_counter() > until:
-                self._reading = self.set_timer(0.001, self._read_on)
+                self._reading = self.set_timer(0.001, self._make_more)
                 break
         waits = [] if self._reading is None else [StackPart(TextLines("reading…", "muted"), gap=1)]
         self._stack.replace([*self._parts, *waits])
 
-    def _read_on(self) -> None:
-        self._read()
+    def _make_more(self) -> None:
+        self._make_parts()
         super().show_again()
 
     def follow(self, group: Group | None) -> None:
-        """Show it again if more is known of it by now: its answer, a finding, its last chunk."""
+        """Show the record again if its answer, a finding or another chunk has come."""
         if facts_of(group) != self._known:
             self.show_group(group)
 
@@ -111,7 +110,7 @@ class Detail(LinesView, can_focus=True):
     def _columns(self, width: int) -> int:
         return super()._columns(width - 1)  # the first is for the mark
 
-    # The line that one is at
+    # The marked line
 
     def action_move(self, step: int) -> None:
         """Go up or down by lines."""
@@ -139,7 +138,7 @@ class Detail(LinesView, can_focus=True):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the line that is clicked; a second click folds or unfolds."""
+        """Go to the clicked line; a second click folds or unfolds."""
         line = event.y + self.scroll_offset.y
         if line == self._line:
             self.action_toggle_fold()
@@ -150,13 +149,13 @@ class Detail(LinesView, can_focus=True):
 
     def action_toggle_fold(self) -> None:
         """Fold the object or list that the line opens, or unfold it again."""
-        found = self._tree()
+        found = self._tree_at_line()
         if found is not None and found[0].toggle(found[1]):
             self.show_again()
 
     def action_fold_line(self) -> None:
         """Fold what the line opens, else what it is in."""
-        found = self._tree()
+        found = self._tree_at_line()
         if found is not None:
             tree, y = found
             self._line += tree.fold(y) - y
@@ -165,13 +164,13 @@ class Detail(LinesView, can_focus=True):
 
     def action_unfold_line(self) -> None:
         """Unfold what the line opens."""
-        found = self._tree()
+        found = self._tree_at_line()
         if found is not None:
             found[0].unfold(found[1])
             self.show_again()
 
-    def _tree(self) -> tuple[JsonTree, int] | None:
-        """The JSON that the line is of, and which of its lines it is."""
+    def _tree_at_line(self) -> tuple[JsonTree, int] | None:
+        """Return the JSON that the marked line belongs to, and the number of the line in it."""
         if self._line >= self._stack.height:
             return None
         found = self._stack.find(self._line)
@@ -184,38 +183,38 @@ class Detail(LinesView, can_focus=True):
         self._stack.touch(0)
         super().show_again()
 
-    # Looking for text
+    # Search
 
     def find(self, text: str) -> int:
-        """Mark a text wherever it stands, and go to the first place; how many lines have it."""
+        """Highlight a text, go to the first match from the marked line on, and return the number of matching lines."""
         self._wanted = text.casefold()
         if self._wanted:
             for part in self._stack.parts:
                 if isinstance(part.lines, JsonTree):
                     part.lines.unfold_all()
             self.show_again()
-        lines = self._lines_with_it()
+        lines = self._matching_lines()
         if lines:
             self._go(next((line for line in lines if line >= self._line), lines[0]))
         self.refresh()
         return len(lines)
 
     def action_next_match(self, step: int) -> None:
-        """Go to the next line with the text that was looked for, or the one before."""
-        lines = self._lines_with_it()
+        """Go to the next matching line, or the previous one."""
+        lines = self._matching_lines()
         if not lines:
             raise SkipAction
         after = [line for line in lines if (line - self._line) * step > 0]
         self._go((after or lines)[0 if step > 0 else -1])
         self.post_message(self.Focused())
 
-    def _lines_with_it(self) -> list[int]:
+    def _matching_lines(self) -> list[int]:
         if not self._wanted:
             return []
         return [line for line in range(self._stack.height) if self._found_in(line)]
 
     def _found_in(self, line: int) -> list[tuple[int, int]]:
-        """Where the text stands in a line."""
+        """Return where the text is in a line."""
         text = self._stack.plain(line).casefold()
         found, at = [], text.find(self._wanted)
         while at != -1:
@@ -225,15 +224,15 @@ class Detail(LinesView, can_focus=True):
 
     @property
     def found_words(self) -> str:
-        """Which of the lines with the text this is; nothing while none is looked for."""
+        """Which match is marked, as "2 of 5"; empty without a search."""
         if not self._wanted:
             return ""
-        lines = self._lines_with_it()
+        lines = self._matching_lines()
         if not lines:
             return NOT_FOUND
         return f"{sum(line <= self._line for line in lines):,} of {len(lines):,}"
 
     @property
     def is_searched(self) -> bool:
-        """Whether a text is marked."""
+        """Whether a text is being searched for."""
         return bool(self._wanted)

@@ -1,8 +1,10 @@
-"""The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
+"""What a person can do with the frames of an agent: read them, compare two, see the numbers of all recordings."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
@@ -13,11 +15,13 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.inspector.log_reader import LogReader, StatusWindow
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
+    from acp_tui.ui.inspector.all_numbers import ReadAll
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
@@ -39,8 +43,10 @@ class InspectorWindow(StatusWindow, Protocol):
 
 
 class InspectorFeature(Feature):
-    """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
-    in one place is so in the other, too: an agent has one log source.
+    """Shows the frames of an agent on a screen of their own, or beside the conversation.
+
+    Each agent has an inspector, which stays as it was left. Both places share the agent's log source, and so
+    what is read and filtered.
     """
 
     name = "inspector"
@@ -90,7 +96,7 @@ class InspectorFeature(Feature):
 
     @property
     def marked(self) -> list[int]:
-        """The records that have bookmarks, where the inspector is in front."""
+        """Indexes of the bookmarked records; none unless the inspector is in front."""
         return self.front.table.bookmarks if self.front is not None else []
 
     @property
@@ -104,7 +110,7 @@ class InspectorFeature(Feature):
         return "Inspector" if self.front is not None else ""
 
     def hold(self, text: str) -> None:
-        """Hold the frames that pass a filter, and say so."""
+        """Set a breakpoint on frames that pass a filter, and confirm it."""
         self._tabs.agent.do(SetBreakpoint(text))
         self.say("messages that pass this are held from now on: H shows them")
 
@@ -141,7 +147,7 @@ class InspectorFeature(Feature):
             inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
 
     def _asked_here(self) -> int | None:
-        """The frame that asked what stands on the screen; none from within the transcript."""
+        """Return the number of the frame that asked the question on screen; None while the transcript has focus."""
         question, transcript = self._window.question, self._window.transcript
         reads = transcript is not None and transcript.has_focus
         if question is None or reads or not self._window.is_conversation_in_front:
@@ -186,7 +192,7 @@ class InspectorFeature(Feature):
         self._window.refresh_status()
 
     def stays_open(self) -> bool:
-        """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
+        """Return whether an inspector is open; if so, name the keys that leave it, as Ctrl+C doesn't."""
         inspector = next((one for one in self._all if one in self._window.screens), None)
         if inspector is not None:
             words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui; y copies the frame"
@@ -205,7 +211,7 @@ class InspectorFeature(Feature):
     # Beside the conversation
 
     def toggle_pane(self) -> None:
-        """Show the frames beside the conversation, or no longer."""
+        """Show or hide the frames beside the conversation."""
         if self.front is not None:
             self.front.dismiss()
         if self._pane is None:
@@ -214,7 +220,7 @@ class InspectorFeature(Feature):
             self._remove_pane(self._pane)
 
     def follow_view(self, _: ViewRefreshed) -> None:
-        """Show beside the conversation the frames of its agent."""
+        """Show the frames of the conversation's agent in the pane."""
         self.logs.read_soon()
         if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):
             self._remove_pane(self._pane)
@@ -234,13 +240,13 @@ class InspectorFeature(Feature):
         self._pane = None
 
     def _whose(self, agent: Agent) -> str:
-        """Whose frames these are, where that is not plain."""
+        """Return the agent's name if there are several agents."""
         return agent.name if len(self._tabs.agents) > 1 else ""
 
-    # What is asked for at the frames
+    # What frames call (FramesPort)
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
-        """Say for a moment, and no longer than it `holds`, below what is in front."""
+        """Show a note below what is in front: for a moment, and only while `holds()` is true."""
         if self.front is not None:
             self.front.status.say(words, holds=holds)
         else:
@@ -252,7 +258,7 @@ class InspectorFeature(Feature):
             self.front.table.action_last()
 
     def copy(self, text: str, said: str) -> None:
-        """Copy a text, and say so, or why not."""
+        """Copy a text and confirm it with `said`, or explain why it can't be copied."""
         self._window.copy_to_clipboard(text)
         self.say(too_long(len(text)) or said)
 
@@ -273,3 +279,75 @@ def _screen_class() -> "type[InspectorScreen]":
     from acp_tui.ui.inspector.screen import InspectorScreen
 
     return InspectorScreen
+
+
+_NEEDS_BOOKMARKS = "= needs two bookmarks: m at each of two messages, or prompts, then ="
+
+
+class ComparisonsFeature(Feature):
+    """Compares two bookmarked frames; of two prompts, their turns."""
+
+    name = "comparisons"
+
+    def __init__(self, window: Window, inspector: "InspectorFeature") -> None:
+        self._window = window
+        self._inspector = inspector
+
+    def compare_marked(self) -> None:
+        """Show what differs between the two bookmarked frames."""
+        agent, marked = self._window.tabs.agent, self._inspector.marked
+        records = [agent.records[index] for index in marked]
+        frames = [one for one in records if isinstance(one, Frame)]
+        if len(records) != 2 or len(frames) != 2:
+            self._inspector.say(_NEEDS_BOOKMARKS)
+            return
+        self._window.spawn(self._compare(agent, marked, frames))
+
+    async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
+        from acp_tui.debug.compare.comparison import (
+            LARGEST_COMPARED_FRAME,
+            compare,
+            compare_frames,
+            prompt_at,
+            turn_at,
+        )
+        from acp_tui.debug.drafts import editable
+        from acp_tui.ui.differences import DifferencesScreen, pausing
+        from acp_tui.ui.inspector.comparison import ComparisonScreen
+
+        prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
+        before, after = prompts
+        title = " and ".join(f"#{one.number}" for one in frames)
+        if before is not None and after is not None:
+            turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
+            found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
+            self._window.push(DifferencesScreen(found, f"The turns of {title}"))
+        elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
+            self._inspector.say("these messages are too long to compare here; see acp-tui diff")
+        else:
+            found = await to_thread.run_sync(
+                compare_frames, frames[0], frames[1], abandon_on_cancel=True
+            )
+            names = "   ↔   ".join(map(self._inspector.name_of, marked))
+            texts = [editable(one.raw) for one in frames]
+            self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))
+
+
+class NumbersFeature(Feature):
+    """Opens the page with the numbers of all recordings; without `read_all` there is none."""
+
+    name = "numbers"
+    read_all: "ReadAll | None" = None
+
+    def __init__(self, window: Window, inspector: "InspectorFeature") -> None:
+        self._window = window
+        self._inspector = inspector
+
+    def open(self) -> None:
+        """Open the page over what is in front."""
+        if self.read_all is None:
+            self._inspector.say("recordings can't be read from here")
+            return
+        from acp_tui.ui.inspector.all_numbers import AllNumbersPage
+
+        self._window.push(AllNumbersPage(self.read_all))

@@ -1,22 +1,106 @@
-"""Writes what the inspector shows into files, in a thread, until somebody gives it up."""
+"""Files that the inspector writes, in a thread: recordings of what is shown, and bug reports."""
 
+import platform
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from anyio import to_thread
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
+from acp_tui.config.private_files import write_new
+from acp_tui.debug.bug_report import bug_report, zipped
+from acp_tui.debug.log import Log
+from acp_tui.debug.view import LogView
+from acp_tui.log_files import masked_recording
+from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Peer
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
-from acp_tui.ui.inspector.status_row import StatusRow
+from acp_tui.ui.inspector.status import StatusRow, frames_and_events
+from acp_tui.ui.new_files import file_name
+from acp_tui.version import __version__
+
+
+def facts_of(peer: Peer) -> dict[str, Any]:
+    """Return the facts about the connection for a recording's header."""
+    return {
+        "argv": peer.argv,
+        **({"url": peer.url} if peer.url else {}),
+        "cwd": peer.cwd,
+        "version": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }
+
+
+class GivenUpError(Exception):
+    """The work was given up, and nothing was written."""
+
+
+class Writing:
+    """Work in a thread that can be canceled until its file is being written."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._given_up = False
+        self._is_final = False
+
+    def give_up(self) -> bool:
+        """Cancel the work; return False if its file is already being written."""
+        with self._lock:
+            self._given_up = not self._is_final
+            return self._given_up
+
+    def pause(self) -> None:
+        """Raise GivenUpError if the work was given up."""
+        if self._given_up:
+            raise GivenUpError
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a new file, the last step. Raise OSError or GivenUpError."""
+        with self._lock:
+            self.pause()
+            self._is_final = True
+        write_new(path, data)
+
+
+def write_shown(
+    log: Log, view: LogView, peer: Peer, folder: Path, when: datetime, writing: Writing
+) -> str:
+    """Write what a view shows as a recording; return words for its path, size and masked secrets.
+
+    Raise OSError or GivenUpError.
+    """
+    redactor = Redactor(writing.pause)
+    redactor.look_at(log.records)
+    indexes = [row.index for position in range(len(view)) for row in view[position]]
+    records = (log.records[index] for index in indexes)
+    data = masked_recording(records, facts_of(peer), redactor)
+    path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
+    writing.write(path, data)
+    frames = sum(log.numbers[index] > 0 for index in indexes)
+    count = frames_and_events(frames, len(indexes) - frames)
+    return f"{path}\n{count}; {redactor.summary()}"
+
+
+def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:
+    """Write a bug report as a zip; return words for its path and masked secrets.
+
+    Raise OSError or GivenUpError.
+    """
+    report = bug_report(log, focus, facts_of(peer), pause=writing.pause)
+    name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
+    path = folder / name
+    writing.write(path, zipped(report.files, path.stem))
+    return f"{path}\n{report.masked}"
 
 
 class InspectorFiles:
-    """Recordings and bug reports, one at a time; a notice says where each one is."""
+    """Writes recordings and bug reports, one at a time; a notification names the path of each."""
 
     def __init__(
         self,
@@ -35,7 +119,7 @@ class InspectorFiles:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a file is being made."""
+        """Whether a file is being written."""
         return self._writing is not None
 
     @property
@@ -43,30 +127,34 @@ class InspectorFiles:
         return self._folder_for(self._peer.cwd)
 
     def write_shown(self) -> None:
-        """Write what the filter shows."""
+        """Write the frames that pass the filter as a recording."""
         log, view = self._source.log, self._source.view
         if not len(view):
             self._status.say("nothing passes the filter")
             return
         when = datetime.now().astimezone()
-        self._write("Saved", partial(write_shown, log, view, self._peer, self._folder, when))
+        self._start_writing(
+            "Saved", partial(write_shown, log, view, self._peer, self._folder, when)
+        )
 
     def write_report(self, at: int) -> None:
         """Write a bug report about the record at an index."""
         log = self._source.log
-        self._write("Bug report", partial(write_report, log, at, self._peer, self._folder))
+        self._start_writing("Bug report", partial(write_report, log, at, self._peer, self._folder))
 
     def give_up(self) -> bool:
-        """Give up what is being written; return whether there was anything, and time for it."""
+        """Cancel what is being written; return whether anything was canceled."""
         return self._writing is not None and self._writing.give_up()
 
-    def _write(self, title: str, write: Callable[[Writing], str]) -> None:
+    def _start_writing(self, title: str, write: Callable[[Writing], str]) -> None:
         if self._writing is None:
             self._writing = Writing()
-            self._host.run_worker(self._written(title, write, self._writing), group="report")
+            self._host.run_worker(self._run_writing(title, write, self._writing), group="report")
         self._status.say("writing… Esc gives it up")
 
-    async def _written(self, title: str, write: Callable[[Writing], str], writing: Writing) -> None:
+    async def _run_writing(
+        self, title: str, write: Callable[[Writing], str], writing: Writing
+    ) -> None:
         severity: SeverityLevel = "information"
         try:
             told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)

@@ -17,8 +17,7 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.json.json_source import JsonSource
-from acp_tui.ui.json.json_tree import JsonTree
+from acp_tui.ui.json.json_lines import JsonSource, JsonTree
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop, draw

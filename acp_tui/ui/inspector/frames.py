@@ -1,5 +1,6 @@
-"""The frames and the one under the cursor in full: in the inspector, and beside a conversation."""
+"""The table of frames with the marked one in full: in the inspector, and beside a conversation."""
 
+import json
 from collections.abc import Callable
 from time import perf_counter
 from typing import Protocol
@@ -9,27 +10,70 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.recordings.recording import format_record
 from acp_tui.state.state import State
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.inspector import links
-from acp_tui.ui.inspector.copies import as_command, as_json, as_line
-from acp_tui.ui.inspector.counts import frames_and_events
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.inspector.status import frames_and_events
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
 
+_SHELL = {
+    **{byte: f"\\{byte:03o}" for byte in (*range(0x20), *range(0x7F, 0x100))},
+    ord("'"): "'\\''",
+    ord("\\"): "\\\\",
+    ord("%"): "%%",
+}
+
+
+def as_line(record: Record) -> str:
+    """Return the frame's line as it went over the wire, with escapes for what would act on a terminal."""
+    if not isinstance(record, Frame):
+        return format_record(record)
+    text = record.raw.decode("utf-8", "replace")
+    if clean_line(text) == text:
+        return text
+    value = jsonrpc.decode(record.raw)
+    if isinstance(value, Malformed):
+        return clean_line(reveal_escapes(text))
+    return json.dumps(value, separators=(",", ":"))
+
+
+def as_json(record: Record) -> str:
+    """Return the frame's JSON, indented; its line if it has none."""
+    value = (
+        jsonrpc.decode(record.raw)
+        if isinstance(record, Frame)
+        else json.loads(format_record(record))
+    )
+    if isinstance(value, Malformed):
+        return as_line(record)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text if clean(text) == text else json.dumps(value, indent=2)
+
+
+def as_command(frame: Frame) -> str:
+    """Return a shell command that prints exactly the frame's bytes, to be piped into an agent."""
+    line = frame.raw.decode("latin-1").translate(_SHELL)
+    return f"printf '{line}\\n' |"
+
+
 SETTLE = 0.05
-"""Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
-comes again sooner.
+"""Seconds without a move after which the frame under the cursor is shown in full: longer than a held key takes
+to repeat, so that frames passed by are not laid out.
 """
 
 
 class FramesPort(Protocol):
-    """The port through which frames use what lies outside of them."""
+    """What frames need of their surroundings."""
 
     played: Callable[[], int] | None
     """In a replay: returns how many records are played."""
@@ -45,10 +89,10 @@ class FramesPort(Protocol):
 
 
 class Frames(Container):
-    """A table of frames and a detail; finds the frames of an entry, and the entry of a frame."""
+    """A table of frames and the detail; leads from an entry to its frames, and back."""
 
     class Settled(Message):
-        """The cursor rests on another record."""
+        """The cursor has stopped on another record."""
 
     class Counted(Message):
         """The counts of all frames have changed."""
@@ -62,7 +106,7 @@ class Frames(Container):
         self._state = state
         self._outside = outside
         self._settling: Timer | None = None
-        self._looking: Timer | None = None
+        self._search_timer: Timer | None = None
         self._wanted_frame: int | None = None
         self._wants_finding = False
         self._finding: int | None = None
@@ -74,31 +118,31 @@ class Frames(Container):
         yield self.detail
 
     def wake(self) -> None:
-        """Look for new frames."""
+        """Read new frames."""
         self.table.wake()
 
     # The cursor
 
     def on_frame_table_moved(self) -> None:
-        """Show the frame under the cursor; not each one passed by."""
+        """Show the frame under the cursor once the cursor stops."""
         if self._settling is not None:
             self._settling.stop()
-        self._settling = self.set_timer(SETTLE, self._settled)
+        self._settling = self.set_timer(SETTLE, self._post_settled)
 
     def settle(self) -> None:
-        """Show the frame under the cursor now, and say nothing of it."""
+        """Show the frame under the cursor now, without a `Settled` message."""
         if self._settling is not None:
             self._settling.stop()
             self._settling = None
         self.table.show(self.table.group)
         self.detail.show_group(self.table.group)
 
-    def _settled(self) -> None:
+    def _post_settled(self) -> None:
         self.settle()
         self.post_message(self.Settled())
 
     def on_frame_table_read(self, event: FrameTable.Read) -> None:
-        """Go where a person wanted to go, now that more is read."""
+        """Go to a frame or entry that was asked for, now that more is read."""
         event.stop()
         if event.news:
             self._go_where_wanted()
@@ -108,12 +152,12 @@ class Frames(Container):
         self.post_message(self.Counted())
 
     def on_frame_table_nothing(self, event: FrameTable.Nothing) -> None:
-        """Say why a key did nothing."""
+        """Explain why a key did nothing."""
         event.stop()
         self._outside.say(event.words)
 
     def on_frame_table_opened(self, event: FrameTable.Opened) -> None:
-        """Lead to the frame in full."""
+        """Give the focus to the detail."""
         event.stop()
         if self._has_room():
             self.settle()
@@ -125,7 +169,7 @@ class Frames(Container):
             self.detail.toggle_raw()
 
     def _has_room(self) -> bool:
-        """Whether a frame in full is on the screen; if not, say so."""
+        """Return whether the detail is on screen; if not, explain it."""
         if not self.detail.display:
             where = f"{key_name('f12')} shows all of it"
             self._outside.say(f"no room for the frame itself here: {where}")
@@ -136,12 +180,12 @@ class Frames(Container):
     def show_frame(self, number: int) -> None:
         """Go to the frame of this number, once it is read."""
         self._wanted_frame = number
-        self._want()
+        self._go_once_read()
 
     def show_newest_finding(self) -> None:
-        """Go to the newest record that breaks a rule, once all is read."""
+        """Go to the newest error or warning, once all is read."""
         self._wants_finding = True
-        self._want()
+        self._go_once_read()
 
     @property
     def at_finding(self) -> bool:
@@ -151,7 +195,7 @@ class Frames(Container):
         return goes or (group is not None and self._finding in group)
 
     def go_to_record(self, index: int) -> None:
-        """Go to a record, whatever is filtered."""
+        """Go to a record; remove a filter that hides it."""
         view = self.source.view
         if not len(view) or index not in view[view.position_of(index)]:
             self._show_all()
@@ -160,9 +204,9 @@ class Frames(Container):
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""
         self._wanted_entry = (session_id, index)
-        self._want()
+        self._go_once_read()
 
-    def _want(self) -> None:
+    def _go_once_read(self) -> None:
         self.table.wake(PAUSE)
         self._go_where_wanted()
 
@@ -187,19 +231,19 @@ class Frames(Container):
             session = self._state.sessions.get(session_id)
             if session is not None and index < len(session.entries):
                 self._search = links.FramesOf(log, session, index)
-                self._look()
+                self._search_on()
 
-    def _look(self) -> None:
-        """Search on for the frames of an entry."""
-        if self._looking is not None:
-            self._looking.stop()
-            self._looking = None
+    def _search_on(self) -> None:
+        """Search a slice of the log for the frames of an entry; go to the first once all are found."""
+        if self._search_timer is not None:
+            self._search_timer.stop()
+            self._search_timer = None
         search = self._search
         if search is None:
             return
         if not search.work(perf_counter() + BUDGET):
             self._outside.say(f"looking for its messages: {search.share:.0%}")
-            self._looking = self.set_timer(PAUSE, self._look)
+            self._search_timer = self.set_timer(PAUSE, self._search_on)
             return
         self._search = None
         self.table.linked = search.found
@@ -211,13 +255,13 @@ class Frames(Container):
             self._outside.say(f"{count} made this entry (▎); o shows only these")
 
     def _show_all(self) -> None:
-        """Take a filter away that might hide what is wanted."""
+        """Remove a filter, which might hide what was asked for."""
         if self.source.only is not None or self.source.filter:
             self.source.choose("")
             self.table.refilter()
 
     def show_entry_of_frame(self) -> None:
-        """Go to the entry of the frame under the cursor, in the transcript."""
+        """Go to the transcript's entry of the frame under the cursor."""
         at = self.table.at
         found = links.entry_of(self.source.log, self._state, at) if at is not None else None
         if found is None:
@@ -227,20 +271,20 @@ class Frames(Container):
 
     def copy(self) -> None:
         """Copy the frame under the cursor as one line."""
-        record = self._to_copy()
+        record = self._record_to_copy()
         if record is not None:
             self._outside.copy(as_line(record), "copied as one line")
 
     def copy_as(self) -> None:
         """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
-        record = self._to_copy()
+        record = self._record_to_copy()
         if isinstance(record, Frame) and record.direction is Direction.OUT:
             self._outside.copy(as_command(record), "copied as a command: printf … |")
         elif record is not None:
             self._outside.copy(as_json(record), "copied as JSON")
 
-    def _to_copy(self) -> Record | None:
-        """The record under the cursor, unless it is too long; that is said, and it isn't read."""
+    def _record_to_copy(self) -> Record | None:
+        """Return the record under the cursor; if it is too long, explain it without reading the record."""
         group = self.table.group
         if group is None:
             return None
@@ -251,10 +295,44 @@ class Frames(Container):
         return row.whole
 
     def toggle_only(self) -> None:
-        """Show only the frames of the entry that one came from, or all."""
+        """Show only the frames of the entry that was followed here, or all."""
         if not self.table.linked:
             self._outside.say(f"press i or {key_name('f12')} on an entry of the transcript first")
             return
         shown = self.source.only is not None
         self.source.choose_only(None if shown else frozenset(self.table.linked))
         self.table.refilter()
+
+
+class FrameActions:
+    """Actions on the frame under the cursor: in the inspector, and beside a conversation."""
+
+    frames: "Frames"
+
+    def action_entry(self) -> None:
+        """Show the entry of the frame under the cursor."""
+        self.frames.show_entry_of_frame()
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next finding, or to the one before."""
+        self.frames.table.action_finding(step)
+
+    def action_partner(self) -> None:
+        """Go from a request to its answer, or back."""
+        self.frames.table.action_partner()
+
+    def action_copy(self) -> None:
+        """Copy the frame under the cursor as one line."""
+        self.frames.copy()
+
+    def action_copy_as(self) -> None:
+        """Copy the frame as a command that prints it, or as JSON."""
+        self.frames.copy_as()
+
+    def action_only(self) -> None:
+        """Show only the frames of the entry that was followed here, or all."""
+        self.frames.toggle_only()
+
+    def action_raw(self) -> None:
+        """Show the frame's bytes, or its JSON."""
+        self.frames.toggle_raw()

@@ -1,7 +1,9 @@
-"""The session as it was: the fold over the first records of a log, forth and back. No Textual."""
+"""The session as it was after any record of a log. No Textual."""
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from io import BytesIO
 from time import perf_counter
 
 from acp_tui.protocol.events import Record
@@ -9,20 +11,105 @@ from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
-from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
+
+SLICE = 16
+"""Entries packed between two checks of the clock."""
+
+
+class StatePacker:
+    """Pickles a state in slices: that of a long session takes a second and more. It must not change until done.
+
+    One pickler packs the entries, which are nearly all of the state, and then the state that holds them: a
+    pickler only refers to what it packed before.
+    """
+
+    def __init__(self, state: State, interpreter: Interpreter) -> None:
+        self._buffer = BytesIO()
+        self._pickler = pickle.Pickler(self._buffer, pickle.HIGHEST_PROTOCOL)
+        self._whole = (state, interpreter)
+        self._entries = [entry for one in state.sessions.values() for entry in one.entries]
+        self._at = 0
+
+    def work(self, until: float) -> bytes | None:
+        """Pack until the time (perf_counter) is over; return the bytes once all is packed."""
+        while self._at < len(self._entries):
+            self._pickler.dump(self._entries[self._at : self._at + SLICE])
+            self._at += SLICE
+            if perf_counter() > until:
+                return None
+        self._pickler.dump(self._whole)
+        return self._buffer.getvalue()
+
+
+class StateUnpacker:
+    """Restores the packed state of `position`, in slices."""
+
+    def __init__(self, position: int, packed: bytes) -> None:
+        self.position = position
+        self._unpickler = pickle.Unpickler(BytesIO(packed))  # noqa: S301  # our own
+        self._made: list[
+            object
+        ] = []  # later parts refer to objects of these, which must not be freed
+
+    def work(self, until: float) -> tuple[State, Interpreter] | None:
+        """Unpack until the time (perf_counter) is over; return the state once all is unpacked."""
+        while isinstance(made := self._unpickler.load(), list):
+            self._made.append(made)
+            if perf_counter() > until:
+                return None
+        state, interpreter = made
+        return state, interpreter
+
+
+MOST_CHECKPOINTS = 40
+MOST_BYTES = 128 * 1024 * 1024
+"""How much memory all checkpoints may use: those of a long session are large."""
+
+
+class StateCheckpoints:
+    """Packed states of one log by how many records come before them, so that going back needn't start at 0."""
+
+    def __init__(self) -> None:
+        empty = StatePacker(State(), Interpreter()).work(perf_counter())
+        assert empty is not None
+        self._packed = {0: empty}
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, position: int) -> bytes:
+        return self._packed[position]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all checkpoints."""
+        return sum(map(len, self._packed.values()))
+
+    def before(self, position: int) -> int:
+        """Return the position of the last checkpoint at or before `position`."""
+        return max(at for at in self._packed if at <= position)
+
+    def add(self, position: int, packed: bytes) -> None:
+        """Add a checkpoint; while there are too many, drop every second one except the first and this."""
+        self._packed[position] = packed
+        others = sorted(self._packed.keys() - {0, position})
+        while others and (len(self) > MOST_CHECKPOINTS or self.size > MOST_BYTES):
+            for at in others[::2]:
+                del self._packed[at]
+            others = others[1::2]
+
 
 NEAR = 200
-"""How far before its goal a long way leaves a checkpoint, so that steps back are short."""
+"""Records before its goal at which a seek leaves a checkpoint, so that steps back are short."""
 APART = 20_000
-"""How far apart checkpoints are otherwise."""
+"""Records between checkpoints otherwise."""
 
 
 class History:
-    """`state` is what was true after the first `position` records.
+    """Replays a log forth and back: `state` is what was true after the first `position` records.
 
-    A checkpoint is the state, packed; to go back is to go on from the checkpoint before. What moved
-    on a way is reported once, by `moved`: to follow each record of a long way takes far longer than it.
+    Going back restores the checkpoint before the goal and replays from there. `moved` reports what changed
+    once for a whole seek: a view that followed each record would take far longer than the replay.
     """
 
     def __init__(self, records: Sequence[Record], checkpoints: StateCheckpoints) -> None:
@@ -35,16 +122,16 @@ class History:
         self._packing: StatePacker | None = None
         self._unpacking: StateUnpacker | None = None
         self._spent: list[object] = []
-        """What is not wanted anymore: to free much takes long, too, so each has its own slice."""
+        """Garbage, freed one object per slice: freeing a large state takes long, too."""
 
     def moved(self) -> list[Change] | None:
-        """What moved since this was asked last, each once; None if the state is another one."""
+        """Return what changed since the last call, each change once; None if another state was restored."""
         moved, self._moved = self._moved, {}
         return None if moved is None else list(moved)
 
     def step(self) -> None:
-        """Take one record more."""
-        self._packing = None  # what is packed moves now
+        """Apply the next record."""
+        self._packing = None  # the state that is being packed changes now
         event = self._interpreter.event(self.records[self.position])
         self.position += 1
         changes = apply_event(self.state, event)
@@ -52,18 +139,16 @@ class History:
             self._moved.update(dict.fromkeys(changes))
 
     def seek(self, position: int, until: float) -> bool:
-        """Go on toward a position, until the time (perf_counter) is over; tell whether it is
-        reached.
-        """
+        """Move toward a position until the time (perf_counter) is over; return whether it is reached."""
         if self._spent:
             self._spent.pop()
             if perf_counter() > until:
                 return False
         best = self._checkpoints.before(position)
-        if (position < self.position or best > self.position) and not self._go_back(best, until):
+        if (position < self.position or best > self.position) and not self._restore(best, until):
             return False
         while self.position < position:
-            if self._packing is not None and not self._keep(self._packing, until):
+            if self._packing is not None and not self._pack(self._packing, until):
                 break
             self.step()
             if position - self.position == NEAR or self.position % APART == 0:
@@ -72,8 +157,8 @@ class History:
                 break
         return self.position == position and not self._spent
 
-    def _go_back(self, position: int, until: float) -> bool:
-        """Restore a checkpoint into the same state object: views hold on to it."""
+    def _restore(self, position: int, until: float) -> bool:
+        """Restore a checkpoint into the same state object, which views refer to; return whether it is done."""
         if self._unpacking is None or self._unpacking.position != position:
             self._unpacking = StateUnpacker(position, self._checkpoints[position])
         made = self._unpacking.work(until)
@@ -88,16 +173,16 @@ class History:
         self._moved = None
         return True
 
-    def _keep(self, packing: StatePacker, until: float) -> bool:
-        """Go on with a checkpoint of where we are; tell whether it is done."""
+    def _pack(self, packing: StatePacker, until: float) -> bool:
+        """Go on packing a checkpoint of the current state; return whether it is done."""
         try:
             packed = packing.work(until)
-        except RecursionError:  # something is nested too deep for it: no checkpoint here
+        except RecursionError:  # values nested too deep for pickle: no checkpoint here
             self._packing = None
             return True
         if packed is None:
             return False
         self._spent.append(packing)
         self._packing = None
-        self._checkpoints.keep(self.position, packed)
+        self._checkpoints.add(self.position, packed)
         return True

@@ -1,7 +1,7 @@
-"""From an entry of the transcript to its frames, and back. Nothing is stored for it.
+"""Finds the frames of an entry of the transcript, and the entry of a frame. Nothing is stored for it.
 
-An entry has the time of the frame that made it, to the last bit; what came later is told by ids:
-of messages, tool calls and terminals.
+An entry has the exact time of the frame that made it; later frames are found by the ids of messages, tool calls
+and terminals.
 """
 
 from bisect import bisect_left
@@ -38,11 +38,11 @@ _PLAN = ("plan", "plan_update", "plan_removed")
 _COMPACTION = ("compaction_update", "compaction_summary_chunk")
 _CREATE = "terminal/create"
 SLICE = 256
-"""Records searched between two looks at the clock."""
+"""Records searched between two checks of the clock."""
 
 
 class FramesOf:
-    """The search for the records that made an entry what it is; it goes on in slices."""
+    """Searches for the records of an entry, in slices."""
 
     def __init__(self, log: Log, session: Session, index: int) -> None:
         self.found: list[int] = []
@@ -56,11 +56,11 @@ class FramesOf:
 
     @property
     def share(self) -> float:
-        """How much has been searched."""
+        """The fraction of the log that has been searched."""
         return (self._at - self._first) / max(1, self._stop - self._first)
 
     def work(self, until: float) -> bool:
-        """Search on until the time (perf_counter) is over; tell whether all is searched."""
+        """Search until the time (perf_counter) is over; return whether all is searched."""
         while self._at < self._stop:
             if self._belongs(self._log[self._at]):
                 self.found.append(self._at)
@@ -70,11 +70,11 @@ class FramesOf:
         if not self.found and self._first < len(self._log):
             self.found.append(self._first)
         if self.found and isinstance(self._entry, TerminalEntry):
-            self._begin_with_request()
+            self._add_request()
         return True
 
-    def _begin_with_request(self) -> None:
-        """A terminal is made by an answer; what asked for it stands before."""
+    def _add_request(self) -> None:
+        """Add the request before the answer that made a terminal."""
         made = self._log[self.found[0]]
         if made.method == _CREATE and made.partner is not None and made.is_answer:
             self.found.insert(0, made.partner)
@@ -88,7 +88,7 @@ class FramesOf:
 
 
 def _end(log: Log, session: Session, index: int) -> int:
-    """Where frames of an entry are no longer to be expected: after its turn."""
+    """Return the index after the last frame that may belong to an entry: the end of its turn."""
     entry = session.entries[index]
     if isinstance(entry, TerminalEntry):
         return len(log)
@@ -139,7 +139,7 @@ def _is_about(row: LogRow, tool_call_id: str) -> bool:
 
 
 def _asked_about(row: LogRow, asked: int) -> Any:
-    """The tool call that a request is about: it, or its subject, has it or names it."""
+    """Return the id of the tool call in a request's params, or in their subject."""
     params = _params(row.log[asked])
     for holder in (params, params.get("subject")):
         if isinstance(holder, dict):
@@ -169,12 +169,12 @@ def _terminal_of(row: LogRow) -> Any:
 
 
 def _of_session(row: LogRow, holder: dict[str, Any]) -> str:
-    """A terminal of the agent's own by its name among those of all sessions."""
+    """Return the key of an agent's own terminal, whose id is unique in its session only."""
     return terminal_key(row.session, str(holder.get("terminalId")))
 
 
 def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
-    """The session and the entry that a record belongs to; else the newest that was there then."""
+    """Return the session and the entry of a record; else the newest entry at its time."""
     row = log[index]
     session = state.sessions.get(row.session) or _shown(state)
     if session is None or not session.entries:
@@ -186,7 +186,7 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
 
 
 def _by_id(row: LogRow, session: Session) -> int | None:
-    """By a tool call's, a compaction's, a message's or a terminal's id; a turn has one plan."""
+    """Find the entry by the id of a tool call, compaction, message or terminal, or as the turn's plan."""
     if row.kind in _TOOL_CALL:
         return _call_with(session, _update(row).get("toolCallId"), row.at)
     if row.kind in _PLAN:
@@ -200,26 +200,26 @@ def _by_id(row: LogRow, session: Session) -> int | None:
         if row.kind in kinds and (message := _update(row).get("messageId")) is not None:
             known = session.message_ids.get((role, str(message)))
             place = session.messages.get((role, str(message))) if known is None else known
-            return _said_by(row, session, place)
+            return _unless_later(row, session, place)
     terminal = _terminal_of(row)
     return None if terminal is None else session.terminals.get(str(terminal))
 
 
 def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:
-    """The tool call that had an id at a time: the id may be another one's by now."""
+    """Return the tool call that had an id at a time: agents reuse ids."""
     key = session.newest_key(str(tool_call_id))
     uses = [session.call_index((key[0], use)) for use in range(key[1] + 1)]
     begun = [place for place in uses if place is not None and session.entries[place].at <= at]
     return max(begun, default=uses[0])
 
 
-def _said_by(row: LogRow, session: Session, place: int | None) -> int | None:
-    """A message with that id, unless it came later: then the id was used before, for another."""
+def _unless_later(row: LogRow, session: Session, place: int | None) -> int | None:
+    """Return a message's place, unless it came after the record: then the id belonged to another message before."""
     return None if place is None or session.entries[place].at > row.at else place
 
 
 def _plan_of(row: LogRow, session: Session) -> int | None:
-    """The newest plan that was there then."""
+    """Return the newest plan at a record's time."""
     place = _by_time(row, session)
     while place is not None and place >= 0:
         if isinstance(session.entries[place], PlanSnapshot):
@@ -229,7 +229,7 @@ def _plan_of(row: LogRow, session: Session) -> int | None:
 
 
 def _by_time(row: LogRow, session: Session) -> int | None:
-    """The entry that this frame made, else the last one before it."""
+    """Return the entry that a frame made, else the last one before it."""
     entries = session.entries
     low, high = 0, len(entries)
     while low < high:
@@ -247,7 +247,7 @@ def _shown(state: State) -> Session | None:
 
 
 def _member(row: LogRow, name: str) -> dict[str, Any]:
-    """An object in the message of a row; an empty one if there is none."""
+    """Return an object of a row's message by its name; empty if it has none."""
     record = row.record
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
     if isinstance(value, Malformed) or not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The logs of the agents, read bit by bit: findings are counted before anyone looks at the frames."""
+"""Reads the agents' logs in the background: findings are counted before anyone looks at the frames."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -22,10 +22,10 @@ which would delay the first prompt of an agent that starts faster.
 """
 STARTS = (Phase.STARTING, Phase.INITIALIZING)
 SOON = 0.1
-"""Seconds until what an agent says is looked at."""
+"""Seconds until new records are read."""
 BUDGET = 0.004
 PAUSE = 0.02
-"""Seconds of looking at one go, and for others between two goes."""
+"""Seconds of reading in one slice, and for other tasks between two slices."""
 
 
 class StatusWindow(Window, Protocol):
@@ -51,7 +51,7 @@ class LogReader:
         self._first: Timer | None = None
 
     def source(self, agent: Agent) -> "LogSource":
-        """Return the log of an agent, as far as it is read."""
+        """Return the log source of an agent."""
         from acp_tui.ui.inspector.log_source import LogSource
 
         if agent not in self._sources:
@@ -60,7 +60,7 @@ class LogReader:
         return self._sources[agent]
 
     def read_soon(self, seconds: float = SOON) -> None:
-        """Look for what breaks the protocol in what is new, a little at a time."""
+        """Read new records for findings, in slices."""
         agent = self._window.tabs.agent
         source, is_starting = self._sources.get(agent), agent.state.peer.phase in STARTS
         if self._first is not None and not is_starting:
@@ -73,7 +73,7 @@ class LogReader:
                 self._window.set_timer(seconds, self._read_on)
 
     def _read_at_once(self) -> None:
-        """Begin to read without waiting for the first screen: somebody looks at the frames."""
+        """Start reading without waiting for the agent to start: somebody looks at the frames."""
         if self._first is not None:
             self._stop_waiting()
             self.read_soon()
@@ -87,7 +87,7 @@ class LogReader:
         self._first = None
         agent, source = self._window.tabs.agent, self._sources.get(self._window.tabs.agent)
         if source is None:
-            self._window.spawn(self._begin_to_read(agent), name=READER)
+            self._window.spawn(self._load_and_read(agent), name=READER)
             return
         from acp_tui.protocol.findings import Severity
 
@@ -99,15 +99,15 @@ class LogReader:
             self._window.refresh_status()
         self.read_soon(PAUSE)
 
-    async def _begin_to_read(self, agent: Agent) -> None:
+    async def _load_and_read(self, agent: Agent) -> None:
         """Load the modules that read frames, outside of the event loop: that takes some time."""
-        await to_thread.run_sync(self._load, abandon_on_cancel=True)
+        await to_thread.run_sync(self._load_modules, abandon_on_cancel=True)
         if agent in self._window.tabs.agents:
             self.source(agent)
         self._is_reading = False
         self.read_soon(PAUSE)
 
-    def _load(self) -> None:
+    def _load_modules(self) -> None:
         """Load the modules that read frames and show them, and extensions; compile the schema of the most
         frequent message.
         """
@@ -123,5 +123,5 @@ class LogReader:
         validation.check(Direction.IN, {"method": "session/update", "params": {}})
 
     def forget(self, agent: Agent) -> None:
-        """Let go of an agent that was closed."""
+        """Discard the log source of an agent that was closed."""
         self._sources.pop(agent, None)

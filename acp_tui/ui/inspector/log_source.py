@@ -8,27 +8,27 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.extensions import extensions
 from acp_tui.protocol.events import Record
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
+from acp_tui.ui.inspector.history import StateCheckpoints
 
 SLICE = 128
-"""Records read between two looks at the clock."""
+"""Records read between two checks of the clock."""
 SLICE_SIZE = 256 * 1024
-"""Bytes of records after which the clock is looked at, however few they are."""
+"""Bytes of records after which the clock is checked: a single record may be megabytes long."""
 
 
 class LogSource:
-    """A log over records that may grow, and a view of what passes the filter."""
+    """Reads a log that may grow, and keeps a view of what passes the filter."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.log = Log(records, extensions.linter())
         self.filter = ""
         self.only: frozenset[int] | None = None
-        """The records that alone are shown, whatever the filter says."""
+        """Indexes of the only records shown, whatever the filter; None if it decides."""
         self.view = LogView(self.log)
         self.checkpoints = StateCheckpoints()
 
     def work(self, until: float) -> bool:
-        """Read on until the time (perf_counter) is over; tell whether all is read."""
+        """Read until the time (perf_counter) is over; return whether all is read."""
         done = False
         while not done:
             read = self.log.catch_up(SLICE, SLICE_SIZE)
@@ -38,15 +38,16 @@ class LogSource:
         return done
 
     def read_to(self, goal: int, until: float) -> bool:
-        """Read on to so many records, until the time (perf_counter) is over; tell whether they are
-        read. What is shown of them follows once it is looked at.
+        """Read up to `goal` records until the time (perf_counter) is over; return whether they are read.
+
+        The view is not updated: `work` does that when somebody looks at it.
         """
         while len(self.log) < goal and perf_counter() < until:
             self.log.catch_up(min(SLICE, goal - len(self.log)), SLICE_SIZE)
         return len(self.log) >= goal
 
     def choose(self, text: str) -> None:
-        """Filter from now on by this text. Raises FilterError."""
+        """Show what passes this filter. Raise FilterError if it is none."""
         passes = compile_filter(text)
         self.filter = text
         self.only = None
@@ -58,7 +59,7 @@ class LogSource:
         return "finding:" in self.filter
 
     def choose_only(self, indexes: frozenset[int] | None) -> None:
-        """Show these records alone, each in a row; None shows again what passes the filter."""
+        """Show only these records, each in its row; None shows what passes the filter again."""
         if indexes is None:
             self.choose(self.filter)
             return

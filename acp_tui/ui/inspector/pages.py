@@ -1,4 +1,4 @@
-"""What lies over the inspector for a moment: statistics, the columns."""
+"""Pages over the inspector: statistics, and the choice of columns."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -13,12 +13,11 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
-from acp_tui.ui.inspector.grounded_rows import ColumnRows
-from acp_tui.ui.toolkit.boxes import QUESTION
-from acp_tui.ui.toolkit.dialogs.option_list import Option
-from acp_tui.ui.toolkit.frame import BoxFrame
-from acp_tui.ui.toolkit.page import Page
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
+from acp_tui.ui.toolkit.dialogs.listing import tinted
+from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
+from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.screens import OverlayScreen, Page
 
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8
@@ -27,15 +26,44 @@ _BARS = 20
 
 
 class StatisticsPage(Page):
-    """The numbers of one log; from here one goes to those of all recordings."""
+    """Shows the numbers of one log; a key leads to those of all recordings."""
 
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
     KEYS = (("S", "all recordings"),)
 
 
+class ColumnRows(Options):
+    """Columns to choose. The background of the marked row follows once no key was pressed for a moment."""
+
+    def __init__(self, options: Sequence[Option], chosen: Sequence[object]) -> None:
+        super().__init__(options, chosen, several=True)
+        self._grounded = self._cursor
+        self._rest = Rest(self, self._ground)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor to the previous or next row."""
+        super().action_move(step)
+        self._rest.wait()
+
+    def action_choose(self) -> None:
+        """Choose the marked column, or don't."""
+        super().action_choose()
+        self._rest.wait()
+
+    def _ground(self) -> None:
+        if self._grounded != self._cursor:
+            self._grounded = self._cursor
+            self.refresh()
+
+    def render(self) -> Content:
+        rows = super().render().split("\n")
+        rows[self._grounded] = tinted(rows[self._grounded], self.content_size.width, self.app)
+        return Content("\n").join(rows)
+
+
 class ColumnsPage(OverlayScreen[set[str]]):
-    """Which columns are wanted; gives those that are not. Of those that don't show it says why."""
+    """Asks which columns to show, with the reason where one has no room; dismissed with the hidden ones."""
 
     DEFAULT_CLASSES = QUESTION
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
@@ -76,7 +104,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
 
 
 def statistics(log: Log, width: int) -> Iterator[Content]:
-    """Latencies and counts, method by method, and the last values where there is room for them."""
+    """Yield latencies and counts of each method, and its last values if there is room for them."""
     room = width - _COUNT - 4 * _SPAN - 2
     bars = min(_BARS, room - _NAME)
     wide = max(_NAME, min(_MOST_NAME, room - _BARS))
@@ -109,14 +137,14 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
     yield Content()
     yield _head("messages", wide, (), "")
-    for name, count in _called(log).most_common():
+    for name, count in _message_counts(log).most_common():
         yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
 
 
 def _of_turns(
     log: Log, wide: int, drawn: Callable[[Sequence[float]], str], last: str
 ) -> Iterator[Content]:
-    """How soon and how fast the agent answered prompts, in all turns."""
+    """Yield how soon and how fast the agent answered prompts, over all turns."""
     turns = [*turn_numbers(log)]
     if not turns:
         yield Content()
@@ -150,8 +178,8 @@ def _line(
     return Content(f"{name:<{wide}}{len(values):>{_COUNT},}{middle}{'':{2 * _SPAN}}{most}{bars}")
 
 
-def _called(log: Log) -> Counter[str]:
-    """How often each message and event came; answers are left to the latencies."""
+def _message_counts(log: Log) -> Counter[str]:
+    """Count each message and event; answers are counted with the latencies."""
     named: Counter[str] = Counter()
     for (kind, method, direction), count in log.counts.items():
         name = kind or method or "unreadable"

@@ -1,4 +1,4 @@
-"""The frames beside a conversation, so that one can talk and watch."""
+"""The pane of frames beside a conversation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +9,9 @@ from textual.widgets import Static
 
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.counts import status
-from acp_tui.ui.inspector.frame_actions import FrameActions
-from acp_tui.ui.inspector.frames import Frames, FramesPort
+from acp_tui.ui.inspector.frames import FrameActions, Frames, FramesPort
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.inspector.status import status
 from acp_tui.ui.toolkit.hints import Footed, Hint
 
 KEYS: list[Hint] = [
@@ -34,7 +33,7 @@ HIGH = 20
 
 
 class FramesPane(FrameActions, Footed, Vertical):
-    """At the side where there is room, else above."""
+    """Shows frames and their counts: the detail next to the table where there is room, else below."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
@@ -67,7 +66,7 @@ class FramesPane(FrameActions, Footed, Vertical):
         return [one for one in KEYS if one[0] != "v" or self.frames.detail.display]
 
     def on_frames_counted(self) -> None:
-        """Tell how much there is by now."""
+        """Update the counts."""
         table = self.frames.table
         counts = status(
             self.source,

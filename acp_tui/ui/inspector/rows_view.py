@@ -1,6 +1,6 @@
-"""Rows of frames: there may be a million, of which only those on screen are drawn."""
+"""Rows of frames. There may be a million: only those on screen are drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -8,15 +8,90 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.debug.columns import detail, finding_words, worst_finding
 from acp_tui.debug.view import Group
 from acp_tui.formatting import counted
+from acp_tui.text import reveal_escapes
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.inspector.columns import Needs, fit, needs_of
+from acp_tui.ui.inspector.columns import (
+    SAID,
+    SEVERITY_STYLES,
+    FrameColumn,
+    Needs,
+    fit,
+    fit_said,
+    needs_of,
+    that_fit,
+    used,
+)
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
-from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
+from acp_tui.ui.textual_fixes.line_scroll_view import set_virtual_size
+
+REMEMBERED = 2000
+"""Rows whose words are cached."""
+MARKED = StyledSpan("●", "warning")
+PLAYED = StyledSpan("▶", "warning")
+LINKED = StyledSpan("▎", "cursor")
+UNMARKED = StyledSpan(" ")
+
+
+def mark(
+    group: Group, bookmarks: Sequence[int], linked: Sequence[int], played: int | None = None
+) -> StyledSpan:
+    """Return the sign before a row: where a replay is, a bookmark, or a frame of the entry that was followed here."""
+    if played is not None and played - 1 in group:
+        return PLAYED
+    if any(True for _ in group.among(bookmarks)):
+        return MARKED
+    return LINKED if any(True for _ in group.among(linked)) else UNMARKED
+
+
+class RowPainter:
+    """Draws rows as strips, in the columns that find room."""
+
+    def __init__(self) -> None:
+        self._columns: list[FrameColumn] = []
+        self._words: dict[tuple[int, int], str] = {}
+        self.tells_findings = False
+        """Whether a row that broke a rule shows the finding instead of its content."""
+
+    def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
+        """Choose the columns for `width` cells, without the hidden ones; `stays` names one that is never dropped."""
+        self._columns = that_fit(width - 1, hidden, needs, stays)
+
+    def titles(self, width: int, palette: Palette) -> Strip:
+        """Draw the titles above the rows."""
+        cells = [fit(column.title, column.width, column.right) for column in self._columns]
+        return draw(
+            [StyledSpan(fit(" " + " ".join([*cells, SAID]), width), "table.header")], palette
+        )
+
+    def row(self, group: Group, mark: StyledSpan, width: int, palette: Palette) -> Strip:
+        """Draw one row behind its mark."""
+        spans = [mark]
+        for column in self._columns:
+            spans += [column.cell(group), StyledSpan(" ")]
+        rest = width - 1 - used(self._columns)
+        finding = worst_finding(group) if self.tells_findings else None
+        if finding is not None:
+            told = fit(reveal_escapes(finding_words(finding)), rest)
+            spans.append(StyledSpan(told, SEVERITY_STYLES[finding.severity]))
+        else:
+            spans.append(StyledSpan(fit_said(self._content(group), rest), "muted"))
+        return draw(spans, palette)
+
+    def _content(self, group: Group) -> str:
+        """Return the content of a group, cached by its length: a message that still grows is summarized again."""
+        key = (group.first.index, min(len(group), 50))
+        words = self._words.get(key)
+        if words is None:
+            if len(self._words) > REMEMBERED:
+                self._words.clear()
+            words = self._words[key] = detail(group)
+        return words
+
 
 CURSOR = StyledSpan("▌", "cursor")
 
@@ -30,16 +105,16 @@ class RowsView(ScrollView):
         self.hidden: set[str] = set()
         self.bookmarks: list[int] = []
         self.linked: Sequence[int] = ()
-        """The records of the entry that one came from, oldest first."""
+        """The records of the entry that was followed here, oldest first."""
         self.played: Callable[[], int] | None = None
         """In a replay: returns how many records are played."""
         self.stays = ""
-        """The column that goes for no other."""
+        """The title of a column that is never dropped for lack of room."""
         self._at: int | None = None
         self._shown: int | None = None
         self._painter = RowPainter()
         self._laid_out: tuple[int, Needs, str] | None = None
-        """The width that the columns have their places for, and the rows."""
+        """What the columns were chosen for: the width, what the rows need, and the column that stays."""
         self._palette: Palette | None = None
         self._style: Style | None = None
 
@@ -49,7 +124,7 @@ class RowsView(ScrollView):
         return self.scrollable_content_region.width
 
     def set_height(self, height: int) -> None:
-        """Tell the scrollbar, without laying out the screen."""
+        """Set the height of all rows, without laying out the screen."""
         size = Size(self.scrollable_content_region.width, height)
         if size != self.virtual_size:
             set_virtual_size(self, size)
@@ -58,7 +133,7 @@ class RowsView(ScrollView):
         self._laid_out = None
 
     def choose_columns(self, hidden: set[str]) -> None:
-        """Leave these columns out."""
+        """Leave these columns out from now on."""
         self.hidden = hidden
         self._laid_out = None
         self.refresh()
@@ -87,7 +162,7 @@ class RowsView(ScrollView):
             if position < len(self.source.view):
                 strip = self._row(position, width, palette)
             else:
-                words = self._nothing() if position == 0 else ""
+                words = self._explain_empty() if position == 0 else ""
                 strip = draw([StyledSpan(fit(f" {words}", width), "muted")], palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
@@ -98,7 +173,7 @@ class RowsView(ScrollView):
             self._painter.lay_out(width, self.hidden, *wanted[1:])
 
     def show(self, group: Group | None) -> None:
-        """Mark all of a row: the one that is shown in full."""
+        """Tint the row whose frame is shown in full."""
         shown = None if group is None else group.first.index
         if shown != self._shown:
             self._shown = shown
@@ -111,8 +186,8 @@ class RowsView(ScrollView):
             return -1
         return self.source.view.position_of(self._at)
 
-    def _nothing(self) -> str:
-        """Say what would be in an empty table, and how to get it."""
+    def _explain_empty(self) -> str:
+        """Return why the table is empty, and which key changes that."""
         log = self.source.log
         if len(log.records) and self.source.share < 1:
             return ""
@@ -133,12 +208,12 @@ class RowsView(ScrollView):
         is_cursor = self.has_focus and position == self.position
         if not is_shown and not is_cursor:
             return strip
-        # Each key writes the first cells of two rows; all of a row is tinted once keys rest.
+        # A key press redraws only the first cells of two rows; the tint follows once no key was pressed for a moment.
         first, rest = strip.divide([1, strip.cell_length])
         if is_cursor:
-            first = _as_cursor(first, palette)
+            first = _draw_cursor(first, palette)
         row = Strip.join([first, rest])
-        return row.apply_style(_ground_of(palette)) if is_shown else row
+        return row.apply_style(_tint_of(palette)) if is_shown else row
 
     def _colors(self) -> Palette:
         if self._palette is None:
@@ -146,14 +221,14 @@ class RowsView(ScrollView):
         return self._palette
 
 
-def _as_cursor(sign: Strip, palette: Palette) -> Strip:
-    """Draw a bar where the sign of a row stands; a sign that is there is reversed."""
+def _draw_cursor(sign: Strip, palette: Palette) -> Strip:
+    """Draw the cursor over the sign of a row: a bar, or the sign reversed."""
     if not sign.text.strip():
         return draw([CURSOR], palette)
     return sign.apply_style(Style(reverse=True))
 
 
-def _ground_of(palette: Palette) -> Style:
-    """The ground of the row that is shown in full, on which all keeps its colors."""
+def _tint_of(palette: Palette) -> Style:
+    """Return the background of the row that is shown in full; its text keeps its colors."""
     shown = palette["row.shown"]
     return shown.without_color + Style(bgcolor=shown.bgcolor)

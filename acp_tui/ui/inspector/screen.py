@@ -12,32 +12,103 @@ from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.held_rows import queue
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
+from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
-from acp_tui.ui.inspector.counts import status
+from acp_tui.ui.inspector.detail import NOT_FOUND
 from acp_tui.ui.inspector.files import InspectorFiles
-from acp_tui.ui.inspector.frame_actions import FrameActions
-from acp_tui.ui.inspector.frames import Frames
-from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
+from acp_tui.ui.inspector.frames import FrameActions, Frames
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
-from acp_tui.ui.inspector.status_row import StatusRow
+from acp_tui.ui.inspector.status import StatusRow, status
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.hints import KeyHints
+from acp_tui.ui.toolkit.hints import WIDE, Hint, KeyHints
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.transcript.entries.views import view_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import InspectorFeature
 
+TABLE: list[Hint] = [
+    ("f12", "back"),
+    ("slash", "filter"),
+    ("n", "finding"),
+    ("p", "pair"),
+    ("v", "raw"),
+    ("w", "time"),
+    ("S", "stats"),
+    ("f1", "keys"),
+    ("b", "break"),
+    ("B", "report"),
+    ("enter", "open"),
+]
+FRAME: list[Hint] = [
+    ("f12", "back"),
+    ("slash", "search"),
+    ("tab", "table"),
+    ("y", "copy"),
+    ("v", "raw"),
+    ("enter", "fold"),
+    ("f1", "keys"),
+    ("Y", "copy as"),
+    ("p", "pair"),
+]
+WIDE_TABLE: list[Hint] = [
+    *TABLE[:2],
+    ("tab", "frame"),
+    *TABLE[2:8],
+    ("enter", "open"),
+    ("y", "copy"),
+    ("b", "break"),
+    ("i", "entry"),
+    ("full_stop", "step"),
+    ("e", "save"),
+    ("s", "split"),
+    ("B", "report"),
+]
+IN_FRAME = {"slash": "search", "tab": "table", "enter": "fold"}
+"""What does something else there; in words as long as those of the table, so that the others keep
+their places: Tab writes only these.
+"""
+WIDE_FRAME: list[Hint] = [(key, IN_FRAME.get(key, words)) for key, words in WIDE_TABLE]
+
+
+STEPS: list[Hint] = [
+    ("comma", "back"),
+    ("full_stop", "on"),
+    ("g", "go to"),
+    ("escape", "to now"),
+]
+"""While the session is shown as it was."""
+
+
+def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]:
+    """The keys while the table has the focus, beside the session as it is or was; in a replay, F12
+    leads to the keys that play on.
+    """
+    (leave, back), *keys = WIDE_TABLE if width >= WIDE else TABLE
+    leaves = (leave, "replay" if replay else back)
+    if not past:
+        return [leaves, *keys]
+    others = [one for one in keys if one[0] not in ("full_stop", "f1")]
+    return [*STEPS, (leave, "leave"), ("f1", "keys"), *others]
+
+
+def keys_of_frame(width: int, *, found: str) -> list[Hint]:
+    """The keys while the frame in full has the focus; `found` tells what a search has led to."""
+    keys = WIDE_FRAME if width >= WIDE else FRAME
+    if not found:
+        return keys
+    others = [one for one in keys if one[0] not in ("n", "slash")]
+    steps: list[Hint] = [] if found == NOT_FOUND else [("n", "next"), ("N", "before")]
+    return [*steps, ("escape", f"end the search ({found})"), *others]
+
 
 WIDEST = 160
-"""Cells of the pages that lie over it."""
+"""Cells of the widest page over the inspector."""
 
 
 class InspectorScreen(FrameActions, OverlayScreen[None]):
@@ -76,7 +147,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     @property
     def is_modal(self) -> bool:
-        """Whether only its own keys hold: as in the conversation, all do."""
+        """Whether the app's keys are off; here they all work, as in the conversation."""
         return False
 
     def compose(self) -> ComposeResult:
@@ -98,8 +169,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def show_hints(self) -> None:
-        """Show the keys of what has the focus; what was said and holds no longer gives way."""
-        self.status.look()
+        """Show the keys of what has the focus, and remove a note that no longer holds."""
+        self.status.drop_outdated()
         if self._ask is not None:
             self.hints.show([*self._ask.keys, ("f1", "keys")])
         elif self.frames.detail.has_focus:
@@ -113,27 +184,25 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             )
 
     def on_screen_suspend(self) -> None:
-        """Say nothing anymore that was said before another screen came, and not how long frames are
-        held: a dialog above may say it.
-        """
+        """Remove the note, and the list of held frames: a dialog above may show it."""
         self.status.forget()
         self._held.display = False
 
     def on_screen_resume(self) -> None:
-        """Read what came while another screen was there."""
+        """Read what came while another screen was in front."""
         self.table.wake(PAUSE)
         self._show_held()
         self._show_counts()
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Look for new frames: something has changed."""
+        """Read new frames, and update the transcript."""
         if self.is_active:
             self.table.wake()
             self.snapshot.changed(changes)
             self._show_held()
 
     def on_frame_table_moved(self) -> None:
-        """Show the keys again: what was said of the frame before may no longer be true."""
+        """Show the keys again: a note about the frame before may no longer hold."""
         self.show_hints()
 
     def on_frames_settled(self) -> None:
@@ -141,11 +210,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._show_counts()
         group = self.table.group
         if self.snapshot.is_live or group is None or self.snapshot.goal - 1 in group:
-            return  # a step has been quicker, and is finer than a row
+            return  # a step, which is finer than a row, came first
         self._go_to(group.last.index + 1)
 
     def on_frames_counted(self) -> None:
-        """Tell how much there is by now."""
+        """Update the counts."""
         self._show_counts()
 
     def _show_counts(self) -> None:
@@ -162,14 +231,14 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.status.update(loud(self._state) + counts)
 
     def _show_held(self) -> None:
-        """List what waits at breakpoints, while anything does."""
+        """List the frames held at breakpoints, if there are any."""
         waits = self.is_active and bool(self._state.holding.frames)
         if waits:
             self._held.update(queue(self._state.holding, self._clock()))
         self._held.display = waits
 
     async def action_breakpoint(self) -> None:
-        """Write a breakpoint, to begin with for the kind of the frame under the cursor."""
+        """Ask for a breakpoint; propose one for frames like that under the cursor."""
         group = self.table.group
         text = "" if group is None else filter_for(group.first)
         await self._show_bar(BreakpointAsk(text, self.source.log, self._hold))
@@ -177,7 +246,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # The session as it was
 
     def action_split(self) -> None:
-        """Show the transcript beside, or not."""
+        """Show or hide the transcript."""
         self.toggle_class("-split")
         if (self.has_class("-split") and self.snapshot.is_live) or (
             not self.has_class("-split") and not self.snapshot.is_live
@@ -186,11 +255,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.show_hints()
 
     def action_back(self) -> None:
-        """Show the session one step before."""
+        """Show the session one record earlier."""
         self._step(-1)
 
     def action_forth(self) -> None:
-        """Show the session one step after."""
+        """Show the session one record later."""
         self._step(1)
 
     def _step(self, step: int) -> None:
@@ -213,7 +282,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def _session_here(self) -> str | None:
-        """The session of the frame under the cursor, else the one opened last."""
+        """Return the session of the frame under the cursor, else the one opened last."""
         group = self.table.group
         if group is not None and group.first.session:
             return group.first.session
@@ -223,12 +292,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Asking
 
     async def action_filter(self) -> None:
-        """Write a filter; from the detail what to look for in the frame."""
+        """Ask for a filter; in the detail, for text to find in the frame."""
         detail = self.frames.detail
         await self._show_bar(FindAsk(detail) if detail.has_focus else FilterAsk(self.table))
 
     async def action_seek(self) -> None:
-        """Write where to go."""
+        """Ask for a position in the log."""
         await self._show_bar(SeekAsk(self.source.log.records, self.table.go_to_record))
 
     async def _show_bar(self, ask: Ask) -> None:
@@ -240,7 +309,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         await self.mount(AskBar(ask), before=self.status)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
-        """Go back to where one was."""
+        """Remove the bar, and give the focus back."""
         event.stop()
         ask, self._ask = self._ask, None
         self._show_counts()
@@ -273,7 +342,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.frames.go_to_record(index)
 
     def _now(self) -> float | None:
-        """Return the time, while the agent is there."""
+        """Return the time; None once the agent is gone."""
         return None if self._state.peer.gone is not None else self._clock()
 
     def action_columns(self) -> None:
@@ -300,9 +369,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Leaving
 
     def action_close(self) -> None:
-        """Go one step back: from what is being written, the detail, a moment in the past, the filter, and then
-        from here.
-        """
+        """Leave, one step for each press: a file being written, a search, the detail, the past, the filter, the screen."""
         if self.files.give_up():
             self.status.say("giving it up…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:

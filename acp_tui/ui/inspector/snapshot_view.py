@@ -22,7 +22,7 @@ BUDGET = 0.012
 
 
 class SnapshotView(Vertical):
-    """Shows the live session; after `go`, the session as it was after some records."""
+    """Shows the live session, or after `go` the session as it was at a record."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class SnapshotView(Vertical):
         self._shown: Session | None = None
         self._session_id: str | None = None
         self._moment = Static(markup=False, id="moment")
-        self._told = ""
+        self._words = ""
         self.transcript: Transcript | None = None
         self.is_live = True
 
@@ -55,11 +55,11 @@ class SnapshotView(Vertical):
 
     @property
     def goal(self) -> int:
-        """After how many records the session is shown."""
+        """The number of records after which the session is shown."""
         return self._goal
 
     def _clock(self) -> float:
-        """The time that belongs to what is shown."""
+        """Return the time at the moment that is shown."""
         if self.is_live or not self._goal:
             return self._live_clock()
         return time_of(self._records, self._goal - 1)
@@ -71,7 +71,7 @@ class SnapshotView(Vertical):
         self._open(self._live, session_id)
 
     def go(self, position: int, session_id: str | None) -> None:
-        """Show the session as it was after so many records."""
+        """Show the session as it was after `position` records."""
         if self._history is None:
             self._history = History(self._records, self._checkpoints)
         if self.is_live:
@@ -79,9 +79,9 @@ class SnapshotView(Vertical):
             self._close()
         self._goal = position
         self._session_id = session_id or self._session_id
-        self._go_on()
+        self._seek_on()
 
-    def _go_on(self) -> None:
+    def _seek_on(self) -> None:
         history = self._history
         if self._timer is not None:
             self._timer.stop()
@@ -89,16 +89,16 @@ class SnapshotView(Vertical):
         if history is None or self.is_live or not self.is_mounted:
             return
         there = history.seek(self._goal, perf_counter() + BUDGET)
-        self._tell(there, history)
+        self._show_moment(there, history)
         if not there:
-            self._timer = self.set_timer(0.002, self._go_on)
+            self._timer = self.set_timer(0.002, self._seek_on)
             return
         moved = history.moved()
         if moved is None:
             self._close()
-        self._follow(history.state, moved or ())
+        self._show_state(history.state, moved or ())
 
-    def _tell(self, there: bool, history: History) -> None:
+    def _show_moment(self, there: bool, history: History) -> None:
         at = self._goal
         if there:
             time = time_of(self._records, at - 1) - time_of(self._records, 0) if at else 0.0
@@ -106,19 +106,19 @@ class SnapshotView(Vertical):
         else:
             words = f"going there: {history.position / max(1, at):.0%} · Esc now"
         self._moment.display = True
-        if words != self._told:  # each one is laid out
-            self._told = words
+        if words != self._words:  # each one is laid out
+            self._words = words
             self._moment.update(words)
 
     def _moment_of(self, at: int) -> str:
-        """Tell what was the last thing to happen; `at` is how many records there were by then."""
+        """Format the last frame among the first `at` records."""
         numbers, total = self._log.numbers, self._log.frame_count
         last = next((numbers[one] for one in reversed(range(at)) if numbers[one]), 0)
         if not last:
             return f"before frame 1 of {total:,}"
         return f"{'' if numbers[at - 1] else 'after '}frame {last:,} of {total:,}"
 
-    def _follow(self, state: State, moved: Iterable[Change]) -> None:
+    def _show_state(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id
         if session_id not in state.sessions:
             opened = [one.session_id for one in state.sessions.values() if one.opened]
@@ -129,7 +129,7 @@ class SnapshotView(Vertical):
             self.transcript.changed(moved)
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Follow what moved in the live session."""
+        """Update the transcript of the live session."""
         if self.is_live and self.transcript is not None:
             self.transcript.changed(changes)
 

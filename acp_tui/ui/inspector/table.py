@@ -1,4 +1,4 @@
-"""The table of frames: what is new in it, its cursor, and what its keys do."""
+"""The table of frames: reads new frames, and moves its cursor."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.rows_view import RowsView
 
 FRAME = 1 / 20
-"""Seconds between two looks at what is new."""
+"""Seconds between two readings of what is new."""
 BUDGET = 0.008
-"""Seconds of reading at one go."""
+"""Seconds of reading in one slice."""
 PAUSE = 0.001
-"""Seconds for others between two goes, when work is left."""
-GLANCE = 0.2
-"""Seconds between two drawings while much is being read."""
+"""Seconds for other tasks between two slices."""
+REDRAW = 0.2
+"""Seconds between two redraws while much is being read."""
 
 
 class FrameTable(RowsView, can_focus=True):
@@ -38,13 +38,13 @@ class FrameTable(RowsView, can_focus=True):
 
     @dataclass
     class Nothing(Message):
-        """A key finds nothing to go to, in words."""
+        """A key found nothing to go to: `words` explain it."""
 
         words: str
 
     @dataclass
     class Read(Message):
-        """The source has read on; `news` tells whether there was anything."""
+        """The source was read; `news` is whether anything changed."""
 
         news: bool
 
@@ -52,7 +52,7 @@ class FrameTable(RowsView, can_focus=True):
         super().__init__(source)
         self.following = True
         self.goal: int | None = None
-        """A record that is to be gone to as soon as it is read."""
+        """A record to go to as soon as it is read."""
         self._staying = False
         self._timer: Timer | None = None
         self._seen = (0, 0)
@@ -61,7 +61,7 @@ class FrameTable(RowsView, can_focus=True):
     # Reading
 
     def on_mount(self) -> None:
-        """Begin to read: whoever wakes it before it is mounted is not heard."""
+        """Start reading: `wake` does nothing before the table is mounted."""
         self._timer = self.set_timer(PAUSE, self._read)
 
     def on_resize(self) -> None:
@@ -79,7 +79,7 @@ class FrameTable(RowsView, can_focus=True):
         self._timer = None
         now = perf_counter()
         done = self.source.work(now + BUDGET)
-        if done or now - self._renewed > GLANCE:
+        if done or now - self._renewed > REDRAW:
             self._renewed = now
             self.renew()
         if not done:
@@ -95,7 +95,7 @@ class FrameTable(RowsView, can_focus=True):
             self._staying = False
             self._center(self.position)
         elif self.following or self._at is None:
-            self._put(count - 1)
+            self._put_cursor(count - 1)
         seen = (len(self.source.log), count)
         self.post_message(self.Read(seen != self._seen))
         self._seen = seen
@@ -116,22 +116,20 @@ class FrameTable(RowsView, can_focus=True):
 
     @property
     def played_time(self) -> float | None:
-        """Where a replay stands, in seconds; None if this is none, or it isn't read so far."""
+        """The position of a replay in seconds; None without one, or before the log is read that far."""
         played, times = 0 if self.played is None else self.played(), self.source.log.times
         return times[played - 1] - times[0] if 0 < played <= len(times) else None
 
     def go(self, position: int) -> None:
-        """Put the cursor on a row; the last one is followed."""
+        """Put the cursor on a row; on the last one it follows what comes."""
         last = len(self.source.view) - 1
         self.following = position >= last
         self.goal = None
-        self._put(min(max(position, 0), last))
+        self._put_cursor(min(max(position, 0), last))
         self.refresh()
 
     def go_to_record(self, index: int) -> None:
-        """Put the cursor on the row that holds a record, in the middle of the screen; if it is
-        not read yet, as soon as it is.
-        """
+        """Put the cursor on the row of a record, in the middle of the screen, as soon as the record is read."""
         self.goal = index if index >= self.source.view.seen else None
         if self.goal is not None:
             self.wake(PAUSE)
@@ -139,12 +137,12 @@ class FrameTable(RowsView, can_focus=True):
         elif len(self.source.view):
             position = self.source.view.position_of(index)
             self.following = False
-            self._put(position)
+            self._put_cursor(position)
             self._center(position)
             self.refresh()
 
     def refilter(self) -> None:
-        """Show what passes by now, around the same record."""
+        """Show what passes a new filter, around the same record."""
         self._staying = not self.following and self._at is not None
         self.wake(PAUSE)
         self.renew()
@@ -152,7 +150,7 @@ class FrameTable(RowsView, can_focus=True):
     def _center(self, position: int) -> None:
         self._scroll_y(position + 1 - self.size.height // 2)
 
-    def _put(self, position: int) -> None:
+    def _put_cursor(self, position: int) -> None:
         at = self.source.view[position].first.index if position >= 0 else None
         if position >= 0:
             self._reveal(position)
@@ -212,7 +210,7 @@ class FrameTable(RowsView, can_focus=True):
         self.post_message(self.Moved())
 
     def action_mark(self) -> None:
-        """Set a bookmark, or take it away."""
+        """Set a bookmark, or remove it."""
         if self._at is not None:
             self.bookmarks = sorted({*self.bookmarks} ^ {self._at})
             self.refresh()
@@ -271,13 +269,15 @@ class FrameTable(RowsView, can_focus=True):
 
 
 def next_shown(view: LogView, indexes: Sequence[int], group: Group, step: int) -> int | None:
-    """The nearest of some records, in ascending order, that passes the filter: after a group, or
-    with a negative step before it; around the end if need be.
+    """Return the nearest of some records (ascending) that passes the filter: after a group, or before it if
+    `step` is negative; around the end if need be.
     """
-    return next((index for index in _onward(indexes, group, step) if _shows(view, index)), None)
+    return next(
+        (index for index in _nearest_first(indexes, group, step) if _is_shown(view, index)), None
+    )
 
 
-def _onward(indexes: Sequence[int], group: Group, step: int) -> Iterator[int]:
+def _nearest_first(indexes: Sequence[int], group: Group, step: int) -> Iterator[int]:
     if step > 0:
         start = bisect_right(indexes, group.last.index)
         places = chain(range(start, len(indexes)), range(start))
@@ -287,5 +287,5 @@ def _onward(indexes: Sequence[int], group: Group, step: int) -> Iterator[int]:
     return (indexes[place] for place in places)
 
 
-def _shows(view: LogView, index: int) -> bool:
+def _is_shown(view: LogView, index: int) -> bool:
     return index < view.seen and index in view[view.position_of(index)]

@@ -1,31 +1,162 @@
-"""Where the time of a turn went, as bars."""
+"""Where the time of a turn went: a bar for each wait, tool and answer, which leads to its frame."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from textwrap import wrap
 from time import perf_counter
 
 from textual.app import ComposeResult
+from textual.content import Content
+from textual.style import Style
 from textual.widgets import Static
 
 from acp_tui.debug.log import Log
-from acp_tui.debug.turn_times import TimeSpan, TurnTimes
+from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summary
+from acp_tui.formatting import exact_duration
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.bars import BarList, axis, bars, figures, shown_spans
+from acp_tui.ui.inspector.columns import fit_said
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
+from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.turn_reader import TurnReader
 
+STYLES = {
+    Share.MODEL: "$primary",
+    Share.TOOL: "$success",
+    Share.PERSON: "$warning",
+    Share.CLIENT: "$accent",
+}
+NAMES, MOST_NAMES = 30, 60
+"""Cells for the names beside the bars of a waterfall, and where there is much room."""
+DURATION = 8
+"""Cells for how long it took."""
+MOST_SPANS = 500
+INDENT, DEEPEST = "  ", 6
+"""Before the names of what a subagent did, and how many of them at most: the name needs room."""
+HARD = "\N{NO-BREAK SPACE}"
+PAGE_ROWS = 8
+"""Rows of the page without bars: its edges, the figures, the legend, a gap, and the axis."""
+MARK_AND_BAR = 3
+"""Cells of a row for the mark and the scroll bar."""
+
+
+class BarList(Listing):
+    """Bars in a list. The background of the marked row follows once no key was pressed for a moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.around, self.share = PAGE_ROWS, 1.0
+        self._grounded = 0
+        self._rest = Rest(self, self._ground)
+
+    def move_to(self, index: int) -> None:
+        """Mark this row."""
+        super().move_to(index)
+        self._rest.wait()
+
+    def move(self, step: int) -> None:
+        """Move the mark by `step` rows."""
+        super().move(step)
+        self._rest.wait()
+
+    def _ground(self) -> None:
+        if self._grounded != self.cursor:
+            self._grounded = self.cursor
+            self.refresh()
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        """Tint the row, whose words and bar keep their colors."""
+        drawn = super().draw_row(row, is_marked, width)
+        if row is not self._rows[self._grounded]:
+            return drawn
+        shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
+        rest = " " * max(0, width - drawn.cell_length)
+        return Content.assemble(drawn, rest).stylize_before(shown)
+
+
+def figures(turn: TurnTimes, width: int) -> Content:
+    """Draw the times of a turn in words, and a legend of the bars' colors."""
+    there = {span.share for span in turn.spans}
+    signs = Content.assemble(
+        *((f"██ {share}  ", STYLES[share]) for share in Share if share in there)
+    )
+    return Content("\n").join([*map(Content, _wrap_figures(summary(turn), width)), signs])
+
+
+def shown_spans(turn: TurnTimes) -> list[TimeSpan]:
+    """Return the spans with a bar: the waits for the first chunk, then what took time, by its start."""
+    return [*turn.waits, *turn.spans[:MOST_SPANS]]
+
+
+def bars(turn: TurnTimes, width: int) -> Iterator[Content]:
+    """Draw a bar for each span of a turn."""
+    names, room = _columns(width)
+    for wait in turn.waits:
+        yield _row(turn, wait, names, room, "─", "$foreground")
+    for span in turn.spans[:MOST_SPANS]:
+        yield _row(turn, span, names, room, "█", STYLES[span.share])
+
+
+def axis(turn: TurnTimes, width: int) -> Content:
+    """Draw the time axis, and how many spans are left out."""
+    names, room = _columns(width)
+    left_out = len(turn.spans) - MOST_SPANS
+    more = f"… {left_out:,} more" if left_out > 0 else ""
+    return Content.styled(f" {more:<{names}} {_times(turn.seconds, room)}", "$text-muted")
+
+
+def _columns(width: int) -> tuple[int, int]:
+    """Return the cells for names, and for the longest bar."""
+    names = min(MOST_NAMES, max(NAMES, width // 3))
+    return names, max(10, width - names - DURATION - 2 - MARK_AND_BAR)
+
+
+def _times(seconds: float, room: int) -> str:
+    """Format the axis: the times at both ends, and at quarters if there is room."""
+    parts = 4 if room >= 4 * (DURATION + 2) else 1
+    cells = [" "] * room
+    for part in range(parts + 1):
+        words = exact_duration(seconds * part / parts) if part else "0s"
+        middle = room * part // parts - len(words) // 2
+        at = max(0, min(middle, room - len(words)))
+        cells[at : at + len(words)] = words
+    return "".join(cells)
+
+
+def _wrap_figures(summary: str, width: int) -> Iterator[str]:
+    """Wrap the figures of a turn without separating a figure from its name."""
+    for line in wrap(summary.replace(" ", HARD).replace(f"{HARD}·{HARD}", f"{HARD}· "), width):
+        yield line.replace(HARD, " ")
+
+
+def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, style: str) -> Content:
+    end = turn.end if span.end is None else span.end
+    scale = room / turn.seconds if turn.seconds else 0.0
+    start = min(room - 1, int((span.start - turn.start) * scale))
+    length = max(1, min(room - start, round((end - span.start) * scale)))
+    open_end = "…" if span.end is None else ""
+    took = f"{exact_duration(end - span.start):>{DURATION}}{open_end}"
+    return Content.assemble(
+        fit_said(f"{INDENT * min(span.depth, DEEPEST)}{span.name}", names),
+        " " * (start + 1),
+        (sign * length, style),
+        (" " * (room - start - length) + took, "$text-muted"),
+    )
+
+
 TITLE = "Where the time went"
 AGAIN = 0.5
-"""Seconds between two looks at a turn that goes on."""
+"""Seconds between two readings of a turn that goes on."""
 KEYS = [("enter", "to its frame"), ("escape", "back")]
 
 
 class WaterfallPage(OverlayScreen[int]):
-    """Reads the turn, which may be long, and shows it; while it goes on, it lasts until `now()`,
-    which is None where the agent is gone. Gives the record to go to.
+    """Reads a turn in slices and draws it; dismissed with the index of the record to go to.
+
+    A turn that goes on lasts until `now()`, which is None once the agent is gone.
     """
 
     DEFAULT_CLASSES = PAGE
@@ -58,20 +189,20 @@ class WaterfallPage(OverlayScreen[int]):
     def on_mount(self) -> None:
         """Show the keys, and read."""
         self._frame.offer(KEYS, "waterfall")
-        self._work()
+        self._read_turn()
 
-    def _work(self) -> None:
-        """Read on, until all is read; of a turn that goes on, what is known so far, again and again."""
+    def _read_turn(self) -> None:
+        """Read a slice of the turn; draw it once all is read, as far as it has come if it goes on."""
         goes_on = self._log[self._prompt].partner is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
             if self._times is None:
                 self._head.update(f"reading the turn: {self._turn.share:.0%}")
-            self.set_timer(PAUSE, self._work)
+            self.set_timer(PAUSE, self._read_turn)
             return
         self._show(found)
         self._frame.entitle(f"{TITLE} so far" if goes_on else TITLE)
-        self._go_on()
+        self._read_again()
 
     def _show(self, turn: TurnTimes) -> None:
         cursor = self._bars.cursor
@@ -84,18 +215,16 @@ class WaterfallPage(OverlayScreen[int]):
         self._bars.show([*bars(turn, self._width)], cursor)
         self._axis.update(axis(turn, self._width))
 
-    def _go_on(self) -> None:
-        """Look again when there may be more of the turn: it goes on, or the log is still being
-        read.
-        """
+    def _read_again(self) -> None:
+        """Read the turn again if there may be more of it: it goes on, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
         goes_on = self._log[self._prompt].partner is None
         if len(self._log) != self._read:
             self._read = len(self._log)
             self._turn = reading_of(self._log, self._prompt)
-            self._work()
+            self._read_turn()
         elif goes_on:
-            self.set_timer(AGAIN, self._go_on if self._now() is None else self._work)
+            self.set_timer(AGAIN, self._read_again if self._now() is None else self._read_turn)
 
     # Keys
 
@@ -110,14 +239,14 @@ class WaterfallPage(OverlayScreen[int]):
         self._marked = self._bars.cursor
 
     def on_listing_clicked(self, event: BarList.Clicked) -> None:
-        """Mark what was clicked on; a second click leads to its frame."""
+        """Mark the clicked bar; a second click goes to its frame."""
         event.stop()
         if event.index == self._marked:
             self.action_open()
         self._marked = event.index
 
     def action_open(self) -> None:
-        """Go to the frame that shows first what is marked."""
+        """Go to the first frame of the marked bar."""
         spans = shown_spans(self._times) if self._times is not None else []
         if self._bars.cursor < len(spans):
             self.dismiss(self._prompt + spans[self._bars.cursor].place)
@@ -135,14 +264,12 @@ def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
 
 
 def turn_at(log: Log, index: int) -> int | None:
-    """The prompt of the turn that runs at a record, in its session if it has one; else of the one
-    before it.
-    """
+    """Return the prompt of the turn that runs at a record (in its session, if it has one), else of the turn before."""
     return log.prompt_before(index, log[index].session)
 
 
 def reading_of(log: Log, prompt: int) -> TurnReader:
-    """Take a turn apart as far as it is read."""
+    """Start to read the spans of a turn, as far as the log is read."""
     row = log[prompt]
     last = len(log) - 1 if row.partner is None else row.partner
     places = range(prompt, last + 1)

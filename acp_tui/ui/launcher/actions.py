@@ -27,8 +27,7 @@ from acp_tui.ui.launcher.rows import (
     StartCommand,
     UseFolder,
 )
-from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.toolkit.dialogs.line import LineDialog
+from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog, LineDialog
 from acp_tui.ui.toolkit.shortened import cropped
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
-from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
 PERIOD = 1.0
 """Seconds between two looks at who works."""

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.textual_fixes.scrollbar import settle_scrollbars
+from acp_tui.ui.textual_fixes.line_scroll_view import settle_scrollbars
 
 BUDGET = 0.008
 """Seconds of layout at one go, so that keys are answered in between."""

@@ -1,4 +1,7 @@
-"""How wide prose is drawn: long lines are hard to read, however wide the window is."""
+"""How wide text is drawn: prose, as long lines are hard to read however wide the window is, and the sides of diffs."""
+
+SPLIT_WIDTH = 120
+"""Cells from which on the two sides of a diff are next to each other by default."""
 
 
 class Measure:

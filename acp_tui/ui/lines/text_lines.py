@@ -1,7 +1,7 @@
-"""Plain text as lines: wrapped by words, or a single line that is cropped."""
+"""Plain text as lines: wrapped by words, or a single line that is cropped; and highlights in it."""
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -218,3 +218,32 @@ class Told(TextLines):
     """What acp-tui says in the midst of an agent's words. A transcript marks it in its gutter, which no
     text of an agent's reaches.
     """
+
+
+class Highlight(NamedTuple):
+    """A style for the characters from `start` to before `end`."""
+
+    start: int
+    end: int
+    style: Style
+
+
+def highlighted(strip: Strip, highlights: Iterable[Highlight]) -> Strip:
+    """Put highlights on a strip; later ones cover earlier ones."""
+    for highlight in highlights:
+        strip = Strip(_segments(strip, highlight), strip.cell_length)
+    return strip
+
+
+def _segments(strip: Strip, highlight: Highlight) -> list[Segment]:
+    segments = []
+    at = 0
+    for text, style, _ in strip:
+        start = min(max(highlight.start - at, 0), len(text))
+        end = min(max(highlight.end - at, start), len(text))
+        over = style + highlight.style if style is not None else highlight.style
+        for piece, its in ((text[:start], style), (text[start:end], over), (text[end:], style)):
+            if piece:
+                segments.append(Segment(piece, its))
+        at += len(text)
+    return segments

@@ -7,7 +7,7 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafContainer, LeafTable
 from acp_tui.ui.markdown.references import note_mark
-from acp_tui.ui.markdown.table_rows import alignments, cells
+from acp_tui.ui.markdown.syntax import alignments, cells
 
 NOTHING_FITS = 1 << 30  # columns
 DEPTH = 24
@@ -150,7 +150,7 @@ class BlockReader(LeafReader):
 
     def _underline(self, mark: str) -> bool:
         """Turn the open paragraph into a heading or a table if the line says so."""
-        if self._first and syntax.SETEXT.match(mark) and not self._take_definitions():
+        if self._first and syntax.SETEXT.match(mark) and not self._strip_definitions():
             self._kind, self._end = "heading", self._until
             text = "".join(self._parts).rstrip()
             self._emit(text, level=1 if mark[0] == "=" else 2)

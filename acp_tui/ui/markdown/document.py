@@ -1,6 +1,8 @@
 """A Markdown text that grows: finished blocks are laid out once, the open end again and again."""
 
+import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import count
 from time import perf_counter
 
@@ -15,12 +17,71 @@ from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import LeafColumn
+from acp_tui.ui.markdown.incomplete import shown_of
 from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
-from acp_tui.ui.markdown.pages import Pages
 from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
-from acp_tui.ui.markdown.tail import shown_of
+
+PAGE = 1 << 14
+"""Characters of a page: packing takes a tenth of a millisecond, unpacking half of that."""
+
+
+class Pages:
+    """A text that grows at its end, at a cost that doesn't depend on its length.
+
+    Full pages are compressed: the session has the text, too, and it would be in memory twice.
+    """
+
+    def __init__(self) -> None:
+        self._full: list[bytes] = []
+        self._last = ""
+        self.size = 0
+
+    def append(self, text: str) -> None:
+        """Append a piece of text."""
+        self.size += len(text)
+        text = self._last + text
+        at = 0
+        while len(text) - at > PAGE:
+            self._full.append(zlib.compress(text[at : at + PAGE].encode(), 1))
+            at += PAGE
+        self._last = text[at:]
+
+    def _page(self, index: int) -> str:
+        return _unpacked(self._full[index]) if index < len(self._full) else self._last
+
+    def slice(self, start: int, end: int) -> str:
+        """Return the characters from `start` to `end`."""
+        end = min(end, self.size)
+        parts = []
+        while start < end:
+            index, at = divmod(start, PAGE)
+            part = self._page(index)[at : at + end - start]
+            parts.append(part)
+            start += len(part)
+        return parts[0] if len(parts) == 1 else "".join(parts)
+
+    def line(self, start: int, most: int) -> tuple[str, bool]:
+        """Return at most `most` characters of the line from `start`, and whether it ends with them."""
+        if start >= self.size:
+            return "", False
+        index, at = divmod(start, PAGE)
+        page = self._page(index)
+        end = page.find("\n", at, at + most + 1)
+        if end >= 0:
+            return page[at:end], True
+        if at + most < len(page):
+            return page[at : at + most], False
+        text = self.slice(start, start + most + 1)
+        end = text.find("\n")
+        return (text[:end], True) if end >= 0 else (text[:most], False)
+
+
+@lru_cache(maxsize=8)
+def _unpacked(page: bytes) -> str:
+    return zlib.decompress(page).decode()
+
 
 FRAGMENT = 4096
 """A line that is longer than this many characters is read before its end has come."""
@@ -77,7 +138,7 @@ class MarkdownDocument:
     def lay_out(self, width: int, until: float) -> bool:
         """Lay out for `width` cells until the time `until`; return whether all is laid out."""
         self._set_width(width)
-        self._take_chunks()
+        self._append_chunks()
         while True:
             more = self._feed()
             self._place()
@@ -164,7 +225,7 @@ class MarkdownDocument:
             self._body.start_over()
             self._notes.start_over()
 
-    def _take_chunks(self) -> None:
+    def _append_chunks(self) -> None:
         if self._chunks:
             text = "".join(self._chunks)
             self._chunks.clear()
@@ -275,7 +336,7 @@ class MarkdownDocument:
         drawn = DRAWN.find(key, state)
         if drawn is None:
             drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))
-            DRAWN.keep(key, drawn)
+            DRAWN.add(key, drawn)
         return drawn
 
     def _to_strip(self, line: Line, palette: Palette) -> Strip:

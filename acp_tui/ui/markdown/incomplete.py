@@ -1,14 +1,16 @@
-"""Text that is still arriving: half a mark is closed or held back."""
+"""Text that is still arriving: half a mark is closed or held back, and nothing shown is taken back."""
 
 import re
 
 SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
-"""What a text has that is not shown as it stands."""
+"""Markup of any kind; text without it is shown as is."""
 MOST_BRACKETS = 200
-"""How many brackets are matched in one text; more of them are noise."""
+"""Brackets matched in one text: matching more takes quadratic time."""
 
 LONGEST_HELD = 400
-"""How many characters of an open link or image are held back; a longer one is shown as text."""
+"""Characters of an open link or image that are held back; a longer one is shown as text, or a stray bracket would
+hide everything after it.
+"""
 
 _HALF = re.compile(
     r"(?P<escape>\\.)"
@@ -30,9 +32,7 @@ _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
 def mend(text: str) -> str:
-    """Return a text whose end is still to come as if it were whole: half marks are closed or left
-    out.
-    """
+    """Return a text that is still arriving with open marks closed, or left out while their meaning is unknown."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
     return _Mender(text).mended()
@@ -160,3 +160,31 @@ def _closing(text: str, at: int) -> int:
             if depth == 0:
                 return match.start()
     return -1
+
+
+_UNDECIDED = re.compile(
+    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
+    r"|\d{1,9}[.)]?"  # "1." may begin an item
+    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
+    r"|(?:`{3,}|~{3,}).*"  # the language of a fence
+    r"|\[\^[^\]\s]*\]?:?[ \t]*"  # "[^1]:" may begin a footnote
+    r"|<[/!?]?[A-Za-z]*"
+    r")$"
+)
+_MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
+_FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
+
+
+def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:
+    """Return the part of the last line that can be shown: nothing while more text could change its meaning.
+
+    With `going_on`, `rest` continues a long line whose beginning was already read.
+    """
+    if not rest or going_on:
+        return rest
+    if in_fence:
+        return "" if _FENCE_END.match(rest) else rest
+    text = rest
+    while match := _MARKS.match(text):
+        text = text[match.end() :]
+    return "" if _UNDECIDED.match(text) or not text else rest

@@ -1,4 +1,4 @@
-"""The text of one block to spans: emphasis, code, links."""
+"""The text of one block as spans: emphasis, code, links, formulas."""
 
 import re
 
@@ -6,12 +6,76 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from acp_tui.ui.markdown.definitions import InlineEnv
-from acp_tui.ui.markdown.formulas import formula_plugin
 from acp_tui.ui.markdown.incomplete import SPECIAL
-from acp_tui.ui.markdown.references import reference_plugin
+from acp_tui.ui.markdown.references import InlineEnv, reference_plugin
 from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
 from acp_tui.ui.markdown.syntax import MARKS
+
+_NEVER_ESCAPED = frozenset(",;:(){}")
+"""Characters that never need a backslash in Markdown: `\\,` and `\\(` are TeX, and keep theirs."""
+_FORMULA = re.compile(
+    r"\\\((?P<inline>.{1,1000}?)\\\)"
+    r"|\\\[(?P<display>.{1,1000}?)\\\](?![(\[:])"  # an escaped link goes on
+    r"|\$\$(?P<dollars>[^$]{1,1000})\$\$"
+    r"|\$(?P<dollar>(?!\s)[^$`\n]{1,300})(?<!\s)\$(?!\d)",
+    re.DOTALL,
+)
+_TEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}])|(?<!^)\^|_\{|(?<![A-Za-z0-9])[A-Za-z]_[A-Za-z0-9]")
+_EQUATION = re.compile(r"[\w\s+*/()<>|'.,-]+ ?= ?[\w\s+*/()<>|'.,=-]+")
+_TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def formula_plugin(parser: MarkdownIt) -> None:
+    """Add rules that keep formulas as written; as Markdown they would lose their backslashes."""
+    parser.inline.ruler.before("escape", "formula", _formula)
+    parser.inline.ruler.after("formula", "literal_backslash", _literal_backslash)
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "\\$":
+        return False
+    found = _FORMULA.match(state.src, state.pos, state.posMax)
+    if found is None or not _is_formula(found, state):
+        return False
+    if not silent:
+        first, *others = found[0].split("\n")
+        state.pending += first
+        for line in others:
+            state.push("softbreak", "br", 0)
+            state.pending += line
+    state.pos = found.end()
+    return True
+
+
+def _is_formula(found: re.Match[str], state: StateInline) -> bool:
+    """Return whether it is a formula, and not escaped brackets or amounts of money."""
+    content: str = found[found.lastgroup or 0]
+    if _TEX.search(content):
+        return True
+    if found["display"] is None:
+        return False
+    before = state.src[state.pos - 1 : state.pos]
+    is_checkbox = not before and content in "xX"
+    if before.isalnum() or is_checkbox:
+        return False
+    longest = max(map(len, _WORD.findall(content)), default=0)
+    return bool(
+        (longest == 1 and _TERM.fullmatch(content))
+        or (0 < longest <= 3 and "--" not in content and _EQUATION.fullmatch(content))
+    )
+
+
+def _literal_backslash(state: StateInline, silent: bool) -> bool:
+    if (
+        state.src[state.pos] != "\\"
+        or state.src[state.pos + 1 : state.pos + 2] not in _NEVER_ESCAPED
+    ):
+        return False
+    if not silent:
+        state.pending += "\\"
+    state.pos += 1
+    return True
 
 
 def kept_lines_plugin(parser: MarkdownIt) -> None:
@@ -76,11 +140,11 @@ class _Reader:
     def read(self, tokens: list[Token]) -> list[Line]:
         """Return the lines of the tokens."""
         for token in tokens:
-            self._take(token)
+            self._read_token(token)
         self._flush()
         return [whole(line) for line in self._lines]
 
-    def _take(self, token: Token) -> None:
+    def _read_token(self, token: Token) -> None:
         kind = token.type
         if kind in ("text", "text_special", "html_inline"):
             self._text.append(token.content)

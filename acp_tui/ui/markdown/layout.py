@@ -6,10 +6,10 @@ from acp_tui.ui.lines.cells import breaks, code_breaks, fits, spaces, width_of
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
-from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafTable, Path
+from acp_tui.ui.markdown.references import InlineEnv
 from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, slices, text_of, wrap
 from acp_tui.ui.markdown.tables import table_lines
 

@@ -3,10 +3,10 @@
 import re
 
 from acp_tui.ui.markdown import syntax
-from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.incomplete import mend
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, shared
-from acp_tui.ui.markdown.table_rows import whole_cells, without_header
+from acp_tui.ui.markdown.references import Definitions
+from acp_tui.ui.markdown.syntax import whole_cells, without_header
 
 CODE = 4096
 CODE_LINES = 32
@@ -175,7 +175,7 @@ class LeafReader:
         if self._kind is None:
             return
         if self._kind == "paragraph":
-            if self._first and self._take_definitions():
+            if self._first and self._strip_definitions():
                 self._forget()
                 return
             text = "".join(self._parts).rstrip()
@@ -192,14 +192,14 @@ class LeafReader:
                 self._emit(text, open_=open_)
         self._forget()
 
-    def _take_definitions(self) -> bool:
+    def _strip_definitions(self) -> bool:
         """Take link definitions off the front of the open paragraph; return whether nothing is
         left.
         """
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)
-        rest = self.definitions.take(text)
+        rest = self.definitions.strip_from(text)
         self._parts, self._size = [rest], len(rest)
         return not rest
 

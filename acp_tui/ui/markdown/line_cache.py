@@ -44,22 +44,22 @@ class DrawnLeaf:
 
 
 class Drawn:
-    """What was drawn last, by leaf."""
+    """Caches drawn leaves."""
 
     def __init__(self) -> None:
         self._leaves: OrderedDict[object, DrawnLeaf] = OrderedDict()
         self._count = 0
 
     def find(self, key: object, state: object) -> DrawnLeaf | None:
-        """Return what is kept of a leaf, if it was drawn in this state."""
+        """Return a cached leaf if it was drawn in this state."""
         found = self._leaves.get(key)
         if found is None or found.state != state:
             return None
         self._leaves.move_to_end(key)
         return found
 
-    def keep(self, key: object, leaf: DrawnLeaf) -> None:
-        """Keep a leaf, and drop what was not asked for in a long time."""
+    def add(self, key: object, leaf: DrawnLeaf) -> None:
+        """Add a leaf, and drop those that were not asked for the longest."""
         before = self._leaves.pop(key, None)
         if before is not None:
             self._count -= len(before.lines)

@@ -1,11 +1,8 @@
-"""Links whose target stands elsewhere, and footnotes: what they show is known at once.
+"""Link references and footnotes: their definitions, which may come later, and what they show until then."""
 
-A definition may come long after the text that uses it. It gives a link its target and changes
-nothing that can be read: `[text][label]` shows its text, defined or not, `[label]` keeps its
-brackets, `[^1]` is a footnote's mark.
-"""
-
+import copy
 import re
+from typing import Any, TypedDict
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
@@ -17,12 +14,12 @@ _BEFORE = re.compile(r"[\w\])]$")
 
 
 def reference_plugin(parser: MarkdownIt) -> None:
-    """Read references instead of those that the parser reads only with their definitions."""
+    """Add a rule that reads references whose definitions may come later; the parser's own needs them first."""
     parser.inline.ruler.after("link", "reference", _reference)
 
 
 def note_mark(label: str) -> str:
-    """Return how a footnote is called in the text and below it."""
+    """Format the mark of a footnote, the same in the text and below it."""
     return f"[{label}]" if label.isdecimal() else f"[^{label}]"
 
 
@@ -101,3 +98,68 @@ def _note(state: StateInline, note: re.Match[str], silent: bool) -> bool:
     if known:
         state.pos = note.end()
     return known
+
+
+_READER = MarkdownIt("zero").enable(["reference"])
+_READER.validateLink = bool  # type: ignore[assignment]
+_BEGINNING = re.compile(
+    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
+    r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
+    re.DOTALL,
+)
+
+
+class InlineEnv(TypedDict):
+    """Everything that the inline parser looks up: without a part of it, it fails at the first bracket."""
+
+    definitions: dict[str, dict[str, Any]]
+    footnotes: set[str]
+    keep_lines: bool
+
+
+class Definitions:
+    """The link definitions and footnotes found so far."""
+
+    def __init__(self) -> None:
+        self.links: dict[str, dict[str, Any]] = {}
+        self.footnotes: set[str] = set()
+        self.version = 0  # how many labels have a meaning
+        self.open = True
+        self.arriving = False
+
+    def closed(self, arriving: bool) -> "Definitions":
+        """Return a copy to which nothing is added, for reading ahead. `arriving`: more of the text may follow."""
+        other = copy.copy(self)
+        other.open, other.arriving = False, arriving
+        return other
+
+    def add_footnote(self, label: str) -> None:
+        """Remember that there is a footnote."""
+        if label not in self.footnotes and self.open:
+            self.footnotes.add(label)
+            self.version += 1
+
+    def strip_from(self, text: str) -> str:
+        """Remove the definitions from the beginning of a paragraph and return the rest.
+
+        While the paragraph is still arriving, what may become a definition counts as one.
+        """
+        env: dict[str, Any] = {}
+        tokens = _READER.parse(text, env)
+        if env.get("references"):
+            text = "\n".join(token.content for token in tokens if token.type == "inline")
+        if not self.open:
+            return "" if self.arriving and _BEGINNING.match(text) else text
+        for label, definition in env.get("references", {}).items():
+            if label not in self.links:
+                self.links[label] = definition
+                self.version += 1
+        return text
+
+    def env(self, *, keep_lines: bool = False) -> InlineEnv:
+        """Return the environment for the inline parser. `keep_lines`: soft breaks are line breaks, too."""
+        return {
+            "definitions": self.links,
+            "footnotes": self.footnotes,
+            "keep_lines": keep_lines,
+        }

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from acp_tui.ui.lines.cells import spaces, width_of
 from acp_tui.ui.markdown.leaves import Leaf, LeafTable
 from acp_tui.ui.markdown.styled_text import Line, TextLook, text_of, wrap
-from acp_tui.ui.markdown.table_rows import cells
+from acp_tui.ui.markdown.syntax import cells
 
 CellParser = Callable[[str, TextLook], list[Line]]
 """Parses the text of a cell."""

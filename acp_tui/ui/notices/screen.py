@@ -11,7 +11,7 @@ from acp_tui.protocol.events import QuirkHelped
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.notices import bindings
-from acp_tui.ui.toolkit.page import Page
+from acp_tui.ui.toolkit.screens import Page
 
 MOST_NOTICES = 200
 """How many of the newest are shown."""

@@ -22,10 +22,9 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.options import bindings
 from acp_tui.ui.tabs.conditions import clock
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ class Pens:
         if way is None:
             if len(self._ways) > KEPT_STYLES:
                 self._ways.clear()
-            way = self._ways[old, new] = _look(old, new) + _link(old, new)
+            way = self._ways[old, new] = _shorter_sequence(old, new) + _link(old, new)
         return way
 
     def _rendered(self, style: Style | None, console: Console) -> Pen:
@@ -192,7 +192,7 @@ def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
     return frozenset(attributes - {"0", ""}), front, back
 
 
-def _look(old: Pen, new: Pen) -> str:
+def _shorter_sequence(old: Pen, new: Pen) -> str:
     """Return the shorter of two sequences: from the old look, or from a reset one."""
     attributes = sorted(new.attributes)
     anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)

@@ -34,8 +34,8 @@ class Strokes:
         self._y: int | None = None
         self._pen: Pen | None = None
 
-    def take(self) -> str:
-        """Return all sequences since the last call."""
+    def flush(self) -> str:
+        """Return the sequences since the last call, and forget them."""
         taken = "".join(self._parts)
         self._parts.clear()
         return taken
@@ -55,7 +55,7 @@ class Strokes:
                 break
         last: dict[int, DrawnCell] = {}
         end = len(wanted[0]) - 1 if wanted else 0
-        while (ink := inks.take(self._far)) is not None:
+        while (ink := inks.pop_nearest(self._far)) is not None:
             for y, xs in ink:
                 new = wanted[y]
                 cell = new[-1]
@@ -117,12 +117,12 @@ class Strokes:
         """Write a cell, or a run of blanks; return the column after it."""
         x = self._start(x, old, new, cell)
         if x != self._x or y != self._y:
-            self._go_on(x, y, new)
+            self._move_on(x, y, new)
         if cell.text == " ":
             end = self._erase(x, old, new)
             if end > x:
                 return end
-        if cell.pen is self._look and cell.sure:
+        if cell.pen is self._visible_pen and cell.sure:
             self._parts.append(cell.text)
             self._x = x + cell.width
         else:
@@ -156,7 +156,7 @@ class Strokes:
         if cursor is not None:
             self._move(*cursor)
 
-    def _go_on(self, x: int, y: int, new: Row) -> None:
+    def _move_on(self, x: int, y: int, new: Row) -> None:
         """Move to a cell further on, by writing the cells before it again if that is shorter."""
         if y == self._y and self._x is not None and 0 < x - self._x <= GAP:
             between = new[self._x : x]
@@ -169,11 +169,11 @@ class Strokes:
         """Whether a cell can be written with the pen in use, in one byte."""
         if cell.width != 1 or not cell.text.isascii():
             return False
-        return cell.pen is self._look or (cell.text == " " and self._is_blank_in(cell.pen))
+        return cell.pen is self._visible_pen or (cell.text == " " and self._is_blank_in(cell.pen))
 
     def _is_blank_in(self, pen: Pen) -> bool:
         """Whether a blank of this pen looks the same in the pen in use."""
-        now = self._look
+        now = self._visible_pen
         return (
             now is not None
             and now.background == pen.background
@@ -183,7 +183,7 @@ class Strokes:
         )
 
     def _put(self, cell: DrawnCell) -> None:
-        if cell.pen is not self._look:
+        if cell.pen is not self._visible_pen:
             if cell.text != " ":
                 self._use(cell.pen)
             elif not self._is_blank_in(cell.pen):
@@ -215,7 +215,7 @@ class Strokes:
             shortest, sequence = 7 if end == last else 13, f"\x1b[{end - x}X"
         if changed - x < shortest or cell is None or not self._can_erase(cell.pen):
             return x
-        if self._pen is not self._look or not self._is_blank_in(cell.pen):
+        if self._pen is not self._visible_pen or not self._is_blank_in(cell.pen):
             self._change(self._for_blanks(cell.pen))
         self._parts.append(sequence)
         return end
@@ -252,7 +252,7 @@ class Strokes:
             self._pen = pen
 
     @property
-    def _look(self) -> Pen | None:
+    def _visible_pen(self) -> Pen | None:
         """Return the pen that text would have if it were written now."""
         return None if self._pen is None else self._pen.look
 

@@ -44,8 +44,8 @@ class Inks:
             self._add(ink, first, (y, xs))
         return BESIDES * len(pieces) + len(cells)
 
-    def take(self, far: Callable[[DrawnCell], int]) -> list[Piece] | None:
-        """Take all cells that need the nearest ink; None if nothing is left."""
+    def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[Piece] | None:
+        """Remove and return the cells of the nearest ink; None if nothing is left."""
         if not self._pieces:
             return None
         texts = [ink for ink in self._pieces if ink[0]] or list(self._pieces)

@@ -1,8 +1,8 @@
-"""How much output may be in flight to a terminal: over a slow line, a key must not wait behind a
-stream.
-"""
+"""How much output may be in flight to a terminal, and what it has shown of it."""
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 ASK = "\x1b[6n"
 """The query for the cursor's position. Every terminal answers it once it has taken everything
@@ -30,7 +30,7 @@ estimated.
 
 
 class TerminalAllowance:
-    """Learns from how long the answers take.
+    """Limits how much output is in flight, by how long the terminal's answers take.
 
     The quickest one shows the delay of the line itself; any longer one has waited behind other
     output. A terminal that has never answered gets a little at a time, and after a rest a full
@@ -114,3 +114,82 @@ class TerminalAllowance:
     def _is_mute(self) -> bool:
         """Whether the terminal was asked in vain: it isn't asked again."""
         return self._asked is not None and not self._answers
+
+
+MUTE = 1.0
+"""Seconds after which a terminal that has never answered is assumed never to answer."""
+RETRY = 2.0
+"""Seconds after which a query is sent again, as its answer may be lost; doubled each time."""
+Act = Callable[[], object]
+
+
+@dataclass(slots=True)
+class _Query:
+    is_measured: bool
+    acts: list[Act] = field(default_factory=list)
+
+
+class Receipts:
+    """Matches a terminal's answers with queries, in order, and calls what waits for them.
+
+    However late an answer comes, nothing counts as shown before it.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._queries: deque[_Query] = deque()
+        self._first_at: float | None = None
+        self._tries = 0
+        self.answers = False
+        """Whether the terminal has ever answered."""
+
+    def ask(self, *acts: Act, is_measured: bool = False) -> None:
+        """Note that a query was sent, and what to call at its answer."""
+        if self._first_at is None:
+            self._first_at = self._clock()
+        self._queries.append(_Query(is_measured, list(acts)))
+
+    def answered(self) -> bool:
+        """Note the answer to the oldest query; return whether it is one to measure the line by."""
+        self.answers = True
+        self._tries = 0
+        if not self._queries:
+            return False
+        query = self._queries.popleft()
+        _call_waiting(query)
+        return query.is_measured
+
+    def begin(self) -> list[Act]:
+        """Expect no more answers: another program had the terminal. Return what still waits for one."""
+        waiting = [act for query in self._queries for act in query.acts]
+        self._queries.clear()
+        return waiting
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something waits for an answer."""
+        return any(query.acts for query in self._queries)
+
+    @property
+    def is_mute(self) -> bool:
+        """Whether the terminal answers no query: then what was written counts as shown."""
+        first = self._first_at
+        return not self.answers and first is not None and self._clock() - first >= MUTE
+
+    def retry_in(self) -> float:
+        """Return after how many seconds a query without an answer is to be sent again."""
+        if not self.answers:
+            return MUTE
+        self._tries += 1
+        return float(RETRY * 2 ** (self._tries - 1))
+
+    def give_up(self) -> None:
+        """Call everything that waits, for a terminal that never answers."""
+        for query in self._queries:
+            _call_waiting(query)
+
+
+def _call_waiting(query: _Query) -> None:
+    acts, query.acts = query.acts, []
+    for act in acts:
+        act()

@@ -109,7 +109,7 @@ class Grid:
             self._lines_shown[y] = self._lines[y]
             changed.remove(y)
         self._strokes.end(self._cursor)
-        return self._strokes.take()
+        return self._strokes.flush()
 
     def leave(self) -> str:
         """Return the sequences that reset the style, before somebody else writes."""

@@ -61,7 +61,7 @@ def find_shift(
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
         return _widest(*found[0], shown, wanted)
     if len(changed) >= MANY:
-        found += _moves([*map(_looks, shown)], [*map(_looks, wanted)], changed)
+        found += _moves([*map(_row_identity, shown)], [*map(_row_identity, wanted)], changed)
     shifts = [_widest(rows, ys, shown, wanted) for rows, ys in found if len(ys) >= ENOUGH]
     savings = [(_saved(one, shown, wanted), one) for one in shifts]
     saved, best = max(savings, default=(0, None))
@@ -85,7 +85,7 @@ def _moves(
     return sorted(moved.items(), key=lambda one: -len(one[1]))[:CANDIDATES]
 
 
-def _looks(row: Row) -> object:
+def _row_identity(row: Row) -> object:
     """Return what distinguishes a row from others: everything but the marks of its line and the
     scrollbar.
     """

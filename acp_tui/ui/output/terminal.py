@@ -1,17 +1,70 @@
-"""Everything that is written to our own terminal, however long it takes."""
+"""Everything that is written to our own terminal, in a thread of its own: it may be slow, or stuck."""
 
 import asyncio
 import os
+import select
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from threading import Event
+from queue import SimpleQueue
+from threading import Event, Thread
 from time import perf_counter
 
 from acp_tui.ui.output.display import Display
-from acp_tui.ui.output.flow_control import ASK, TerminalAllowance
+from acp_tui.ui.output.flow_control import ASK, Act, Receipts, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
-from acp_tui.ui.output.receipts import Act, Receipts
-from acp_tui.ui.output.writer import Outbox
+
+
+class Outbox(Thread):
+    """Writes to a terminal. When it has gone away, what is written is dropped.
+
+    Sending never blocks. `table` has replacements for characters that the terminal does not have;
+    `emptied` is called in this thread when everything is written.
+    """
+
+    def __init__(
+        self, file: int, emptied: Callable[[], object], table: Mapping[int, str] | None = None
+    ) -> None:
+        super().__init__(name="acp-tui-output", daemon=True)
+        self._file = file
+        self._emptied = emptied
+        self.table = table
+        self._waiting: SimpleQueue[str | None] = SimpleQueue()
+        self._sent = self._written = 0
+        self._gone = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is still to be written."""
+        return self._sent != self._written
+
+    def send(self, text: str) -> None:
+        """Write a text after everything that was sent before it. Call it from one thread only."""
+        self._sent += 1
+        self._waiting.put(text)
+
+    def end(self, seconds: float) -> bool:
+        """Write what is left for `seconds` at most; return whether that was enough."""
+        self._waiting.put(None)
+        self.join(seconds)
+        return not self.is_alive()
+
+    def run(self) -> None:
+        while (text := self._waiting.get()) is not None:
+            self._write(text if (table := self.table) is None else text.translate(table))
+            self._written += 1
+            if not self.is_busy:
+                self._emptied()
+
+    def _write(self, text: str) -> None:
+        data = memoryview(text.encode("utf-8", "replace"))
+        while data and not self._gone:
+            try:
+                data = data[os.write(self._file, data) :]
+            except BlockingIOError:  # another program that shares it has made it non-blocking
+                select.select([], [self._file], [])
+            except OSError:
+                self._gone = True
+
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
 """Terminals that erase with the background in use."""
@@ -30,7 +83,7 @@ class OutputTerminal:
     def __init__(self, file: int, table: Mapping[int, str] | None) -> None:
         self._file = file
         self._table = table
-        self._outbox = Outbox(file, self._taken, table)
+        self._outbox = Outbox(file, self._outbox_emptied, table)
         self._loop = asyncio.get_running_loop()
         grid = Grid(erases_in_color=erases_in_color(os.environ))
         self._allowance = TerminalAllowance(perf_counter)
@@ -52,12 +105,12 @@ class OutputTerminal:
         self._table = self._outbox.table = table
 
     def write(self, text: str) -> None:
-        """Write a text; never waits for the terminal."""
+        """Write a text, without waiting for the terminal."""
         self._outbox.send(text)
 
     def start(self) -> None:
         """Begin to write."""
-        self._outbox = Outbox(self._file, self._taken, self._table)
+        self._outbox = Outbox(self._file, self._outbox_emptied, self._table)
         self._outbox.start()
         self._allowance.begin()
         self._asked = self._answered = 0
@@ -65,9 +118,7 @@ class OutputTerminal:
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
-        """Call `act` once the terminal shows what is drawn by now, as far as it answers queries; else once
-        that is written.
-        """
+        """Call `act` once the terminal shows what is drawn by now; if it answers no queries, once that is written."""
         self.display.when_drawn(lambda: self._call_when_shown(act))
 
     def answered(self) -> None:
@@ -75,7 +126,7 @@ class OutputTerminal:
         self._answered += 1
         if self._answered >= self._asked:
             self._heard.set()
-        self._soon(self._go_on)
+        self._call_soon(self._handle_answer)
 
     def hear(self, seconds: float) -> None:
         """Wait for the answers that are due, for `seconds` at most: the next program would take them for
@@ -130,19 +181,19 @@ class OutputTerminal:
         while self._when_written and not self._outbox.is_busy:
             self._when_written.pop(0)()
 
-    def _go_on(self) -> None:
+    def _handle_answer(self) -> None:
         if self._receipts.answered():
             self._allowance.answered()
         self.display.go_on()
 
-    def _taken(self) -> None:
+    def _outbox_emptied(self) -> None:
         """Note that the terminal has taken everything. Called by the thread that writes."""
         if self._when_written:
-            self._soon(self._note_written)
+            self._call_soon(self._note_written)
         if self.display.is_late:
-            self._soon(self.display.go_on)
+            self._call_soon(self.display.go_on)
 
-    def _soon(self, act: Callable[[], None]) -> None:
+    def _call_soon(self, act: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(act)
 

@@ -19,7 +19,7 @@ from acp_tui.ui.prompt.sending import Sending, why_not_sent
 from acp_tui.ui.tabs.conditions import is_left_lost
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.question_box import QuestionBox
+from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.window import SECOND_KEY
 
 if TYPE_CHECKING:

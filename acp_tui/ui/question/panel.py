@@ -31,8 +31,8 @@ from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.textual_fixes.shown import when_shown
+from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 Hint = tuple[str, str]

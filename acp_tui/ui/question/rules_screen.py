@@ -11,9 +11,8 @@ from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings
-from acp_tui.ui.toolkit.boxes import LIST
+from acp_tui.ui.toolkit.boxes import LIST, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 KEYS = (("d", "revoke"), ("escape", "back"))

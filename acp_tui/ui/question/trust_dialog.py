@@ -11,10 +11,9 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import TrustAsked
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.question import bindings
-from acp_tui.ui.toolkit.boxes import QUESTION
+from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 ASKED = "This project wants the agent to use MCP servers"

@@ -1,10 +1,15 @@
-"""Plays a recording in the place of an agent."""
+"""A recording played as if it were live, and the row that shows how far it is."""
 
 from typing import ClassVar
 
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input
 
+from acp_tui.formatting import duration
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.commands import Command
@@ -12,15 +17,94 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.events import AppReady
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.features import Features
+from acp_tui.ui.inspector.ask_bar import AskBar, SeekAsk
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay import bindings
-from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.toolkit.hints import Hint
 
+NARROWEST, WIDEST = 8, 60
+"""Cells of the bar: without room for the narrowest it is left out."""
+
+
+class ReplayBar(Vertical):
+    """Shows the position of a replay in one row, and above it a field while a new position is asked for."""
+
+    DEFAULT_CSS = """
+    ReplayBar {
+        height: auto;
+    }
+    """
+
+    def __init__(self, replay: "ReplayFeature") -> None:
+        super().__init__()
+        self._replay = replay
+        self._position = ReplayPosition(replay.player)
+
+    def compose(self) -> ComposeResult:
+        yield self._position
+
+    def show(self) -> None:
+        """Update the position."""
+        self._position.refresh()
+
+    def ask(self) -> None:
+        """Ask for a position to go to."""
+        records = self._replay.player.records
+        ask = SeekAsk(records, lambda index: self._replay.seek(index + 1))
+        self.mount(AskBar(ask), before=self._position)
+
+    def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
+        """Return the focus to the conversation."""
+        event.stop()
+        self._replay.leave_bar()
+
+
+class ReplayPosition(Widget):
+    """Draws whether the replay plays, a bar, the position and the speed."""
+
+    DEFAULT_CSS = """
+    ReplayPosition {
+        height: 1;
+        padding: 0 1;
+        background: $warning-muted;
+        color: $text-warning;
+        text-wrap: nowrap;
+    }
+    """
+
+    def __init__(self, player: ReplayPlayer) -> None:
+        super().__init__()
+        self._player = player
+        self._last_frame = player.last_frame
+
+    def render(self) -> Content:
+        player = self._player
+        if player.goal is not None:
+            mark = "» replay: seeking"
+        elif player.at_end:
+            mark = "■ end of replay"
+        else:
+            mark = "‖ replay paused" if player.paused else "▶ replay"
+        time = f"{duration(player.elapsed)} of {duration(player.length)}"
+        frame = f"frame {player.frame:,} of {self._last_frame:,}"
+        words = f"{time} · {frame} · {player.speed:g}x"
+        room = min(WIDEST, self.content_size.width - len(mark) - len(words) - 4)
+        if room < NARROWEST:
+            return Content.styled(f"{mark} · {words}", "bold")
+        played = round((room - 1) * player.position / max(1, len(player.records)))
+        return Content.assemble(
+            (f"{mark}  ", "bold"),
+            "━" * played,
+            ("●", "bold"),
+            ("─" * (room - 1 - played), "$text-muted"),
+            (f"  {words}", "bold"),
+        )
+
+
 REFRESH = 0.1
-"""Seconds between two looks at the clock while the recording pauses."""
+"""Seconds between two updates of the elapsed time while no record is due."""
 KEYS: list[Hint] = [
     ("full_stop", "one frame on"),
     ("comma", "back"),

@@ -7,8 +7,7 @@ from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.records import time_of
 from acp_tui.state.changes import Change
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
-from acp_tui.ui.inspector.history import History
+from acp_tui.ui.inspector.history import History, StateCheckpoints
 
 LONGEST_PAUSE = 2.0
 """The longest pause between two records, in seconds at normal speed."""

@@ -26,10 +26,9 @@ from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.review import bindings
-from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH
+from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.window import Window
 

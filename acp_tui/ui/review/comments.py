@@ -22,8 +22,7 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import SAID
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.window import Window
 

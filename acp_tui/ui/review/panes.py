@@ -11,7 +11,7 @@ from acp_tui.ui.review.diff_pane import SIDES, DiffPane
 from acp_tui.ui.review.file_parts import letter_of, state_of
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.toolkit.frame import EDGES
+from acp_tui.ui.toolkit.boxes import EDGES
 from acp_tui.ui.toolkit.shortened import path_end
 
 ACTS = {"A": "new file", "D": "deleted"}

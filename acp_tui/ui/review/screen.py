@@ -20,9 +20,8 @@ from acp_tui.ui.review.frame import PLACE, count_of, heading, offered_keys, othe
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.boxes import PAGE, QUESTION
+from acp_tui.ui.toolkit.boxes import PAGE, QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.screens import OverlayScreen
 

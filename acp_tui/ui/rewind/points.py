@@ -8,8 +8,8 @@ from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.state import Session
 from acp_tui.ui.checkpoints import find_prompt, is_prompt
-from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.inline import inline
+from acp_tui.ui.markdown.references import Definitions
 from acp_tui.ui.markdown.styled_text import text_of
 
 if TYPE_CHECKING:

@@ -24,10 +24,9 @@ from acp_tui.ui.rewind.file_parts import (
     named_with_why,
 )
 from acp_tui.ui.rewind.points import Point
-from acp_tui.ui.toolkit.boxes import BELOW
+from acp_tui.ui.toolkit.boxes import BELOW, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 EDGES = 2

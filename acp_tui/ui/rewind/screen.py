@@ -28,9 +28,8 @@ from acp_tui.ui.rewind.file_parts import (
 )
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH
+from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.shortened import cropped, from_home, path_end
 

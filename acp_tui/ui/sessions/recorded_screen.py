@@ -17,7 +17,7 @@ from acp_tui.index.sessions import read_said
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.retelling import MOST
 from acp_tui.ui.sessions import bindings
-from acp_tui.ui.toolkit.page import Page
+from acp_tui.ui.toolkit.screens import Page
 from acp_tui.ui.toolkit.type_ahead import Guard
 
 _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}

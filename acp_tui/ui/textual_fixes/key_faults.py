@@ -1,4 +1,4 @@
-"""A fault in what a key, a paste or a click does, or in the background: it is reported, and the app goes on."""
+"""A fault in what a key, a paste, a click or a timer does: it is reported, and the app goes on."""
 
 import asyncio
 import sys
@@ -11,13 +11,27 @@ from textual.actions import SkipAction
 from textual.app import App, ReturnType
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.timer import Timer
 from textual.worker import WorkerFailed
 
 from acp_tui.text import clean, reveal_escapes
-from acp_tui.ui.textual_fixes.timers import fire_late_timers
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
+
+_init = Timer.__init__
+
+
+def _init_without_skipping(
+    self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
+) -> None:
+    _init(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
+
+
+def fire_late_timers() -> None:
+    """Make each timer of one call fire, from now on."""
+    Timer.__init__ = _init_without_skipping  # type: ignore[method-assign]
+
 
 BROKE = (
     "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"

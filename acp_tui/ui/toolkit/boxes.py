@@ -1,4 +1,4 @@
-"""The kinds of boxes that lie over the conversation, each with one rule for its place and width.
+"""The kinds of boxes over the conversation, each with one rule for its place and width, and what their edges show.
 
 - A question is as high as its content, and stands in the middle; or below the list whose row it is about.
 - A list has its upper edge, and the field in which one searches it, always in the same rows, whatever is typed.
@@ -6,21 +6,163 @@
   about beside it, it is as wide as the screen.
 - A page takes the whole screen.
 
-What stands in their edges: `frame.py`. One is open at a time, beside the help, what Alt+X offers, and the questions
-that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and where something is only
+Edges take no row: the upper one has the title or the question, the lower one the keys in the order of their
+weight, with those last that show all and that lead back. Only one box is open at a time, not counting the help,
+what Alt+X offers, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and where something is only
 tried; where it does anything else, it is called by that.
 """
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.toolkit.hints import Hint, NamesKeys, hint_row
 
 QUESTION, BELOW, PAGE = "-question", "-question -below", "-page"
 LIST, NARROW, ASIDE = "-list", "-list -narrow", "-list -aside"
 """The kinds of boxes: the `DEFAULT_CLASSES` of their screens."""
 QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 120, 80, 60
-"""Cells that they take at most."""
+"""Their widest widths, in cells."""
 KINDS = (
     f"$question-width: {QUESTION_WIDTH}; $list-width: {LIST_WIDTH}; $aside-width: {ASIDE_WIDTH};"
     f" $narrow-width: {NARROW_WIDTH};\n"
     + Path(__file__).with_name("boxes.tcss").read_text(encoding="utf-8")
 )
 """Their places and widths, for the screens that lie over others."""
+
+
+EDGES = 6
+"""Cells of an edge that no text takes."""
+MORE: Hint = ("alt+x", "more")
+"""The key that lists all other actions."""
+
+
+class BoxFrame(Vertical, NamesKeys):
+    """A box with title, count and keys in its edges. A message that is too long for the lower edge is shown above it."""
+
+    DEFAULT_CSS = """
+    BoxFrame {
+        border: round $primary;
+        background: $surface;
+        padding: 0 1;
+        border-subtitle-align: left;
+        border-subtitle-color: $text-muted;
+        & > .told { dock: bottom; height: auto; color: $warning; display: none; }
+    }
+    """
+
+    def __init__(self, *, title: Content | str = "", count: str = "") -> None:
+        super().__init__()
+        self._title = Content()
+        self._count = ""
+        self._keys: Sequence[Hint] = ()
+        self._places: tuple[str, ...] = ()
+        self._told: str | None = None
+        self._told_above = Static(markup=False, classes="told")
+        self.entitle(title, count)
+
+    def on_mount(self) -> None:
+        """Mount the place for messages that are too long for the edge."""
+        self.mount(self._told_above)
+
+    def on_resize(self) -> None:
+        """Fit what stands in the edges."""
+        self._show_title()
+        self.name_keys()
+
+    def entitle(self, title: Content | str, count: str = "") -> None:
+        """Show a title, and the count of what is in the box."""
+        self._title = Content.styled(title, "bold") if isinstance(title, str) else title
+        self._count = count
+        self._show_title()
+
+    def offer(self, keys: Iterable[Hint], *places: str) -> None:
+        """Show keys and what they do, instead of a message; `places` are where they are bound."""
+        *first, last = keys
+        more = [MORE] if bindings.has_palette_actions(self.screen) else []
+        self._keys, self._places, self._told = [*first, *more, last], places, None
+        self.name_keys()
+
+    def tell(self, words: str) -> None:
+        """Show a message in place of the keys, until they are offered again."""
+        self._told = words
+        self.name_keys()
+
+    def name_keys(self) -> None:
+        words, room = self._told, self._room
+        is_long = words is not None and Content(words).cell_length > room
+        self._told_above.update(words or "")
+        self._told_above.display = is_long
+        if words is not None and not is_long:
+            self.border_subtitle = Content.styled(words, "$warning")
+        else:
+            kept = 2 if MORE in self._keys else 1
+            self.border_subtitle = hint_row(self._keys, room, *self._places, kept=kept)
+
+    def _show_title(self) -> None:
+        title, count = self._title, Content.styled(self._count, "$text-muted")
+        room = self._room - count.cell_length - 2
+        if self._count and room > 0:
+            title = title.truncate(room, ellipsis=True)
+            gap = room - title.cell_length
+            line = " " * gap if self.styles.border_top[0] == "blank" else "─" * gap
+            title = Content.assemble(title, " ", (line, "$primary"), " ", count)
+        self.border_title = title
+
+    @property
+    def _room(self) -> int:
+        return room_in_edge(self)
+
+
+def room_in_edge(box: Widget) -> int:
+    """Return the cells for text in an edge; before the box is laid out, as many as the screen has."""
+    width = box.outer_size.width or (box.screen.size.width if box.is_attached else 0)
+    return max(0, width - EDGES)
+
+
+LAST = 30
+"""Characters shown of the end of a text that is written elsewhere."""
+
+
+class QuestionBox(Vertical, NamesKeys):
+    """A box with a question in its upper edge, where nothing else can be drawn, and the keys in its lower edge."""
+
+    DEFAULT_CSS = Path(__file__).with_name("question_box.tcss").read_text(encoding="utf-8")
+    _keys: Sequence[Hint] | None = None
+    """The keys that are offered; None while something else is shown in their place."""
+
+    def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
+        """Show the question, after `loud` and before the less prominent `more`."""
+        self.border_title = Content.assemble(
+            loud, (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
+        )
+
+    def offer(self, keys: Iterable[Hint]) -> None:
+        """Show keys and what they do: the most important first, the one that leads back last."""
+        self._keys = [*keys]
+        self.name_keys()
+
+    def on_resize(self) -> None:
+        """Fit the keys."""
+        self.name_keys()
+
+    def name_keys(self) -> None:
+        if self._keys is not None:
+            self.border_subtitle = hint_row(self._keys, room_in_edge(self))
+
+    def tell_written(self, text: str) -> None:
+        """Show what was typed into the prompt, which doesn't answer the question."""
+        self._keys = None
+        line = " ".join(clean_line(text).split())
+        begin = "…" if len(line) > LAST else ""
+        self.border_subtitle = Content.assemble(
+            ("in the prompt: ", "$warning"),
+            (f"{begin}{line[-LAST:]}", "$foreground"),
+            ("   Up or Down to answer", "$text-muted"),
+        )

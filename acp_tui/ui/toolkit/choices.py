@@ -225,9 +225,9 @@ class KeyedChoices(Choices, can_focus=True):
         """Show that no key counts, until one does again."""
         self.add_class("-guarded")
         if self._timer is None:
-            self._timer = self.set_interval(0.05, self._look)
+            self._timer = self.set_interval(0.05, self._check_armed)
 
-    def _look(self) -> None:
+    def _check_armed(self) -> None:
         self._note_drawn()
         if self._guard.armed and self._timer is not None and self._view == self._shown_view:
             self._timer.stop()

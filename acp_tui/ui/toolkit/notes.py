@@ -91,26 +91,26 @@ class NoteRow(Widget):
 
     def say(self, note: Note) -> None:
         """Show a note; those that don't last give way for good."""
-        self._keep([one for one in self._notes if one.kind.lasts] + [note])
+        self._set_notes([one for one in self._notes if one.kind.lasts] + [note])
 
     def take(self, notes: Iterable[Note]) -> None:
         """Show what another screen has not shown long enough."""
-        self._keep([*self._notes, *notes])
+        self._set_notes([*self._notes, *notes])
 
     def look(self) -> None:
         """Drop what holds no longer."""
-        self._keep([one for one in self._notes if one.holds()])
+        self._set_notes([one for one in self._notes if one.holds()])
 
     def forget(self) -> None:
         """Drop what doesn't last: something comes up that matters more."""
-        self._keep([one for one in self._notes if one.kind.lasts])
+        self._set_notes([one for one in self._notes if one.kind.lasts])
 
     @property
     def notes(self) -> Sequence[Note]:
         """What is still to be read, the newest last."""
         return self._notes
 
-    def _keep(self, notes: list[Note]) -> None:
+    def _set_notes(self, notes: list[Note]) -> None:
         before, self._notes = self._notes[-1:], notes
         if notes[-1:] == before:
             return
@@ -118,12 +118,12 @@ class NoteRow(Widget):
             self._timer.stop()
             self._timer = None
         if notes:
-            self._timer = self.set_timer(notes[-1].seconds, self._pass)
+            self._timer = self.set_timer(notes[-1].seconds, self._drop_newest)
         self._show()
 
-    def _pass(self) -> None:
+    def _drop_newest(self) -> None:
         self._timer = None
-        self._keep(self._notes[:-1])
+        self._set_notes(self._notes[:-1])
 
     def float_at(self, row: int, width: int) -> None:
         """Stand over what is in this row of the screen, where the stylesheet takes no rows for it."""

@@ -1,20 +1,20 @@
-"""The changes in the diffs of a transcript: where each begins and ends."""
+"""The changes in the diffs of a transcript: where each begins and ends, and how to go to the next."""
 
 from textual.selection import Selection
 
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.stack import Shortened, Stack
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
 
 def go_to_change(
     view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
 ) -> tuple[int, int] | None:
-    """Bring the change after what is selected, else the first one on screen, into view, with the cursor on its
-    entry, or the one before (`step` -1). Return its first line and its last; None if there is none.
+    """Go to the next change (`step` 1) or the previous one (-1), from the selection or else from the screen's edge.
+
+    Return its first and its last line; None if there is none.
     """
     begun = selected.start if selected is not None else None
     edge = view.top - 1 if step > 0 else view.top + view.rows
@@ -30,8 +30,9 @@ def go_to_change(
 
 
 def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
-    """Return the change below line `at` (`step` 1) or above it (-1): its entry, its first line and its
-    last. Only what is laid out by now is known.
+    """Return the entry, the first and the last line of the change below line `at` (`step` 1) or above it (-1).
+
+    Entries that are not laid out yet have none.
     """
     if not document.height:
         return None

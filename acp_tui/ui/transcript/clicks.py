@@ -1,12 +1,18 @@
-"""What a click in a transcript does."""
+"""What clicks in a transcript do: follow a link, fold an entry, select a word or a line."""
 
+import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import events
 from textual.geometry import Offset
+from textual.selection import Selection
 
-from acp_tui.ui.transcript.clicked_text import clicked_selection
+from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.stack import wrap_at
+from acp_tui.ui.transcript.document import GUTTER, Document
+from acp_tui.ui.transcript.row_text import Piece, RowText
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
@@ -14,12 +20,87 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.links import Links
     from acp_tui.ui.transcript.selection import ScreenSelection
 
+_WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
+"""A word; paths, addresses and options count as one."""
+REACH = 50
+"""Rows over which a word is followed up and down: a line without spaces may take thousands."""
+
+
+def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
+    """Return the word at an offset for two clicks, its line of text for more."""
+    if offset.y >= document.height:
+        return None
+    if clicks > 2:
+        return _line_selection(document, offset.y)
+    return _word_selection(document, offset)
+
+
+def _word_selection(document: Document, offset: Offset) -> Selection | None:
+    """Return the word at an offset, which may be wrapped over several rows."""
+    x, line = offset
+    place = document.locate(line)
+    view = document.view(place.entry)
+    inside = x >= GUTTER and 0 <= place.line < view.height
+    word = word_at(view, place.line, x - GUTTER) if inside else None
+    if word is None:
+        return None
+    first, last = word
+    top = line - place.line
+    start = Offset(GUTTER + first.start, top + first.row)
+    return Selection(start, Offset(GUTTER + last.end, top + last.row))
+
+
+def _line_selection(document: Document, line: int) -> Selection:
+    """Return the line of text at a row, which may be wrapped over several rows."""
+    place = document.locate(line)
+    view = document.view(place.entry)
+    first = last = line
+    if 0 <= place.line < view.height:
+        rows, top = rows_of(view, place.line, view.height), line - place.line
+        first, last = top + rows[0], top + rows[-1]
+    end = GUTTER + len(document.plain(document.locate(last)))
+    return Selection(Offset(GUTTER, first), Offset(end, last))
+
+
+def rows_of(lines: LineColumn, row: int, reach: int) -> range:
+    """Return the rows of the line of text that a row belongs to, at most `reach` up and down."""
+    first = last = row
+    while first > max(0, row - reach) and wrap_at(lines, first) is not None:
+        first -= 1
+    below = min(lines.height, row + reach + 1)
+    while last + 1 < below and wrap_at(lines, last + 1) is not None:
+        last += 1
+    return range(first, last + 1)
+
+
+def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | None:
+    """Return the first and the last piece of the word that is drawn at a cell of a row."""
+    near = rows_of(lines, row, REACH)
+    rows = RowText(near.start)
+    rows.read(lines, len(near))
+    column = _column(lines.plain(row), cell)
+    for word in _WORD.finditer(rows.text(0, rows.size)):
+        pieces = list(rows.pieces(*word.span()))
+        if any(one.row == row and one.start <= column < one.end for one in pieces):
+            return pieces[0], pieces[-1]
+    return None
+
+
+def _column(text: str, cell: int) -> int:
+    """Return the character that is drawn at a cell; the one after the last where none is."""
+    for at, character in enumerate(text):
+        cell -= cell_len(character)
+        if cell < 0:
+            return at
+    return len(text)
+
+
 _ACTS = {"link", "path", "end", "toggle", "open"}
-"""The names by which a part of a line says what a click on it does."""
+"""Keys of a style's metadata that name what a click does."""
 
 
 class Clicks:
-    """Opens what is clicked on, else puts the cursor there; more clicks select text."""
+    """Opens what is clicked, else moves the cursor there; two clicks select a word, three a line."""
 
     def __init__(
         self,
@@ -36,9 +117,9 @@ class Clicks:
         self._folds = folds
         self._links = links
 
-    def take(self, event: events.Click) -> bool:
-        """Do what a click asks for; return whether that is something else than to select text."""
-        if self._selects(event) or self._selected.current is not None:
+    def handle(self, event: events.Click) -> bool:
+        """Handle a click; return False if it only selects text."""
+        if self._select_text(event) or self._selected.current is not None:
             return False
         meta, line = event.style.meta, event.y + self._view.top
         if "link" in meta or "path" in meta:
@@ -46,10 +127,10 @@ class Clicks:
         elif "end" in meta:
             self._view.cursor.go_to_last()
         elif line < self._view.document.height:
-            self._take_entry(self._view.document.locate(line).entry, meta.keys())
+            self._click_entry(self._view.document.locate(line).entry, meta.keys())
         return True
 
-    def _take_entry(self, index: int, acts: Collection[str]) -> None:
+    def _click_entry(self, index: int, acts: Collection[str]) -> None:
         self._view.cursor.index = index
         if "toggle" in acts:
             self._folds.toggle(index)
@@ -57,10 +138,10 @@ class Clicks:
             self._open_entry()
         self._view.refresh()
 
-    def _selects(self, event: events.Click) -> bool:
-        """Select a word by two clicks on a text, its line by three; return whether it does so.
+    def _select_text(self, event: events.Click) -> bool:
+        """Select a word by two clicks, its line by three; return whether anything but one click on text was handled.
 
-        Textual would select all there is.
+        Textual's default, which is prevented here, would select the whole transcript.
         """
         if event.chain < 2:
             return False

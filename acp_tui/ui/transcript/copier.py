@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from textual.selection import Selection
 
 from acp_tui.edits.steps import Steps
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 
@@ -44,7 +44,7 @@ class Copier:
         if selection is None:
             self._copy_entry()
         else:
-            self._begin(selected_text_steps(self._view.document, selection))
+            self._start_copying(selected_text_steps(self._view.document, selection))
 
     def copy_markdown(self, selection: Selection | None) -> None:
         """Copy the Markdown of what is selected, else of the entry."""
@@ -58,14 +58,14 @@ class Copier:
         if self._cursor.current is not None:
             document = self._view.document
             entry = document.entries[self._cursor.current]
-            self._begin(markdown_steps(entry, document.context.state))
+            self._start_copying(markdown_steps(entry, document.context.state))
 
-    def _begin(self, steps: Steps[str]) -> None:
+    def _start_copying(self, steps: Steps[str]) -> None:
         """Copy this instead of what is still being put together, if anything is."""
         self._steps = steps
-        self._go_on(steps)
+        self._copy_on(steps)
 
-    def _go_on(self, steps: Steps[str]) -> None:
+    def _copy_on(self, steps: Steps[str]) -> None:
         if steps is not self._steps:
             return
         until = perf_counter() + BUDGET
@@ -76,7 +76,7 @@ class Copier:
             self._steps = None
             self._copied(end.value)
         else:
-            self._later(PAUSE, lambda: self._go_on(steps))
+            self._later(PAUSE, lambda: self._copy_on(steps))
 
     def next_code(self) -> tuple[str, str] | None:
         """Return the first code block of the entry from the top of the screen on, and what to say

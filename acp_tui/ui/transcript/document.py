@@ -3,18 +3,27 @@
 from array import array
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.measure import SPLIT_WIDTH, measure
 from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
-from acp_tui.ui.transcript.line_place import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
+
+GUTTER = 2
+"""Cells at the left of every line: one for a mark, one to keep it apart."""
+
+
+class LinePlace(NamedTuple):
+    """A line of an entry; a negative line is in the gap above the entry."""
+
+    entry: int
+    line: int
+
 
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""

@@ -8,19 +8,17 @@ from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer, Ticker
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
-from acp_tui.ui.transcript.ticker import Ticker
 
 
 class Painting:
-    """The painter of a view. While it is the same, so are the rows, and nothing is sent."""
+    """Keeps the painter of a view: as long as it is the same, unchanged rows are the same objects and aren't sent."""
 
     def __init__(self, view: "DocumentView") -> None:
         self._view = view
@@ -30,22 +28,22 @@ class Painting:
         """What the painter was made for."""
 
     def renew(self) -> None:
-        """Look at the colors and the width again before the next row."""
+        """Check the colors and the width again before the next row."""
         self._is_current = False
 
     def forget(self) -> None:
-        """Let go of the painter, and of the document in it."""
+        """Drop the painter, which refers to the document."""
         self._painter, self._colors = None, ()
 
     @property
     def painter(self) -> Painter:
-        """What draws the rows now."""
+        """The painter for the current colors and width."""
         if self._painter is None or not self._is_current:
-            self._painter = self._found()
+            self._painter = self._current_painter()
             self._is_current = True
         return self._painter
 
-    def _found(self) -> Painter:
+    def _current_painter(self) -> Painter:
         view = self._view
         width = view.scrollable_content_region.width
         _, background = view.background_colors
@@ -59,10 +57,10 @@ class Painting:
 
 
 class DocumentView(LineScrollView, can_focus=True):
-    """Follows the end of the document until the reader scrolls up.
+    """Shows a document, and follows its end until the reader scrolls up.
 
-    Work is done in frames: each takes over what changed, lays it out, and draws, for some
-    milliseconds at most. No timer runs when nothing is left to do and nothing is running.
+    Work is done in frames of a few milliseconds: each applies what changed, lays it out, and draws. No timer runs
+    when nothing is left to do and no entry has a running clock.
     """
 
     ALLOW_SELECT = True
@@ -90,7 +88,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self.rewrap()
 
     def on_unmount(self) -> None:
-        """Draw no more frames."""
+        """Cancel the next frame."""
         self._frames.cancel()
         self._painting.forget()
 
@@ -101,7 +99,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def rows(self) -> int:
-        """How many lines the screen has."""
+        """The number of lines on screen."""
         return self.size.height
 
     @property
@@ -111,17 +109,17 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def last_on_screen(self) -> int:
-        """The last entry of which a line is on screen."""
+        """The last entry with a line on screen."""
         return self.document.between(self.top, self.top + self.rows - 1).stop - 1
 
     @property
     def is_busy(self) -> bool:
-        """Whether a frame will come."""
+        """Whether a frame is scheduled."""
         return self._frames.is_set
 
     @property
     def is_ticking(self) -> bool:
-        """Whether a clock or a spinner is drawn again and again."""
+        """Whether a clock or a spinner is being redrawn."""
         return self._ticker.is_ticking
 
     @property
@@ -133,23 +131,23 @@ class DocumentView(LineScrollView, can_focus=True):
         return self.document if self._is_laid_out else None
 
     def tell_new_below(self) -> None:
-        """Say below the last line that something is new there, until the reader follows the end."""
+        """Show a note in the last row that something is new below, until the reader follows the end."""
         self._reader.has_new_below = True
 
     # Frames
 
     def mark_dirty(self, indexes: Iterable[int]) -> None:
-        """Draw these entries, which changed, with the next frame."""
+        """Draw these changed entries with the next frame."""
         self._dirty.update(indexes)
         self.wake()
 
     def wake(self, delay: float | None = None) -> None:
-        """Ask for a frame, not too soon after the last one."""
+        """Schedule a frame, not too soon after the last one."""
         if self._is_laid_out:
             self._frames.set(delay)
 
     def frame(self) -> None:
-        """Take over what changed and lay it out, as far as the time allows."""
+        """Apply what changed and lay it out, as far as the time allows."""
         self._frames.cancel()
         if not self._is_laid_out:
             return
@@ -161,7 +159,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self.document.mark(index)
         self._dirty.clear()
         done = self.lay_out(begun + BUDGET)
-        self._place()
+        self._scroll_to_reader()
         if done and self.has_focus:
             self.cursor.place()
         self._reader.settle(self.document, self.top, self.max_scroll_y)
@@ -180,8 +178,8 @@ class DocumentView(LineScrollView, can_focus=True):
             before, top = top, self._reader.top(document, self.rows)
         return document.lay_out(until) and done
 
-    def _place(self) -> None:
-        """Scroll to where the anchor says, and draw if something on screen changed."""
+    def _scroll_to_reader(self) -> None:
+        """Scroll to the reading place, and draw if anything on screen changed."""
         before = self.top
         self._placing = True
         self.set_height(self.document.height)
@@ -192,7 +190,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self.refresh_changed()
 
     def on_show(self) -> None:
-        """Take over what changed while this was hidden: also how wide prose is."""
+        """Apply what changed while this was hidden, such as the width of prose."""
         self.rewrap()
 
     def on_resize(self) -> None:
@@ -216,7 +214,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self._painting.renew()
 
     def split_diffs(self) -> bool:
-        """Put the sides of diffs side by side, or below each other if they are; return which."""
+        """Toggle between diffs side by side and in one column; return whether they are side by side."""
         self._reader.remember(self.document)
         split = self.document.split_diffs()
         self.frame()
@@ -232,7 +230,7 @@ class DocumentView(LineScrollView, can_focus=True):
                 self.scrolled()
 
     def scrolled(self) -> None:
-        """Stay where the reader went, or follow the end again."""
+        """Stay where the reader scrolled to, or follow the end again."""
         if self.scroll_y >= self.max_scroll_y:
             self._reader.follow()
         else:
@@ -242,7 +240,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self.frame()
 
     def scroll_to_line(self, y: int) -> None:
-        """Go to where line `y` is the first on screen."""
+        """Make line `y` the first on screen."""
         self.scroll_to(y=y, animate=False, force=True)
 
     def follow(self) -> None:
@@ -276,11 +274,11 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def standpoint(self) -> Standpoint:
-        """Return where the reader is, to come back to."""
+        """Where the reader is, for `return_to`."""
         return Standpoint(self.cursor.index, None if self.following else self.top)
 
     def return_to(self, standpoint: Standpoint) -> None:
-        """Undo what keys that only move have done since."""
+        """Go back to where the reader was, and clear the selection."""
         self.screen.clear_selection()
         self.cursor.index = standpoint.cursor
         if standpoint.line is None:
@@ -301,7 +299,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def grounded(self) -> LinePlace | None:
-        """The line that stands on a ground of its own."""
+        """The line with the marked entry's background."""
         return None
 
     def row(self, y: int) -> DrawnRow:
@@ -323,8 +321,9 @@ class DocumentView(LineScrollView, can_focus=True):
         return painter.with_new_below(row) if self._reader.has_new_below and is_last else row
 
     def render_line(self, y: int) -> Strip:
-        """Row `y` of the screen with the places of its text, for Textual to say what the mouse is
-        on. They are left out where lines are drawn: these would be others with each line above.
+        """Return row `y` of the screen with the offsets by which Textual finds the text under the mouse.
+
+        `row` leaves them out: with them each line above would change all rows below it.
         """
         row, line = self.row(y), y + self.top
         return row.apply_offsets(0, line) if line < self.document.height else row

@@ -1,8 +1,76 @@
-"""The entry that keys work on, and how it is moved."""
+"""The entry that keys work on: how it moves, and where it can jump to."""
 
-from acp_tui.ui.transcript import jumps
-from acp_tui.ui.transcript.line_place import LinePlace
+from collections.abc import Callable, Sequence
+
+from acp_tui.state.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    RawEntry,
+    Role,
+    SubagentEntry,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
+
+
+def is_turn(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+
+
+def is_tool_call(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry | SubagentEntry)
+
+
+def is_permission(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry) and bool(entry.decisions or entry.rulings)
+
+
+def is_error(entry: Entry) -> bool:
+    match entry:
+        case ToolCallEntry():
+            return entry.status == "failed"
+        case TurnEndEntry():
+            return bool(entry.error or entry.lost) or entry.stop_reason == "refusal"
+        case NoticeEntry():
+            return entry.severity == "error"
+        case CompactionEntry():
+            return entry.status == "failed"
+        case RawEntry():
+            return entry.problem is not None
+    return False
+
+
+KINDS: dict[str, Callable[[Entry], bool]] = {
+    "turn": is_turn,
+    "tool_call": is_tool_call,
+    "permission": is_permission,
+    "error": is_error,
+}
+
+
+_NAMES = {
+    "turn": "turn",
+    "tool_call": "tool call",
+    "permission": "answered question",
+    "error": "error",
+    "change": "change in a diff",
+}
+
+
+def describe_missing(kind: str, step: int) -> str:
+    """Return a note that there is no entry of a kind in this direction."""
+    return f"no {_NAMES[kind]} {'below' if step > 0 else 'above'}"
+
+
+def find_entry(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
+    """Return the next entry of a kind after `start` (`step` 1) or before it (-1)."""
+    end = len(entries) if step > 0 else -1
+    matches = KINDS[kind]
+    return next((at for at in range(start + step, end, step) if matches(entries[at])), None)
 
 
 class EntryCursor:
@@ -11,7 +79,7 @@ class EntryCursor:
     def __init__(self, view: Viewport) -> None:
         self._view = view
         self.index: int | None = None
-        """The entry that it is drawn at, if it is anywhere."""
+        """The marked entry, if any."""
 
     @property
     def current(self) -> int | None:
@@ -24,22 +92,22 @@ class EntryCursor:
         return document.locate(self._view.top).entry
 
     def place(self) -> None:
-        """Put it on the last entry on screen that can be opened, if it is nowhere, or was left behind by
-        the end that is followed: what keys work on is to be seen.
+        """Mark the last entry on screen that can be opened if none is marked, or if the marked one scrolled away
+        while the end is followed: what keys work on has to be visible.
         """
-        seen = self._seen()
+        seen = self._entries_on_screen()
         is_left = self._view.following and bool(seen) and self.index not in seen
         if self.index is None or is_left:
             opens = [at for at in seen if self._view.document.view(at).foldable]
             self.index = next(reversed([*seen, *opens]), None)
 
     def keep_on_screen(self) -> None:
-        """Go along as the reader scrolls."""
-        seen = self._seen()
+        """Mark the nearest entry on screen if scrolling has moved the marked one away."""
+        seen = self._entries_on_screen()
         if self.index is not None and seen and self.index not in seen:
             self.index = seen[0] if self.index < seen[0] else seen[-1]
 
-    def _seen(self) -> list[int]:
+    def _entries_on_screen(self) -> list[int]:
         """Return the entries of which more than the gap above is on screen."""
         document, top = self._view.document, self._view.top
         end = top + self._view.rows
@@ -50,7 +118,7 @@ class EntryCursor:
         ]
 
     def go(self, index: int) -> None:
-        """Put it on an entry, which comes into view, and stays there unless it is the last one."""
+        """Mark an entry and bring it into view; stop following the end unless it is the last entry."""
         self.index = index
         self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
         if index < len(self._view.document) - 1:
@@ -104,7 +172,7 @@ class EntryCursor:
             return True
         document = self._view.document
         start = current if self.index is not None else current + (step < 0)
-        index = jumps.find(document.entries, kind, start, step)
+        index = find_entry(document.entries, kind, start, step)
         if index is None:
             return False
         self._go_to_edge(index, document.offset(LinePlace(index, 0)))

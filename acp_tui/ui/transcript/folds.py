@@ -1,4 +1,4 @@
-"""How much of the entries is shown, and whether the sides of diffs stand side by side."""
+"""How much of each entry is shown, and whether diffs are side by side."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,9 +9,9 @@ from acp_tui.ui.transcript.viewport import Viewport
 
 
 class Folds:
-    """Opens and folds entries, one by one or all of a kind; what is wanted of a kind is kept.
+    """Opens and folds entries, one by one or all of a kind; the choice for a kind is remembered.
 
-    `deselect` is called before lines change: what is selected of them is let go.
+    `deselect` is called before lines change: a selection would cover others.
     """
 
     def __init__(
@@ -27,14 +27,14 @@ class Folds:
         self._deselect = deselect
 
     def toggle(self, index: int) -> None:
-        """Open or fold an entry; its first line stays where it is if what opens can be seen."""
+        """Open or fold an entry; its first line stays in its row if the opened part fits on screen."""
         self._cursor.index = index
         self._deselect()
         self._view.document.view(index).toggle()
         self._view.hold(index, reveal=True)
 
     def toggle_kind(self) -> None:
-        """Open or fold all entries of the kind of the marked one, also those to come."""
+        """Open or fold all entries of the marked one's kind, now and in later runs."""
         current = self._cursor.current
         view = self._view.document.view(current) if current is not None else None
         if view is None or view.kind is None:
@@ -47,7 +47,7 @@ class Folds:
         self._outside.say(f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too")
 
     def fold_as_wanted(self) -> None:
-        """Fold and open what was wanted so in an earlier run."""
+        """Apply the folds chosen in an earlier run."""
         known = self._view.document.context.folds
         wanted = self._outside.folds.items()
         self._fold_all({kind: fold for kind, fold in wanted if kind not in known})
@@ -65,13 +65,13 @@ class Folds:
                 self._view.frame()
 
     def split_diffs(self) -> None:
-        """Put the sides of diffs side by side, or below each other if they are, and keep that."""
+        """Toggle between diffs side by side and in one column, and remember it."""
         split = self._view.split_diffs()
         self._outside.keep_split(split)
         self._outside.say("diffs side by side" if split else "diffs in one column")
 
     def split_as_wanted(self) -> None:
-        """Draw diffs as they were chosen to be in an earlier run."""
+        """Apply the choice for diffs of an earlier run."""
         wanted, context = self._outside.split_diffs, self._view.document.context
         if wanted is not None and context.split is None:
             context.split = not wanted

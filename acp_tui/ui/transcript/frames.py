@@ -1,19 +1,24 @@
-"""Work in frames: some milliseconds at a time, not too often, with room for others in between."""
+"""When a document is drawn: in frames while it changes, and by the clock while entries run."""
 
 import asyncio
 from collections.abc import Callable
 from time import perf_counter
 
+from textual.timer import Timer
+
+from acp_tui.ui.transcript.document import Document, LinePlace
+from acp_tui.ui.transcript.entries.context import SPINS
+
 FRAME = 1 / 25
 """Seconds between two frames while things change."""
 BUDGET = 0.008
-"""Seconds of work at one go."""
+"""Seconds of work in one frame."""
 PAUSE = 0.008
-"""Seconds for others between two goes, when work is left."""
+"""Seconds for other tasks between two frames, when work is left."""
 
 
 class FrameTimer:
-    """Calls for the next frame. A timer of Textual's would be a task for each."""
+    """Schedules the next frame; a timer of Textual's would start a task for each."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -38,7 +43,52 @@ class FrameTimer:
         return self._begun
 
     def cancel(self) -> None:
-        """Call for no frame."""
+        """Cancel the next frame."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
+
+
+class Ticker:
+    """Redraws the clocks of running entries; its timer runs only while there are any.
+
+    `document` returns the document on screen, or None while there is none.
+    """
+
+    def __init__(
+        self,
+        document: Callable[[], Document | None],
+        set_interval: Callable[[float, Callable[[], None]], Timer],
+        draw_line: Callable[[int], object],
+    ) -> None:
+        self._document = document
+        self._set_interval = set_interval
+        self._draw_line = draw_line
+        self._timer: Timer | None = None
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether clocks are being drawn."""
+        return self._timer is not None
+
+    def update(self) -> None:
+        """Start the timer if an entry has a running clock; otherwise stop it."""
+        document = self._document()
+        live = document is not None and any(
+            document.view(index).live for index in document.unsettled
+        )
+        if live and self._timer is None:
+            self._timer = self._set_interval(1 / SPINS, self._tick)
+        elif not live and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _tick(self) -> None:
+        document = self._document()
+        if document is not None:
+            for index in document.unsettled:
+                view = document.view(index)
+                if view.live:
+                    for line in view.clock_lines:
+                        self._draw_line(document.offset(LinePlace(index, line)))
+        self.update()

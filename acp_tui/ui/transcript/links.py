@@ -1,19 +1,178 @@
-"""The links on the screen of a transcript: a click opens one, or a letter that is put on it."""
+"""The links on the screen of a transcript: a click opens one, or the letter that is put on it."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
+from textual.strip import Strip
 
+from acp_tui.state.links import misleading
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.ports import Outside
 
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.link_hints import LinkHints
+LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+"""Those under the fingers first."""
+_LABEL = Style(bold=True, reverse=True)
+
+
+class ScreenLink(NamedTuple):
+    """A link on screen: its place, its words, and its target, an address or a file with a line.
+
+    `x` is the cell where it begins in row `y`, `end` the one after it in row `last`.
+    """
+
+    y: int
+    x: int
+    last: int
+    end: int
+    words: str
+    target: str
+    line: int | None = None
+    is_file: bool = False
+
+    @property
+    def says_where(self) -> bool:
+        """Whether the words are the whole target, written in letters that can't be taken for others."""
+        return self.is_file or (self.target == self.words.strip() and not misleading(self.target))
+
+    def covers(self, x: int, y: int) -> bool:
+        """Return whether a cell belongs to it."""
+        return (self.y, self.x) <= (y, x) and (y, x) < (self.last, self.end)
+
+
+class LinkHints:
+    """Puts letters on links until a key is pressed."""
+
+    def __init__(
+        self, outside: Outside, refresh: Callable[[], object], rows: Callable[[], Sequence[Strip]]
+    ) -> None:
+        """`rows` returns what is on screen."""
+        self._outside = outside
+        self._rows = rows
+        self._refresh = refresh
+        self._links: dict[str, ScreenLink] = {}
+        self._typed = ""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether links have letters."""
+        return bool(self._links)
+
+    def show(self) -> bool:
+        """Put letters on the links on screen; return False if there are none."""
+        links = list(links_in(self._rows()))
+        self._links = dict(zip(_labels(len(links)), links, strict=False))
+        self._typed = ""
+        self._refresh()
+        return self.is_shown
+
+    def handle_key(self, event: events.Key) -> None:
+        """Handle a key: a letter of a label; any other removes the letters."""
+        typed = self._typed + (event.key if event.key in LETTERS else "?")
+        if typed in self._links:
+            self._open(typed)
+        elif any(label.startswith(typed) for label in self._links):
+            self._typed = typed
+            self._refresh()
+        else:
+            self._remove_letters()
+
+    def _open(self, label: str) -> None:
+        link = self._links[label]
+        self._remove_letters()
+        if link in links_in(self._rows()):
+            follow(link, self._outside)
+        else:
+            self._outside.say("the links have moved: look again, nothing was opened")
+
+    def _remove_letters(self) -> None:
+        self._links, self._typed = {}, ""
+        self._refresh()
+
+    def drawn(self, y: int, row: Strip) -> Strip:
+        """Return a row with the letters that are left to type."""
+        for label, link in self._links.items():
+            left = label.removeprefix(self._typed)
+            if link.y == y and label.startswith(self._typed):
+                end = link.x + len(left)
+                row = Strip([*row.crop(0, link.x), Segment(left, _LABEL), *row.crop(end)])
+        return row
+
+
+def _labels(count: int) -> Iterator[str]:
+    """Return labels of equal length, so that none is a prefix of another."""
+    size = 1
+    while len(LETTERS) ** size < count:
+        size += 1
+    return map("".join, product(LETTERS, repeat=size))
+
+
+def follow(link: ScreenLink, outside: Outside) -> None:
+    """Open a link; ask first if its words don't show where it leads."""
+    if link.is_file:
+        outside.edit(link.target, link.line)
+    elif link.says_where:
+        outside.open_link(link.target)
+    else:
+        outside.ask_for_link(link.target)
+
+
+def link_at(rows: Sequence[Strip], x: int, y: int) -> ScreenLink | None:
+    """Return the link that a cell belongs to."""
+    return next((link for link in links_in(rows) if link.covers(x, y)), None)
+
+
+def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
+    """Find the links in rows of a screen; one that is wrapped is one."""
+    last: ScreenLink | None = None
+    for y, row in enumerate(rows):
+        for link in _links_in(row, y):
+            if last is not None and _goes_on(last, link, rows):
+                words = last.words + link.words
+                last = last._replace(words=words, last=link.last, end=link.end)
+            else:
+                if last is not None:
+                    yield last
+                last = link
+    if last is not None:
+        yield last
+
+
+def _goes_on(link: ScreenLink, after: ScreenLink, rows: Sequence[Strip]) -> bool:
+    """Return whether a link is the rest of one in the row above."""
+    if (link.target, link.line, link.last + 1) != (after.target, after.line, after.y):
+        return False
+    between = rows[link.last].crop(link.end).text + rows[after.y].crop(0, after.x).text
+    return not any(letter.isalnum() for letter in between)
+
+
+def _links_in(row: Strip, y: int) -> Iterator[ScreenLink]:
+    x = 0
+    last: ScreenLink | None = None
+    for segment in row:
+        meta = segment.style.meta if segment.style is not None else {}
+        end = x + segment.cell_length
+        found = next((one for one in ("link", "path") if one in meta), None)
+        target = str(meta[found]) if found is not None else ""
+        if last is not None and last.target == target and last.end == x:
+            last = last._replace(words=last.words + segment.text, end=end)
+        else:
+            if last is not None:
+                yield last
+            place = (y, x, y, end, segment.text, target)
+            last = (
+                ScreenLink(*place, meta.get("line"), found == "path") if found is not None else None
+            )
+        x = end
+    if last is not None:
+        yield last
 
 
 class Links:
-    """Opens links. What it takes for that is loaded with the first one: at a start nobody opens any."""
+    """Opens links on screen: the one that is clicked, or the one whose letter is pressed."""
 
     def __init__(
         self,
@@ -23,39 +182,31 @@ class Links:
     ) -> None:
         """`rows` returns what is on screen, without letters."""
         self._outside = outside
-        self._refresh = refresh
         self._rows = rows
-        self._hints: LinkHints | None = None
+        self._hints = LinkHints(outside, refresh, rows)
 
     @property
     def have_letters(self) -> bool:
         """Whether the next key is one of the letters."""
-        return self._hints is not None and self._hints.is_shown
+        return self._hints.is_shown
 
     def hint(self) -> None:
         """Put letters on the links on screen."""
-        from acp_tui.ui.transcript.link_hints import LinkHints
-
-        if self._hints is None:
-            self._hints = LinkHints(self._outside, self._refresh, self._rows)
         if not self._hints.show():
             self._outside.say("there is no link on the screen")
 
-    def take(self, event: events.Key) -> None:
-        """Take a key while links have letters."""
-        if self._hints is not None:
-            self._hints.take(event)
+    def handle_key(self, event: events.Key) -> None:
+        """Handle a key while links have letters."""
+        self._hints.handle_key(event)
 
     def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
         """Return a row of the screen with the letters of its links."""
-        if self._hints is None or not self._hints.is_shown:
+        if not self._hints.is_shown:
             return row
         return DrawnRow(self._hints.drawn(y, row), row.cell_length)
 
     def follow(self, x: int, y: int) -> None:
         """Open the link that a cell of the screen belongs to."""
-        from acp_tui.ui.transcript.link_hints import follow, link_at
-
         link = link_at(self._rows(), x, y)
         if link is not None:
             follow(link, self._outside)

@@ -8,10 +8,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.lines.highlights import Highlight, highlighted
+from acp_tui.ui.lines.text_lines import Highlight, highlighted
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
+from acp_tui.ui.transcript.document import GUTTER, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette

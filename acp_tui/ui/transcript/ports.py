@@ -1,4 +1,4 @@
-"""What a transcript asks of the world around it."""
+"""What a transcript needs of its surroundings."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,33 +8,33 @@ from acp_tui.ui.transcript.entries.context import Fold
 
 
 class Outside(Protocol):
-    """Where links, files and copies go."""
+    """Opens links and files, copies text, and remembers how entries are shown."""
 
     @property
     def split_diffs(self) -> bool | None:
-        """Whether the sides of diffs stand side by side; None: the width decides."""
+        """Whether diffs are side by side; None if the width decides."""
 
     def keep_split(self, split: bool) -> None:
-        """Keep that diffs are drawn so."""
+        """Remember whether diffs are side by side."""
 
     @property
     def folds(self) -> Mapping[str, Fold]:
-        """How much is wanted of the entries of a kind."""
+        """How much of the entries of each kind is shown, as chosen in this or an earlier run."""
 
     def keep_fold(self, kind: str, fold: Fold) -> None:
-        """Keep how much is wanted of a kind, in later runs, too."""
+        """Remember how much of a kind is shown, also for later runs."""
 
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""
 
     def copy(self, text: str, said: str = "copied") -> None:
-        """Put a text on the clipboard, and say so."""
+        """Copy a text, and confirm it with `said`."""
 
     def open_link(self, url: str) -> None:
-        """Open a link, if it is a page or a file."""
+        """Open a link to a page or a file."""
 
     def ask_for_link(self, url: str) -> None:
-        """Open a link after a yes, with all of its address shown."""
+        """Ask before opening a link, with its whole address shown."""
 
     def edit(self, path: str, line: int | None = None) -> None:
         """Open a file in the editor."""
@@ -43,4 +43,4 @@ class Outside(Protocol):
         """Show the session of a subagent in its tab."""
 
     def open_images(self, images: list[ImageContent]) -> None:
-        """Open images where pictures are opened."""
+        """Open images in the program for pictures."""

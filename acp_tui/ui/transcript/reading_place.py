@@ -1,12 +1,83 @@
-"""Where the reader of a document is: at a line that stays on the screen, or at the end."""
+"""The place of the reader in a document: a line that stays where it is on the screen, or the end."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.ui.transcript.anchor import Anchor
+from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document
-    from acp_tui.ui.transcript.line_place import LinePlace
+
+REACH = 200
+"""Lines around the expected one that are searched for a text."""
+TELLING = 12
+"""Characters of a line that distinguish it from its neighbors."""
+
+
+@dataclass(slots=True)
+class Anchor:
+    """A line, `row` rows below the top of the screen.
+
+    When lines are wrapped again the line is found again by its `text`, near the same `share` of
+    its entry. While its entry is laid out again, it is `held`; if it `reveals`, it goes up as far
+    as is needed to see what comes below it in the entry.
+    """
+
+    place: LinePlace
+    row: int = 0
+    held: bool = False
+    reveals: bool = False
+    text: str | None = None
+    share: float = 0.0
+    lost: bool = False
+
+    def top(self, document: "Document", rows: int) -> int:
+        """Return the line to put at the top of a screen of `rows` lines, so that the anchor is
+        where it belongs.
+        """
+        line = document.offset(self.place)
+        top = line - self.row
+        if self.reveals:
+            height = document.view(self.place.entry).height
+            top = max(top, line + (height if height <= rows else rows // 2) - rows)
+        return max(0, top)
+
+    def settle(self, row: int) -> None:
+        """Keep the anchor in this row from now on: its entry is laid out."""
+        self.row, self.held, self.reveals = row, False, False
+
+    def remember(self, document: "Document") -> None:
+        """Remember the line's text, because the document is about to be wrapped again."""
+        if self.place.line <= 0:
+            return
+        if self.text is None:
+            self.text = document.plain(self.place).strip()
+            self.share = self.place.line / max(1, document.view(self.place.entry).height)
+        self.lost = True
+
+    def find(self, document: "Document") -> None:
+        """Find the line in what is laid out so far."""
+        if not self.lost or self.text is None:
+            return
+        entry = self.place.entry
+        height = document.view(entry).height
+        near = max(0, min(int(self.share * height), height - 1))
+        self.place = LinePlace(entry, near)
+        self.lost = document.is_pending(entry)
+        for beginning in (self.text[:TELLING], self.text.partition(" ")[0]):
+            line = nearest(document, self.place, beginning) if beginning else None
+            if line is not None:
+                self.place = LinePlace(entry, line)
+                return
+
+
+def nearest(document: "Document", place: LinePlace, text: str) -> int | None:
+    """Return the nearest line of an entry that has a text in it."""
+    for distance in range(REACH):
+        for line in (place.line - distance, place.line + distance):
+            if text in document.plain(LinePlace(place.entry, line)):
+                return line
+    return None
 
 
 class Standpoint(NamedTuple):
@@ -47,7 +118,7 @@ class ReadingPlace:
         return last if self._anchor is None else min(last, self._anchor.top(document, rows))
 
     def remember(self, document: "Document") -> None:
-        """Remember what the line says, because the document is about to be wrapped again."""
+        """Remember the line's text, because the document is about to be wrapped again."""
         if self._anchor is not None:
             self._anchor.remember(document)
 
@@ -57,7 +128,7 @@ class ReadingPlace:
             self._anchor.find(document)
 
     def settle(self, document: "Document", top: int, last: int) -> None:
-        """Let go of a held entry once it is laid out; follow the end if `top` has reached `last`."""
+        """Release a held entry once it is laid out; follow the end if `top` has reached `last`."""
         anchor = self._anchor
         if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):
             anchor.settle(document.offset(anchor.place) - top)

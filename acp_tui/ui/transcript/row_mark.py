@@ -1,10 +1,10 @@
-"""What is shown of the entry under the cursor once keys rest."""
+"""The mark of the entry under the cursor, which is drawn once no key was pressed for a moment."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.toolkit.idle import Rest
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
@@ -15,31 +15,33 @@ MOSTLY = "open"
 
 
 class RestingMark:
-    """A ground for its first line on screen, and a word for what Enter does there."""
+    """A background for the entry's first line on screen, and a word for what Enter does there."""
 
     def __init__(self, view: "DocumentView", tell: Callable[[], object]) -> None:
-        """`tell` says that Enter does something else now."""
+        """`tell` is called when Enter does something else."""
         self._view = view
         self._tell = tell
-        self._rest = Rest(view, self._settle)
+        self._rest = Rest(view, self._update)
         self.place: LinePlace | None = None
-        """The line that stands on the ground."""
+        """The line with the background."""
         self.enter = MOSTLY
         """What Enter does, in a word; empty if nothing."""
 
     def wait(self) -> None:
-        """Look at the cursor when no other key comes meanwhile."""
+        """Update the mark once no key was pressed for a moment."""
         self._rest.wait()
 
-    def look(self) -> None:
-        """Do the same if the document has changed there. A line that scrolls away by itself keeps its ground:
-        another would be drawn twice with each line that arrives.
+    def follow_document(self) -> None:
+        """Update the mark if the document has changed at the cursor.
+
+        A marked line that scrolls away keeps its background: marking another one would draw two rows more for each
+        line that arrives.
         """
         entry = self.place.entry if self.place is not None else None
-        if not self._rest.is_waiting and self._found() != (entry, self.enter):
+        if not self._rest.is_waiting and self._marked_entry() != (entry, self.enter):
             self._rest.wait()
 
-    def _found(self) -> tuple[int | None, str]:
+    def _marked_entry(self) -> tuple[int | None, str]:
         entry, document = self._view.cursor.index, self._view.document
         if not self._view.has_focus:
             return None, MOSTLY
@@ -47,8 +49,8 @@ class RestingMark:
             return None, ""
         return entry, document.view(entry).toggle_word
 
-    def _settle(self) -> None:
-        entry, enter = self._found()
+    def _update(self) -> None:
+        entry, enter = self._marked_entry()
         place = self._first_on_screen(entry) if entry is not None else None
         if place != self.place:
             self.place = place

@@ -1,25 +1,26 @@
-"""Search in a document: in its lines as they read, however they are wrapped; in slices."""
+"""Search in a document as it is typed, and the way from match to match; in slices."""
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
+from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.full_text import full_text
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.row_text import Piece, RowText
+from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
-"""How many lines are read between two looks at the clock."""
+"""Lines read between two checks of the clock."""
 MOST_READ = 32 * 1024 * 1024
-"""Characters that are kept to be searched again, for the next letter that is typed."""
+"""Characters cached for the next letter that is typed: a long session must not be kept in memory twice."""
 
 
 class TextMatch(NamedTuple):
@@ -35,7 +36,7 @@ class TextMatch(NamedTuple):
 
 
 class ReadCache:
-    """The lines of entries as far as they were read for a search, while they are the same."""
+    """Caches the text of entries that a search has read, until they change."""
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[int, RowText]] = {}
@@ -43,7 +44,7 @@ class ReadCache:
         self._size = 0
 
     def find(self, index: int, version: int) -> RowText:
-        """Return the lines of an entry as far as they were read in this version."""
+        """Return the text of an entry as far as it was read in this version."""
         kept = self._rows.get(index)
         if kept is not None and kept[0] == version:
             return kept[1]
@@ -51,8 +52,8 @@ class ReadCache:
             self._unfinished = (index, version, RowText())
         return self._unfinished[2]
 
-    def keep(self, index: int, version: int, rows: RowText) -> None:
-        """Keep the lines of an entry, all of them read, if there is room for more."""
+    def add(self, index: int, version: int, rows: RowText) -> None:
+        """Cache the text of an entry that was read to its end, if there is room."""
         old = self._rows.pop(index, None)
         self._size -= old[1].size if old is not None else 0
         if self._size + rows.size <= MOST_READ:
@@ -68,12 +69,12 @@ class EntryMatches:
         self._below: list[tuple[Piece, TextMatch]] = []
 
     def add(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
-        """Take the next match."""
+        """Add the next match, and the pieces of it in the lines below."""
         self.matches.append(match)
         self._below.extend((piece, match) for piece in below)
 
     def in_line(self, line: int) -> list[tuple[int, int, TextMatch]]:
-        """Return from where to where matches reach in one line, and which matches."""
+        """Return the start and end of each match in one line, with the match."""
         first = bisect_left(self.matches, line, key=_line)
         last = bisect_left(self.matches, line + 1, key=_line)
         at = bisect_left(self._below, line, key=_row)
@@ -91,7 +92,7 @@ def _row(below: tuple[Piece, TextMatch]) -> int:
 
 
 class Search:
-    """The matches of a text, upper and lower case alike, kept up as entries change."""
+    """Finds a text in all entries, ignoring case, and again in entries that change."""
 
     def __init__(self, text: str, document: Document, before: "Search | None" = None) -> None:
         self.text = text
@@ -119,7 +120,7 @@ class Search:
                 self._scan = None
 
     def run(self, until: float) -> bool:
-        """Go on searching; return False if time ran out or entries are not laid out yet."""
+        """Search until the time (perf_counter) is over; return False if anything is left to search."""
         waiting = []
         while self._pending and perf_counter() < until:
             index = next(reversed(self._pending))
@@ -154,15 +155,15 @@ class Search:
             start = max(at, searched - len(self.text) + 1)
             searched = min(rows.size, searched + CHARACTERS_AT_ONCE)
             for match, below, end in self._matches(index, rows, start, searched):
-                self._note(match, below)
+                self._add(match, below)
                 at = end
             yield
-        self.read.keep(index, version, rows)
+        self.read.add(index, version, rows)
         if view.fold is Fold.FOLDED or (view.fold is Fold.OPEN and view.has_more):
             yield from self._search_body(index, view)
 
     def _search_body(self, index: int, view: "EntryView[Any]") -> Iterator[None]:
-        """Note one match below the last line if there is more than what is shown has."""
+        """Add one match below the last line if the folded text has matches that the shown lines lack."""
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
         for text in full_text(view.entry, self._document.context.state):
@@ -171,7 +172,7 @@ class Search:
                 for _ in self._pattern.finditer(text[start:end]):
                     shown -= 1
                     if shown < 0:
-                        self._note(TextMatch(index, view.height, 0, 0))
+                        self._add(TextMatch(index, view.height, 0, 0))
                         return
                 yield
 
@@ -183,17 +184,15 @@ class Search:
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
 
-    def _note(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
+    def _add(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
         if match.entry not in self._found:
             self._found[match.entry] = EntryMatches()
             insort(self._order, match.entry)
         self._found[match.entry].add(match, below)
         self.count += 1
 
-    def look_at(self, first: int, last: int) -> TextMatch | None:
-        """Return the first match from line `first` on, if what is on the screen, down to line
-        `last`, is enough to tell; that is searched at once.
-        """
+    def first_on_screen(self, first: int, last: int) -> TextMatch | None:
+        """Return the first match from line `first` to `last`, searched at once; None if a line isn't laid out yet."""
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(LinePlace(index, 0)))
             if index not in self._pending:
@@ -201,13 +200,13 @@ class Search:
             elif self._document.is_pending(index):
                 return None
             else:
-                found = self._seen[index] = self._look(index, top, last - first + 1)
+                found = self._seen[index] = self._search_rows(index, top, last - first + 1)
             at = bisect_left(found.matches, top, key=_line)
             if at < len(found.matches):
                 return found.matches[at]
         return None
 
-    def _look(self, index: int, top: int, count: int) -> EntryMatches:
+    def _search_rows(self, index: int, top: int, count: int) -> EntryMatches:
         """Search some rows of an entry."""
         rows, found = RowText(top), EntryMatches()
         rows.read(self._document.view(index), count)
@@ -217,7 +216,7 @@ class Search:
 
     @property
     def number(self) -> int | None:
-        """Which of the matches is the current one, counted from 1, once those above are known."""
+        """The number of the current match, from 1; None until all entries above it are searched."""
         if self.current is None or self.current.entry not in self._found:
             return None
         if any(index <= self.current.entry for index in self._pending):
@@ -231,9 +230,7 @@ class Search:
         return match.line >= self._document.view(match.entry).height
 
     def in_line(self, place: LinePlace) -> list[tuple[int, int, bool]]:
-        """Return from where to where matches reach in one line, and which of them is the current
-        one.
-        """
+        """Return the start and end of each match in one line, and whether it is the current one."""
         both = (self._seen.get(place.entry), self._found.get(place.entry))
         return [
             (start, end, match == self.current)
@@ -269,3 +266,106 @@ class Search:
             return self._order[position - 1]
         position += position < len(self._order) and self._order[position] == index
         return self._order[position % len(self._order)]
+
+
+ReportMatches = Callable[[int, bool, int | None], object]
+"""Gets the number of matches so far, whether that is all, and the number of the current one, from 1."""
+
+
+class SearchCursor:
+    """Steps through the matches of a search; opens the entry that hides one."""
+
+    def __init__(self, view: Viewport, cursor: EntryCursor, report: ReportMatches) -> None:
+        self.search: Search | None = None
+        self._view = view
+        self._cursor = cursor
+        self._report_matches = report
+        self._reported: tuple[int, bool, int | None] | None = None
+        self._is_seeking = False
+        """Whether to go to the first match as soon as all is searched."""
+
+    def start(self, text: str) -> None:
+        """Search for another text; an empty one ends the search."""
+        self.search = Search(text, self._view.document, self.search) if text else None
+        self._reported = None
+        self._is_seeking = True
+        if self.search is None:
+            self._view.refresh()
+            return
+        self._view.frame()
+        if self._is_seeking:
+            self._go_to_visible(self.search)
+
+    def run(self, touched: Iterable[int], until: float) -> bool:
+        """Search on, also in entries that were `touched`; return False if anything is left to search.
+
+        Once all is searched, go to the first match.
+        """
+        if self.search is None:
+            return True
+        self.search.changed(touched)
+        done = self.search.run(until)
+        if self.search.is_complete and self._is_seeking:
+            self._is_seeking = False
+            match = self._next(self.search, 1)
+            if match is not None:
+                self._show(self.search, match)
+        self._report(self.search)
+        return done
+
+    def _go_to_visible(self, search: Search) -> None:
+        """Make the first match on screen the current one, so that the reader isn't moved by what is found later."""
+        search.current = search.first_on_screen(
+            self._view.top, self._view.top + self._view.rows - 1
+        )
+        self._is_seeking = search.current is None
+        self._view.refresh()
+        self._report(search)
+
+    def open_current(self) -> None:
+        """Put the cursor on the current match; open what hides it."""
+        if self.search is not None and self.search.current is not None:
+            self._cursor.index = self.search.current.entry
+            if self.search.is_hidden(self.search.current):
+                self.go(1)
+
+    def go(self, step: int) -> TextMatch | None:
+        """Go to the next match (`step` 1) or the one before (-1), and open what hides it.
+
+        One that was found while typing is still folded.
+        """
+        search = self.search
+        if search is None:
+            return None
+        match = search.current
+        if match is None or not search.is_hidden(match):
+            match = self._next(search, step)
+        if match is None:
+            return None
+        self._cursor.index = match.entry
+        if search.is_hidden(match):
+            search.current = TextMatch(match.entry, -1, 0, 0)
+            self._is_seeking = True
+            self._view.document.view(match.entry).choose(Fold.FULL)
+            self._view.hold(match.entry)
+            return search.current
+        self._show(search, match)
+        return match
+
+    def _next(self, search: Search, step: int) -> TextMatch | None:
+        document = self._view.document
+        if not document.height:
+            return None
+        return search.next_from(document.locate(min(self._view.top, document.height - 1)), step)
+
+    def _show(self, search: Search, match: TextMatch) -> None:
+        """Bring a match into view, or the first line of the entry that hides it."""
+        self._view.reveal(LinePlace(match.entry, 0 if search.is_hidden(match) else match.line))
+        self._report(search)
+        self._view.refresh()
+
+    def _report(self, search: Search) -> None:
+        news = (search.count, search.is_complete, search.number)
+        if news != self._reported:
+            self._reported = news
+            self._report_matches(*news)

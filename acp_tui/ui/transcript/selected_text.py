@@ -7,7 +7,7 @@ from textual.selection import Selection
 from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.document import GUTTER, LinePlace
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document import Document

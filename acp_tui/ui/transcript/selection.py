@@ -1,18 +1,89 @@
-"""What is selected in a transcript: whole lines by keys, and text by the mouse."""
+"""What is selected in a transcript, lines by keys and text by the mouse; and the keys that move or extend it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.geometry import Offset
 from textual.selection import Selection
 
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.held_selection import HeldSelection
-from acp_tui.ui.transcript.line_place import GUTTER, LinePlace
+from acp_tui.ui.transcript.reading_place import TELLING, nearest
 from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
+
+FAR = 1 << 20
+"""A column after the end of any line."""
+
+
+@dataclass(slots=True)
+class SelectionEnd:
+    """One end of a selection, with the text next to it by which it is found again."""
+
+    place: LinePlace
+    share: float  # of its entry that is above
+    words: tuple[str, str]  # what it says, and the word of it that is nearest to the end
+    is_end: bool
+    lost: bool = True
+
+    @classmethod
+    def at(cls, offset: Offset, document: Document, is_end: bool) -> "SelectionEnd":
+        """Return the end that is at an offset in the document now."""
+        place = document.locate(max(0, min(offset.y, document.height - 1)))
+        line, column = document.plain(place), max(0, offset.x - GUTTER)
+        said = line[:column].rstrip()[-TELLING:] if is_end else line[column:].strip()[:TELLING]
+        word = said.split()[-1 if is_end else 0] if said.split() else ""
+        share = max(0, place.line) / max(1, document.view(place.entry).height)
+        return cls(place, share, (said, word), is_end)
+
+    def find(self, document: Document) -> Offset:
+        """Return where the end is in what is laid out so far."""
+        entry, line = self.place
+        if self.lost and line >= 0:
+            height = document.view(entry).height
+            near = LinePlace(entry, max(0, min(int(self.share * height), height - 1)))
+            found = (nearest(document, near, word) for word in self.words if word)
+            self.place = LinePlace(entry, next((at for at in found if at is not None), near.line))
+        self.lost = document.is_pending(entry)
+        return Offset(self._column(document) + GUTTER, document.offset(self.place))
+
+    def _column(self, document: Document) -> int:
+        line = document.plain(self.place)
+        word = next((word for word in self.words if word and word in line), None)
+        if word is None:
+            return len(line) if self.is_end else 0
+        return line.index(word) + (len(word) if self.is_end else 0)
+
+
+class HeldSelection:
+    """A selection while its lines are wrapped again: its ends are found by their text."""
+
+    def __init__(self, selection: Selection, document: Document) -> None:
+        first = selection.start or Offset(0, 0)
+        last = selection.end or Offset(FAR, document.height - 1)
+        self._ends = (
+            SelectionEnd.at(first, document, False),
+            SelectionEnd.at(last, document, True),
+        )
+
+    @property
+    def is_found(self) -> bool:
+        """Whether both ends are where they will stay."""
+        return not any(end.lost for end in self._ends)
+
+    @property
+    def places(self) -> tuple[LinePlace, LinePlace]:
+        """The lines of both ends."""
+        first, last = self._ends
+        return first.place, last.place
+
+    def find(self, document: Document) -> Selection:
+        """Return the selection as far as it is laid out now."""
+        first, last = self._ends
+        return Selection(first.find(document), last.find(document))
 
 
 class LineSelection:
@@ -55,7 +126,7 @@ class LineSelection:
             self._select(place, place)
 
     def extend(self, lines: int) -> None:
-        """Select so many lines more, or fewer; begin a selection first."""
+        """Extend the selection by `lines` (negative: shrink it); begin one if there is none."""
         if not self.is_active:
             self.toggle()
         if self._ends is not None:
@@ -74,18 +145,18 @@ class LineSelection:
         self._show(Selection(Offset(0, first), Offset(width, last)))
 
     def clear(self) -> None:
-        """Forget what was selected."""
+        """End the selection."""
         if self.is_active:
             self._toggled()
         self._ends = self._held = None
 
     def hold(self, selection: Selection) -> None:
-        """Keep in mind what is selected, because the lines are about to be wrapped again."""
+        """Remember the text at the ends, because the lines are about to be wrapped again."""
         if self._held is None and self._view.document.height:
             self._held = HeldSelection(selection, self._view.document)
 
     def find(self) -> Selection | None:
-        """Find in the new lines what was selected in the old ones; return None if nothing is held."""
+        """Return the held selection in the new lines; None if nothing is held."""
         held = self._held
         if held is None:
             return None
@@ -117,7 +188,7 @@ class ScreenSelection:
         self._view.screen.clear_selection()
 
     def show(self, selection: Selection | None) -> None:
-        """Select this instead, or nothing."""
+        """Select this instead; None selects nothing."""
         if selection is None:
             self.clear()
         else:
@@ -132,7 +203,7 @@ class ScreenSelection:
         self.show(Selection(Offset(GUTTER, first), Offset(self._view.size.width, last)))
 
     def hold(self) -> None:
-        """Keep in mind what is selected, because the lines are about to be wrapped again."""
+        """Remember what is selected, because the lines are about to be wrapped again."""
         if self.current is not None:
             self.lines.hold(self.current)
 
@@ -143,7 +214,45 @@ class ScreenSelection:
             self._put(selection)
 
     def drop(self) -> None:
-        """Select nothing by keys, before other lines are shown."""
+        """End a selection by keys, before other lines are shown."""
         if self.lines.is_active:
             self.lines.clear()
             self.clear()
+
+
+class Travel:
+    """Moves the cursor and the screen, or extends what is selected."""
+
+    def __init__(self, view: "Viewport", cursor: "EntryCursor", lines: "LineSelection") -> None:
+        self._view = view
+        self._cursor = cursor
+        self._lines = lines
+
+    def by_entry(self, step: int) -> None:
+        """Go to the entry above (`step` -1) or below (1)."""
+        if self._lines.is_active:
+            self._lines.extend(step)
+        else:
+            self._cursor.move(step)
+
+    def by_page(self, step: int) -> None:
+        """Scroll by what is on screen, less a row that is on both."""
+        far = step * max(1, self._view.rows - 1)
+        if self._lines.is_active:
+            self._lines.extend(far)
+        else:
+            self._view.scroll_to_line(self._view.top + far)
+
+    def to_beginning(self) -> None:
+        """Go to the first entry."""
+        if self._lines.is_active:
+            self._lines.extend(-self._view.document.height)
+        else:
+            self._cursor.go_to_first()
+
+    def to_end(self) -> None:
+        """Go to the last entry."""
+        if self._lines.is_active:
+            self._lines.extend(self._view.document.height)
+        else:
+            self._cursor.go_to_last()

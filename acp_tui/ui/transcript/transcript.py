@@ -1,4 +1,4 @@
-"""The transcript of a session: what moves in it, and what its keys and clicks do."""
+"""The transcript of a session: follows what changes, and handles keys and clicks."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -17,21 +17,18 @@ from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChan
 from acp_tui.state.entries import Entry, SubagentEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
-from acp_tui.ui.transcript import bindings, entry_markdown, jumps
+from acp_tui.ui.transcript import bindings, entry_cursor, entry_markdown
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.folds import Folds
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.links import Links
-from acp_tui.ui.transcript.movement import Travel
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.row_mark import RestingMark
-from acp_tui.ui.transcript.search import Search
-from acp_tui.ui.transcript.search_cursor import SearchCursor
-from acp_tui.ui.transcript.selection import ScreenSelection
+from acp_tui.ui.transcript.search import Search, SearchCursor
+from acp_tui.ui.transcript.selection import ScreenSelection, Travel
 
 
 @dataclass
@@ -57,18 +54,18 @@ class ShownSession:
         """Let go of the session."""
         self.state, self.session_id = State(), None
 
-    def take(self, changes: Iterable[Change], transcript: "Transcript") -> None:
+    def apply(self, changes: Iterable[Change], transcript: "Transcript") -> None:
         """Note what moved; it is drawn with the next frame."""
         for change in changes:
             match change:
                 case EntryAdded() | EntryChanged() if change.session_id == self.session_id:
-                    self._take_entry(change, transcript)
+                    self._apply_entry(change, transcript)
                 case TurnChanged(session_id=self.session_id):
                     transcript.mark_dirty(transcript.document.unsettled)
                 case TerminalChanged(terminal_id=terminal_id):
                     transcript.mark_dirty(transcript.document.showing(terminal_id))
 
-    def _take_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
+    def _apply_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
         if self.state.sessions.get(change.session_id) is not transcript.document.context.session:
             transcript.show(change.session_id)
         if not transcript.following and change.index >= transcript.last_on_screen:
@@ -100,7 +97,7 @@ class Transcript(DocumentView):
         number: int | None = None
 
     class SearchLeft(Message):
-        """The reader ends the search."""
+        """Posted when the reader ends the search."""
 
     def __init__(
         self,
@@ -150,17 +147,17 @@ class Transcript(DocumentView):
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Note what moved; it is drawn with the next frame."""
-        self._shown.take(changes, self)
+        self._shown.apply(changes, self)
 
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Let a key be looked at before it is a command; while links have letters, it is one of these."""
+        """Offer a key to the filter before it is a command; while links have letters, it chooses one."""
         self._mark.wait()
         if self._links.have_letters:
             event.stop()
             event.prevent_default()
-            self._links.take(event)
+            self._links.handle_key(event)
         elif self.looks_at_key is not None:
             await self.looks_at_key(event)
 
@@ -171,12 +168,12 @@ class Transcript(DocumentView):
         self._mark.wait()
 
     def on_blur(self) -> None:
-        """Take the mark away."""
+        """Remove the mark."""
         self._mark.wait()
 
     @property
     def enter(self) -> str:
-        """What Enter does with the marked entry, as it was when keys rested; empty if nothing."""
+        """What Enter does with the marked entry, in words; empty if nothing."""
         return self._mark.enter
 
     @property
@@ -205,15 +202,15 @@ class Transcript(DocumentView):
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
-            self._outside.say(jumps.none(kind, step))
+            self._outside.say(entry_cursor.describe_missing(kind, step))
 
     def action_change(self, step: int) -> None:
-        """Select the next change in a diff, or the one before: the selection is where one goes on from."""
-        from acp_tui.ui.transcript.changes import go_to_change  # at a start nobody looks for one
+        """Select the next change in a diff, or the previous one, counted from the selection."""
+        from acp_tui.ui.transcript.changes import go_to_change  # diffs load with the first one
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
-            self._outside.say(jumps.none("change", step))
+            self._outside.say(entry_cursor.describe_missing("change", step))
         else:
             self._selected.select_rows(*change)
 
@@ -244,7 +241,7 @@ class Transcript(DocumentView):
         self._folds.split_diffs()
 
     def draw_as_wanted(self) -> None:
-        """Draw diffs, and fold and open entries, as was wanted in an earlier run."""
+        """Apply the choices for diffs and folds of an earlier run."""
         self._folds.split_as_wanted()
         self._folds.fold_as_wanted()
 
@@ -253,8 +250,8 @@ class Transcript(DocumentView):
         open_what_it_leads_to(entry, self._outside)
 
     def on_click(self, event: events.Click) -> None:
-        """Open what is clicked on, else put the cursor there; more clicks select text."""
-        if self._clicks.take(event):
+        """Open what is clicked, else move the cursor there; more clicks select text."""
+        if self._clicks.handle(event):
             self._mark.wait()
 
     # Selecting
@@ -271,7 +268,7 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """End a selection, else the search; without both the key means something else."""
+        """End the selection, else the search; without either leave the key to others."""
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())
         elif self.text_selection is not None:
@@ -295,7 +292,7 @@ class Transcript(DocumentView):
 
     def frame(self) -> None:
         super().frame()
-        self._mark.look()
+        self._mark.follow_document()
         self._selected.find()
 
     # Searching

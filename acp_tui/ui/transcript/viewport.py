@@ -1,17 +1,14 @@
-"""What the parts of the transcript ask of the widget: where the reader is, and to go elsewhere."""
+"""The port through which parts of the transcript see and move its widget."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from acp_tui.ui.transcript.line_place import LinePlace
-
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 
 
 class Viewport(Protocol):
     """The lines of a document that are on screen."""
 
-    document: "Document"
+    document: Document
 
     @property
     def top(self) -> int:
@@ -26,10 +23,10 @@ class Viewport(Protocol):
         """Whether the end stays in view."""
 
     def frame(self) -> None:
-        """Take over what changed and lay it out, as far as the time allows."""
+        """Apply what changed and lay it out, as far as the time allows."""
 
     def scroll_to_line(self, y: int) -> None:
-        """Go to where line `y` is the first on screen."""
+        """Make line `y` the first on screen."""
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""

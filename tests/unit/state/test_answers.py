@@ -3,7 +3,7 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import AnswerGiven
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.ui.transcript.entries.tool_status import answers
+from acp_tui.ui.transcript.entries.tool_heading import answers
 from tests.unit.state.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]

@@ -19,6 +19,7 @@ from acp_tui.state.subagents import (
     last_words_of,
     root_of,
     seconds_of,
+    subagents_at,
     tokens_of,
 )
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
@@ -321,6 +322,16 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     assert told(talk)[2:] == [("Message from Taster", None)]
 
 
+def test_a_parent_without_a_title_is_not_named_by_its_id() -> None:
+    talk = announced()
+    sent = {"senderSessionId": "s", "recipientSessionId": "c"}
+    talk.update("session_message", session_id="c", messageId="m", **sent)
+    talk.update("session_info_update", title="Tea")
+    talk.update("session_message", session_id="c", messageId="n", **sent)
+    titles = [one.title for one in talk.state.sessions["c"].entries if isinstance(one, NoticeEntry)]
+    assert titles == ["Message from the parent", "Message from Tea"]
+
+
 def test_a_cancel_reaches_the_subagents_of_the_turn_and_of_the_subagent() -> None:
     talk = announced(state={"state": "running"})
     talk.update("subagent_update", session_id="c", sessionId="d")
@@ -372,3 +383,21 @@ def test_tool_calls_that_link_elsewhere_leave_a_subagent_where_it_is_shown() -> 
     assert lines(talk)[0].embedded
     assert EntryChanged("s", talk.session.entries.index(lines(talk)[0])) not in changes
     assert EntryChanged("s", talk.session.tool_calls["v"]) not in talk.say("hot", session_id="c")
+
+
+def test_subagents_are_shown_at_their_line_or_the_call_that_links_to_them() -> None:
+    talk = announced()
+    talk.update("subagent_update", session_id="c", sessionId="d")
+    links = [{"type": "session", "sessionId": one} for one in ("c", "c", "d", "s", "unknown")]
+    state, session = talk.state, talk.session
+    line = next(one for one in session.entries if isinstance(one, SubagentEntry))
+    assert subagents_at(state, session, line) == [state.sessions["c"]]
+    talk.update("tool_call", toolCallId="t", title="Task", content=links)
+    talk.say("Hello")
+    assert [
+        [one.session_id for one in subagents_at(state, session, at)] for at in session.entries
+    ] == [
+        *[[]] * (len(session.entries) - 2),
+        ["c"],
+        [],
+    ]

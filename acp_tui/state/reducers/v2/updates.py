@@ -23,7 +23,7 @@ from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.reducers import turns, updates
 from acp_tui.state.reducers.subagents import report_state
-from acp_tui.state.reducers.v2 import messages, terminals, tool_calls
+from acp_tui.state.reducers.v2 import messages, tool_calls
 from acp_tui.state.state import Background, Session, State, Turn
 
 IDLE = "idle"
@@ -107,7 +107,7 @@ def apply_update(
         case ToolCallUpdateV2() | ToolCallContentChunk():
             return tool_calls.update_tool_call(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():
-            return terminals.update_terminal(state, session, at, update)
+            return tool_calls.update_terminal(state, session, at, update)
         case ReplayComplete():
             return []  # the answer to the resume follows, and it opens the session
     assert not isinstance(update, UnknownUpdate)

@@ -1,21 +1,126 @@
-"""Where the body of a message is written: the params as a form or as JSON, or raw lines."""
+"""Where the body of a message is written: its params as a form or as JSON, or raw lines."""
 
 from dataclasses import replace
+from typing import Any
 
-from textual.containers import Horizontal, VerticalScroll
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, read_json, write_json
-from acp_tui.protocol.method_forms import MethodForm
-from acp_tui.ui.inspector.composer.params import JsonArea, ParamFields
+from acp_tui.protocol.elicitation import (
+    BooleanProperty,
+    IntegerProperty,
+    NumberProperty,
+    StringProperty,
+)
+from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind
+from acp_tui.text import clean_line
+from acp_tui.ui.toolkit.dialogs.field import Field, align
+
+_PROPERTIES: dict[
+    ParamKind, type[StringProperty | IntegerProperty | NumberProperty | BooleanProperty]
+] = {
+    ParamKind.TEXT: StringProperty,
+    ParamKind.INTEGER: IntegerProperty,
+    ParamKind.NUMBER: NumberProperty,
+    ParamKind.BOOLEAN: BooleanProperty,
+}
+_TYPES: dict[ParamKind, type] = {
+    ParamKind.TEXT: str,
+    ParamKind.INTEGER: int,
+    ParamKind.NUMBER: int,
+    ParamKind.BOOLEAN: bool,
+}
+
+REQUIRED = ", required"
+"""Added to the description of a required param."""
+
+
+class JsonArea(TextArea):
+    """Several lines of JSON, or of anything; Tab leaves them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, compact=True, show_line_numbers=False, highlight_cursor_line=False)
+        self.cursor_blink = False
+
+
+class JsonField(Field):
+    """A param that is written as JSON."""
+
+    def __init__(self, key: str, words: str, text: str) -> None:
+        self.area = JsonArea(text)
+        what = StringProperty(title=key, description=words)
+        super().__init__(key, what, None, required=False, editor=self.area)
+
+    @property
+    def value(self) -> Any:
+        """What is written; None while nothing is. Raises DraftError."""
+        return read_json(self.key, self.area.text) if self.area.text.strip() else None
+
+
+class ParamFields(Vertical):
+    """A field for each param of a method, and for what else there is."""
+
+    def __init__(self, form: MethodForm, values: dict[str, Any]) -> None:
+        super().__init__()
+        self._about = {one.name: f"{one.words}. {one.about}" for one in form.params}
+        self.fields = [_field(one, values.get(one.name), one.name in values) for one in form.params]
+        for name in values.keys() - self._about.keys():
+            words = "no param of the method"
+            self.fields.append(JsonField(name, words, write_json(values[name])))
+        self.label_width = align(self.fields)
+
+    def compose(self) -> ComposeResult:
+        yield from self.fields
+
+    def values(self) -> dict[str, Any]:
+        """Return what is filled in. Raises DraftError, after it was told at its field."""
+        found: dict[str, Any] = {}
+        failure: DraftError | None = None
+        for field in self.fields:
+            try:
+                value, wrong = field.value, None
+            except DraftError as error:
+                value, wrong, failure = None, str(error), error
+            field.complain(wrong)
+            if value is not None or (isinstance(field, JsonField) and field.area.text.strip()):
+                found[field.key] = value
+        if failure is not None:
+            raise failure
+        return found
+
+    def about(self, widget: Widget) -> str:
+        """What the schema says of the param whose field has a widget."""
+        key = next((one.key for one in self.fields if one in widget.ancestors), "")
+        return self._about.get(key, "")
+
+
+def _field(param: Param, value: Any, given: bool) -> Field:
+    """A field that can show the value: JSON, where it is no value of the param."""
+    words = f"{param.words}{REQUIRED if param.required else ''}"
+    wanted = _TYPES.get(param.kind)
+    if wanted is None or (given and not _fits(value, wanted)):
+        text = write_json(value) if given else ""
+        return JsonField(param.name, words, text)
+    what = _PROPERTIES[param.kind](title=param.name, description=words)
+    return Field(param.name, what, value, required=False)
+
+
+def _fits(value: Any, wanted: type) -> bool:
+    """Whether a value survives in a field for a line of text, a number, or yes and no."""
+    if wanted is str:
+        return isinstance(value, str) and value != "" and value == clean_line(value)
+    return isinstance(value, wanted) and isinstance(value, bool) == (wanted is bool)
+
 
 LABEL = 9
 """Cells of a label, where no param needs more."""
 
 
 class MessageBody(VerticalScroll):
-    """Fields for the params that the method has, or one area for all."""
+    """Edits the params of a message: a field for each, or one text area for all."""
 
     def __init__(self) -> None:
         super().__init__(can_focus=False, id="body")
@@ -36,7 +141,7 @@ class MessageBody(VerticalScroll):
         return LABEL
 
     def focus_area(self) -> None:
-        """Go to where all is written."""
+        """Focus the text area."""
         self.query_one(JsonArea).focus()
 
     @property
@@ -52,8 +157,8 @@ class MessageBody(VerticalScroll):
         """Return what the schema says of the param whose field has a widget."""
         return self._fields.about(widget) if self._fields is not None else ""
 
-    def taken_into(self, draft: MessageDraft) -> MessageDraft:
-        """Return a draft with what is written here. Raises DraftError."""
+    def write_into(self, draft: MessageDraft) -> MessageDraft:
+        """Return the draft with what is written here. Raise DraftError if it can't be read."""
         fields, area = self._fields, next(iter(self.query(JsonArea)), None)
         if draft.kind is DraftKind.RAW:
             return draft if area is None else replace(draft, raw=area.text)

@@ -85,7 +85,7 @@ class ComposerFeature(Feature):
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
         from acp_tui.debug.drafts import remarks
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
-        from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+        from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
         source = self._inspector.logs.source(agent)
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))

@@ -1,4 +1,4 @@
-"""The composer: a message to the agent, made by hand."""
+"""The composer: a message to the agent, written by hand."""
 
 import re
 from dataclasses import replace
@@ -18,15 +18,76 @@ from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import MessageBody
-from acp_tui.ui.inspector.composer.method_field import MethodField
-from acp_tui.ui.toolkit.boxes import PAGE
+from acp_tui.ui.toolkit.boxes import PAGE, QuestionBox
 from acp_tui.ui.toolkit.hints import WIDE, Hint
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.question_box import QuestionBox
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.composer.feature import ComposerFeature
+
+FIRST = "session/prompt"
+"""The method that is offered first where it matches."""
+OTHER_ROWS = 12
+"""Rows of the screen that are not for the list of methods."""
+TAB = "Tab "
+"""The key that inserts the first method."""
+
+
+class MethodField(Vertical):
+    """Asks for a method, and lists those that contain the text until it is one; Tab inserts the first."""
+
+    def __init__(self) -> None:
+        super().__init__(id="of-method")
+        self.kind = DraftKind.REQUEST
+        self.input = LineInput(select_on_focus=False, id="method")
+        self._offered = Static(markup=False, id="offered")
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(classes="line"):
+            yield Static(" method", markup=False, classes="name")
+            yield self.input
+        yield self._offered
+
+    @property
+    def completions(self) -> list[str]:
+        """Methods of this kind whose names contain the text; none once it is a method."""
+        text, wanted = self.input.value, self.kind is DraftKind.REQUEST
+        if text in forms():
+            return []
+        found = [
+            one.name
+            for one in forms().values()
+            if one.is_request is wanted and text.casefold() in one.name.casefold()
+        ]
+        return sorted(found, key=lambda one: one != FIRST)
+
+    def indent(self, cells: int) -> None:
+        """Align the list with the field, whose label takes `cells`."""
+        self._offered.styles.padding = (0, 0, 0, cells - len(TAB))
+
+    def offer(self) -> None:
+        """List the completions."""
+        found = self.completions
+        most = max(1, self.screen.size.height - OTHER_ROWS)
+        rows = [self._row(one, is_first=at == 0) for at, one in enumerate(found[:most])]
+        if len(found) > most:
+            more = f"    … {len(found) - most} more: write a part of the name"
+            rows.append(Content.styled(more, "$text-muted"))
+        self._offered.update(Content("\n").join(rows))
+        self._offered.display = bool(rows)
+
+    def _row(self, method: str, *, is_first: bool) -> Content:
+        """Draw a method with the typed part in bold; the first one with the key that inserts it."""
+        at, size = method.casefold().find(self.input.value.casefold()), len(self.input.value)
+        style = "$foreground" if is_first else "$text-muted"
+        return Content.assemble(
+            (TAB if is_first else " " * len(TAB), "bold $primary"),
+            (method[:at], style),
+            (method[at : at + size], f"bold {style}"),
+            (method[at + size :], style),
+        )
+
 
 KINDS: list[DraftKind] = [*DraftKind]
 
@@ -40,22 +101,19 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 class SchemaAbout(Static):
-    """The schema's words: below the message, or beside it where there is room."""
+    """Shows the schema's description of a param: below the message, or next to it where there is room."""
 
     def __init__(self) -> None:
         super().__init__(markup=False, id="about")
 
-    def tell(self, words: str) -> None:
-        """Show these, with the lines of each paragraph joined: the schema breaks them where it likes.
-
-        Of links only the words are shown.
-        """
+    def show_text(self, words: str) -> None:
+        """Show a description with the lines of each paragraph joined, and links reduced to their words."""
         joined = re.sub(r"(?<!\n)\n(?![\n*-])", " ", _LINK.sub(r"\1", words))
         self.update(Content.styled(clean(joined), "$text-muted"))
 
 
 class ComposerScreen(OverlayScreen[None]):
-    """Nothing that is typed or pasted here sends: Ctrl+S shows the line, and asks."""
+    """Edits a message. Nothing that is typed or pasted here sends it: Ctrl+S shows the line, and asks."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -109,7 +167,7 @@ class ComposerScreen(OverlayScreen[None]):
         return forms().get(self._draft.method)
 
     async def _show(self) -> None:
-        """Show the draft again, and go to where one goes on."""
+        """Show the draft, and focus the field where writing goes on."""
         draft = self._draft
         with self.prevent(Input.Changed):
             self._method.value, self._request_id.value = draft.method, draft.id
@@ -127,17 +185,17 @@ class ComposerScreen(OverlayScreen[None]):
             self._method.focus()
 
     async def _show_body(self) -> None:
-        self._complain("")
+        self._show_problem("")
         width = await self._body.show(self._draft, self._form if self._as_form else None)
         for name in self.query(".line > .name"):
             name.styles.width = width
         self._of_method.indent(width)
         self._box.offer(self._keys())
         if self.focused is not None:
-            self._tell_about(self.focused)
+            self._show_about(self.focused)
 
     def _keys(self) -> list[Hint]:
-        """The keys, with what they give now."""
+        """Return the keys with what they do now."""
         keys: list[Hint] = [("ctrl+s", "send…"), ("f2", f"as {self._next_kind}")]
         if self._draft.kind is not DraftKind.RAW and self._form is not None:
             keys.append(("f6", "as JSON" if self._body.is_form else "as a form"))
@@ -147,32 +205,32 @@ class ComposerScreen(OverlayScreen[None]):
     def _next_kind(self) -> DraftKind:
         return KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
 
-    def _complain(self, words: str) -> None:
+    def _show_problem(self, words: str) -> None:
         self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
         self._problem.display = bool(words)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show what the schema says of what has the focus."""
-        self._tell_about(event.widget)
+        self._show_about(event.widget)
 
-    def _tell_about(self, widget: Widget) -> None:
+    def _show_about(self, widget: Widget) -> None:
         words = self._body.about(widget)
         if widget is self._method and self._form is not None:
             words = self._form.about
         if self._draft.kind is DraftKind.RAW:
             words = RAW_HELP
-        self._about.tell(words)
+        self._about.show_text(words)
 
     # The method
 
     async def on_input_changed(self, event: Input.Changed) -> None:
-        """Another method has other params; what was filled in stays."""
+        """Show the params of another method; what was filled in is preserved."""
         event.stop()
         if event.input is not self._method:
             return
         self._of_method.offer()
         before = self._form
-        if not self._try_keep() or self._form is before:
+        if not self._try_update_draft() or self._form is before:
             return
         if self._form is not None and not self._draft.params.strip():
             self._draft = begun(self._draft, self._form, *self._here())
@@ -181,14 +239,14 @@ class ComposerScreen(OverlayScreen[None]):
             await self._show_body()
 
     def _here(self) -> tuple[str, str]:
-        """The session that is shown, and its folder; of the agent where none is."""
+        """Return the id and folder of the session on screen, else of the agent's newest."""
         state = self._agent.state
         session = next(reversed(state.open_sessions()), None)
         shown = self._composer.session(self._agent) or session
         return (shown.session_id, shown.cwd) if shown is not None else ("", state.peer.cwd)
 
     async def action_go_on(self) -> None:
-        """Complete the method, where it can be; else go to the next field."""
+        """Complete the method if it can be completed; otherwise go to the next field."""
         found = self._of_method.completions
         if self._method.has_focus and found:
             self._method.value = found[0]
@@ -197,24 +255,24 @@ class ComposerScreen(OverlayScreen[None]):
             self.focus_next()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on; it never sends."""
+        """Go to the next field: Enter never sends."""
         event.stop()
         self.focus_next()
 
     # The draft
 
-    def _keep(self) -> MessageDraft:
-        """Take what is written into the draft. Params that can't be read stay as they were."""
+    def _update_draft(self) -> MessageDraft:
+        """Update the draft with what is written. Raise DraftError for unreadable params, which stay as they were."""
         draft = replace(self._draft, id=self._request_id.value)
         if draft.kind is not DraftKind.RAW:
             draft = replace(draft, method=self._method.value)
         self._draft = draft
-        self._draft = self._body.taken_into(draft)
+        self._draft = self._body.write_into(draft)
         return self._draft
 
     async def action_next_kind(self) -> None:
         """Compose something of the next kind."""
-        if not self._try_keep():
+        if not self._try_update_draft():
             return
         kind = self._next_kind
         raw = self._draft.raw
@@ -229,25 +287,25 @@ class ComposerScreen(OverlayScreen[None]):
         except DraftError:
             return self._draft.params
 
-    def _try_keep(self) -> bool:
-        """Take what is written into the draft, or say why that can't be done; whether it could."""
+    def _try_update_draft(self) -> bool:
+        """Update the draft with what is written; otherwise show why that failed, and return False."""
         try:
-            self._keep()
+            self._update_draft()
         except DraftError as error:
-            self._complain(f"{error.field}: {error}")
+            self._show_problem(f"{error.field}: {error}")
             return False
         return True
 
     async def action_toggle_json(self) -> None:
         """Show the params as a form, or as JSON."""
-        if not self._try_keep():
+        if not self._try_update_draft():
             return
         self._as_form = not self._as_form
         await self._show_body()
 
     def action_editor(self) -> None:
         """Write the params, or the raw lines, in the editor."""
-        if not self._try_keep():
+        if not self._try_update_draft():
             return
         raw = self._draft.kind is DraftKind.RAW
         text = self._draft.raw if raw else self._draft.params
@@ -275,11 +333,11 @@ class ComposerScreen(OverlayScreen[None]):
     def action_send(self) -> None:
         """Show the line as it will be, and ask."""
         try:
-            lines = self._keep().lines()
+            lines = self._update_draft().lines()
         except DraftError as error:
-            self._complain(f"{error.field}: {error}")
+            self._show_problem(f"{error.field}: {error}")
             return
-        self._complain("")
+        self._show_problem("")
         self._remember()
         self._composer.check(self, self._agent, lines)
 
@@ -291,6 +349,6 @@ class ComposerScreen(OverlayScreen[None]):
 
     def action_close(self) -> None:
         """Leave; what was composed can be brought back."""
-        self._try_keep()
+        self._try_update_draft()
         self._remember()
         self.dismiss()

@@ -59,7 +59,7 @@ class HoldingFeature(Feature):
 
     def add(self, agent: Agent, kind: str, text: str = "", problem: str = "") -> None:
         """Write a breakpoint or a fault; if it can't be read, again."""
-        from acp_tui.ui.toolkit.dialogs.line import LineDialog
+        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
         facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
         if problem:
@@ -92,7 +92,7 @@ class HoldingFeature(Feature):
 
     def delay(self, agent: Agent, number: int) -> None:
         """Ask in how many seconds a held frame is to be passed on."""
-        from acp_tui.ui.toolkit.dialogs.line import LineDialog
+        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
         self.stop_clock(agent, number)
 
@@ -120,7 +120,7 @@ class HoldingFeature(Feature):
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
         from acp_tui.debug.drafts import editable
-        from acp_tui.ui.inspector.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is not None:
@@ -138,7 +138,7 @@ class HoldingFeature(Feature):
 
     def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
         """Show what came from the editor once more: nothing is passed on that a person hasn't seen here."""
-        from acp_tui.ui.inspector.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.screen import EditScreen
 
         if text.strip() == before.strip():
             self._window.say(f"nothing was changed: #{number} is still held")
@@ -163,7 +163,7 @@ class HoldingFeature(Feature):
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
         from acp_tui.debug.drafts import answer_to
-        from acp_tui.ui.inspector.holding.edit import EditScreen
+        from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is None:

@@ -1,4 +1,4 @@
-"""What is held on the wire, and by what: each row can be acted on."""
+"""What is held on the wire, and by what; and a held frame or its answer, to be edited."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,14 +8,15 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.grounded_rows import HeldRows
-from acp_tui.ui.toolkit.boxes import PAGE
-from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
+from acp_tui.ui.inspector.composer.body import JsonArea
+from acp_tui.ui.keys import key_name
+from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
+from acp_tui.ui.toolkit.dialogs.listing import Listing, tinted
 from acp_tui.ui.toolkit.idle import Rest
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -47,6 +48,27 @@ Held = int
 """The number of a held frame."""
 Switched = tuple[str, str]
 """A breakpoint or a fault, and its text."""
+
+
+class HeldRows(Listing):
+    """Rows of the holding screen. The background of the marked row follows when `ground` is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grounded = 0
+
+    def ground(self) -> None:
+        """Move the background to the marked row."""
+        if self._grounded != self.cursor:
+            self._grounded = self.cursor
+            self.refresh()
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        """Tint the row that has the background."""
+        drawn = super().draw_row(row, is_marked, width)
+        grounded = self._rows[self._grounded : self._grounded + 1]
+        is_shown = not self.is_lost and any(row is one for one in grounded)
+        return tinted(drawn, width, self.app) if is_shown else drawn
 
 
 class HoldingScreen(OverlayScreen[None]):
@@ -200,3 +222,51 @@ class HoldingScreen(OverlayScreen[None]):
     def action_close(self) -> None:
         """Close; what is held stays held."""
         self.dismiss()
+
+
+KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it held"))
+
+
+class EditScreen(OverlayScreen[bytes | None]):
+    """Gives the line that was edited. JSON may stand on several lines; what is none is passed on only
+    if that is asked for.
+    """
+
+    DEFAULT_CLASSES = PAGE
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.HELD_EDIT  # type: ignore[assignment]
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._box = QuestionBox()
+        self._title = title
+        self._area = JsonArea(text)
+        self._problem = Static(markup=False, id="problem")
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._area
+            yield self._problem
+
+    def on_mount(self) -> None:
+        self._box.ask(self._title)
+        self._box.offer(KEYS)
+        self._area.focus()
+
+    def action_send(self) -> None:
+        """Pass on the JSON, on one line."""
+        try:
+            self.dismiss(raw_of(self._area.text))
+        except DraftError as error:
+            words = f"✗ {clean(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
+            self._problem.update(Content.styled(words, "$error"))
+
+    def action_send_as_is(self) -> None:
+        """Pass on what stands there, each line as a line of its own."""
+        raw = raw_of(self._area.text, as_it_stands=True)
+        if raw.strip():
+            self.dismiss(raw)
+
+    def action_close(self) -> None:
+        """Leave the frame as it is: held."""
+        self.dismiss(None)

@@ -113,7 +113,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     name. A rule that allows would change nothing where another asks, which counts first, or where
     what came is not of the kind that it is called.
     """
-    from acp_tui.policy.suggestions import suggestions
+    from acp_tui.policy.evaluation import suggestions
     from acp_tui.state.request_facts import permission_facts
 
     asked = permission_facts(session, permission)

@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 
 from textual import events
+from textual.app import App
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
+
+from acp_tui.ui.colors.palette import Palette
 
 AROUND = 4
 """Lines of a picker that are none of the list: its border, and the field with the gap below it."""
@@ -123,3 +127,10 @@ class Listing(Widget):
         """As high as there are rows, and as leaves room for what is said around them."""
         room = int(self.screen.size.height * self.share) - self.around
         return max(1, min(len(self._rows), room))
+
+
+def tinted(row: Content, width: int, app: App[object]) -> Content:
+    """Draw a row, whose first cell is its mark, in one color on the background of what is shown."""
+    shown = Style.from_rich_style(Palette.of(app)["row.shown"])
+    rest = " " * max(0, width - row.cell_length)
+    return Content.assemble(row[:1].stylize_before(shown), (row.plain[1:] + rest, shown))

@@ -11,9 +11,8 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.keys import PICKER
-from acp_tui.ui.toolkit.boxes import LIST
+from acp_tui.ui.toolkit.boxes import LIST, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import AROUND, Listing
-from acp_tui.ui.toolkit.frame import BoxFrame
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 

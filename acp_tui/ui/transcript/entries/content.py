@@ -20,11 +20,11 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.markdown.document import MarkdownDocument
 
 PIECE = 128 * 1024
-"""How many characters are taken over at one go: cleaning them takes a few milliseconds."""
+"""Characters added in one slice: cleaning them takes a few milliseconds."""
 
 
 MOST_SHOWN = 8_000_000
-"""How many characters of one text are shown; all of it is in the log, and can be copied."""
+"""Characters shown of one text; all of it is in the log, and can be copied."""
 
 
 class StreamedText(Stack):
@@ -33,15 +33,15 @@ class StreamedText(Stack):
     def __init__(self, *, keep_lines: bool = False) -> None:
         super().__init__()
         self._keep_lines = keep_lines
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self.document = MarkdownDocument(keep_lines=self._keep_lines)
         self._taken = self._left_out = 0
         self._finished = False
         self.replace([StackPart(self.document)])
 
-    def take(self, run: TextRun, complete: bool, resting: bool) -> bool:
+    def update(self, run: TextRun, complete: bool, resting: bool) -> bool:
         """Take over what is new; text after the end starts it all again. False if more is left.
 
         A text that rests may grow once more, but nobody waits for it.
@@ -50,7 +50,7 @@ class StreamedText(Stack):
         shown = min(run.length, MOST_SHOWN)
         if self._taken < shown:
             if self._finished:
-                self._begin()
+                self._reset()
             piece = run.since(self._taken, min(PIECE, shown - self._taken))
             self._taken += len(piece)
             self.document.append(piece)
@@ -69,7 +69,7 @@ class StreamedText(Stack):
 
 
 class ResentText(StreamedText):
-    """A text that each update sends as a whole, mostly longer than before."""
+    """A text that each update sends as a whole, usually extended."""
 
     def __init__(self, text: str) -> None:
         super().__init__(keep_lines=True)
@@ -84,15 +84,15 @@ class ResentText(StreamedText):
 
 
 class ContentBlocks(Stack):
-    """The blocks of a message. Only the last can grow; others are never looked at again."""
+    """The blocks of a message. Only the last can grow; the others are read once."""
 
     def __init__(self, *, full: bool = False) -> None:
         super().__init__()
         self._blocks: list[Block] = []
         self._full = full
 
-    def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
-        """Take over what is new; return False if some is left for the next time."""
+    def update(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
+        """Add what is new; return False if anything is left for the next call."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
             self.replace([])
@@ -115,7 +115,7 @@ class ContentBlocks(Stack):
         if not isinstance(lines, StreamedText) or not isinstance(block, TextRun):
             return True
         self.touch(at)
-        return lines.take(block, complete, resting)
+        return lines.update(block, complete, resting)
 
 
 def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
@@ -124,7 +124,7 @@ def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
 
 
 def block_lines(block: Other, full: bool = False) -> LineColumn:
-    """Content that is not text, in one line; in full the text of an embedded resource below."""
+    """Content other than text, in one line; opened, with the text of an embedded resource below."""
     match block:
         case ImageContent():
             words = f"image ({block.mime_type}, {size(decoded_size(block.data))})"

@@ -1,4 +1,4 @@
-"""What entries are shown with, and how much of each."""
+"""The context in which entries are shown, and how much of each is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SPINS = 10
-"""How many times a second the spinner moves."""
+"""Steps of the spinner in a second."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What all entries of the transcript have in common: parts, folding, a mark in the gutter."""
+"""The view of an entry: its parts, folding, and the mark in the gutter."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
@@ -37,12 +37,12 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def kind(self) -> str | None:
-        """What it is called together with all that are folded like it; None where there are none."""
+        """The name of the entries that fold together with it; None if there are none."""
         return None
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is shown as suits it, whatever is wanted of its kind."""
+        """Whether it ignores how much of its kind the reader has chosen to show."""
         return False
 
     @property
@@ -51,7 +51,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def live(self) -> bool:
-        """Whether the entry goes on: its `clock_lines` show a time that runs."""
+        """Whether the entry is running: its `clock_lines` show a running time."""
         return False
 
     @property
@@ -73,11 +73,11 @@ class EntryView(Stack, Generic[AnyEntry]):
         return []
 
     def sync(self) -> bool:
-        """Take over what is new in the entry; return False if some is left for the next time."""
+        """Update the parts from the entry; return False if anything is left for the next call."""
         raise NotImplementedError
 
     def changed(self) -> None:
-        """Something is new in the entry, or in what it shows."""
+        """Note that the entry, or something it shows, has changed."""
         self._synced = False
 
     def lay_out(self, width: int, until: float) -> bool:
@@ -91,7 +91,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def toggle_word(self) -> str:
-        """What `toggle` does, in words; empty if nothing."""
+        """A word for what `toggle` does; empty if nothing."""
         if self._toggled is self.fold:
             return ""
         if self._toggled < self.fold:
@@ -107,7 +107,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         return Fold.FOLDED if self.foldable else Fold.OPEN
 
     def choose(self, fold: Fold | None) -> None:
-        """Show so much, whatever suits the entry; None: as much as of the others of its kind."""
+        """Choose how much is shown; None shows as much as of the others of its kind."""
         self._chosen = fold
         self.changed()
 

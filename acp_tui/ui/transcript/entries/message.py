@@ -96,7 +96,7 @@ class AgentView(EntryView[MessageEntry]):
 
     def sync(self) -> bool:
         self.touch(0)
-        return self._blocks.take(self.entry.blocks, self._complete, self.entry.ended is not None)
+        return self._blocks.update(self.entry.blocks, self._complete, self.entry.ended is not None)
 
 
 class ThoughtView(EntryView[MessageEntry]):
@@ -121,7 +121,7 @@ class ThoughtView(EntryView[MessageEntry]):
             return True
         self.replace([self._head, StackPart(self._blocks, indent=2)])
         self.touch(1)
-        return self._blocks.take(self.entry.blocks, not self.live, resting=False)
+        return self._blocks.update(self.entry.blocks, not self.live, resting=False)
 
     def _title(self) -> list[StyledSpan]:
         toggle = {"toggle": True}

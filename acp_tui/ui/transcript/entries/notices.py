@@ -1,12 +1,14 @@
-"""What is said about the session: notices, compactions, the ends of turns, unknown things."""
+"""Entries about the session: notices, compactions, the ends of turns, unknown things."""
 
+import math
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
 from acp_tui.debug.turn_times import records_between, summary
-from acp_tui.formatting import NOTABLE_WAIT, duration, short_count
+from acp_tui.formatting import NOTABLE_WAIT, counted, duration, short_count
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.state.changed_files import changed_files
 from acp_tui.state.entries import (
     CompactionEntry,
     NoticeEntry,
@@ -14,20 +16,72 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     known_severity,
 )
+from acp_tui.state.state import Session, State
+from acp_tui.state.subagents import descendants_of
+from acp_tui.ui.diff.header import file_stats
 from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.keys import CLICKED, key_name
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
-from acp_tui.ui.transcript.entries.turn_changes import TurnChanges
 from acp_tui.ui.turn_reader import TurnReader
 
+REVIEW = "f7"
+"""The key that lists changed files."""
+
+
+class TurnChanges:
+    """Counts the reported changes of a turn, file by file. Lines are named only if those of each file are
+    known.
+    """
+
+    def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
+        after = math.nextafter(entry.at, math.inf)
+        found = changed_files(
+            session, entry.started, after, descendants_of(state, session.session_id)
+        )
+        self._left = [one for one in found if not (one.undone or one.unchanged)]
+        self._files = len(self._left)
+        self._added = self._removed = 0
+        self._is_exact = True
+
+    def count(self, until: float) -> bool:
+        """Count files until a time of `perf_counter`, at least one; return False if some are left."""
+        while self._left:
+            file = self._left.pop()
+            lines = file_stats(file)
+            if lines is None or file.untold:
+                self._is_exact = False
+            else:
+                self._added += lines[0]
+                self._removed += lines[1]
+            if perf_counter() >= until:
+                break
+        return not self._left
+
+    def spans(self, style: str) -> list[StyledSpan]:
+        """Return the counts and the key that shows the changes; nothing if no file changed."""
+        if not self._files:
+            return []
+        act = {CLICKED: REVIEW}
+        files = StyledSpan(f"{counted(self._files, 'file')} changed ", style, act)
+        key = StyledSpan(f"({key_name(REVIEW)})", style, act)
+        if self._left or not self._is_exact:
+            return [files, key]
+        lines = [
+            StyledSpan(f"+{self._added:,} ", "success", act),
+            StyledSpan(f"−{self._removed:,} ", "error", act),
+        ]
+        return [files, *lines, key]
+
+
 BUDGET = 0.008
-"""Seconds of reading a turn at one go."""
+"""Seconds of reading a turn in one slice."""
 RAW_LINES = 20
-"""How many lines of something unknown are shown before the reader asks for all."""
+"""Lines of something unknown that are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "cancelled",
@@ -79,7 +133,7 @@ class CompactionView(EntryView[CompactionEntry]):
         complete = True
         if self.fold is not Fold.FOLDED and self.entry.blocks:
             ended = self.context.session.turn is None
-            complete = self._blocks.take(self.entry.blocks, ended, resting=True)
+            complete = self._blocks.update(self.entry.blocks, ended, resting=True)
             parts.append(StackPart(self._blocks, indent=2))
         elif self.fold is not Fold.FOLDED:
             parts.append(StackPart(TextLines("there is no summary", "muted"), indent=2))
@@ -115,7 +169,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return Fold.FOLDED
 
     def toggle(self) -> None:
-        """Tell where the time went, or no longer."""
+        """Show or hide where the time went."""
         self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
 
     def changed(self) -> None:
@@ -134,7 +188,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return complete
 
     def _read(self) -> bool:
-        """Read on in the turn, and put into words how far it is or what it was."""
+        """Read a slice of the turn, and update the words for its times."""
         if self._told and self._reading is None:
             return True
         entry, context = self.entry, self.context

@@ -1,9 +1,10 @@
-"""Tool calls: one line with what is going on, all that came of it when opened."""
+"""Tool calls: one line with what is going on, and all that came of it when opened."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from acp_tui.edits.edits import Item, Renamed, describe_file_change, with_renames
+from acp_tui.extensions import ViewContext, extensions
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -29,11 +30,33 @@ from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
-from acp_tui.ui.transcript.entries.extension_lines import extension_lines
-from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
 from acp_tui.ui.transcript.entries.subagent import SubagentLines
-from acp_tui.ui.transcript.entries.tool_status import answers, status
+from acp_tui.ui.transcript.entries.tool_heading import Places, answers, status
+
+STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
+"""The styles that extensions may use."""
+
+
+def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
+    """Return what an extension shows of it, if one does; all of ours follows where all is shown."""
+    extension = extensions.view_of(entry)
+    if extension is None:
+        return []
+    try:
+        return [_part(one) for one in extension.value.lines(entry, ViewContext(cwd))]
+    except Exception as error:  # whatever others wrote
+        extensions.switch_off(extension, error)
+        return []
+
+
+def _part(line: str | tuple[str, str]) -> StackPart:
+    """Return a line of an extension. Raises ValueError where it is none."""
+    text, style = (line, "text") if isinstance(line, str) else line
+    if not isinstance(text, str) or style not in STYLES:
+        raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
+    return StackPart(TextLines(text, style), indent=2)
+
 
 ICONS = {
     "read": "≡",
@@ -312,7 +335,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
 def _complete(lines: LineColumn) -> bool:
     if not isinstance(lines, ResentText):
         return True
-    return lines.take(lines.run, complete=False, resting=True)
+    return lines.update(lines.run, complete=False, resting=True)
 
 
 def _is_embedded(item: Item) -> bool:

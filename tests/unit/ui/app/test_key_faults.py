@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.ui.textual_fixes.drawing_faults import NOT_DRAWN
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 from acp_tui.ui.transcript.document_view import DocumentView
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

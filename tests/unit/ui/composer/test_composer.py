@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Command, SendByHand
-from acp_tui.ui.inspector.composer.params import JsonArea
+from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.inspector.composer.screen import ComposerScreen
 from acp_tui.ui.toolkit.dialogs.field import Field
 from tests.examples import parametrize

@@ -29,11 +29,10 @@ from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export import in_app
 from acp_tui.ui.export.about import about
-from acp_tui.ui.export.drawing import Drawing
+from acp_tui.ui.export.drawing import Drawing, svg
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
-from acp_tui.ui.export.svg import svg
 from acp_tui.ui.new_files import file_name, write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 from tests.unit.state.conversation import Conversation

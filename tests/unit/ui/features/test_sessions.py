@@ -9,8 +9,7 @@ from acp_tui.state import commands
 from acp_tui.store.drafts import StoredDraft
 from acp_tui.ui.events import AppClosed, ViewRefreshed
 from acp_tui.ui.prompt import drafts
-from acp_tui.ui.toolkit.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.toolkit.dialogs.line import LineDialog
+from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog, LineDialog
 from tests.unit.ui.app import states
 from tests.unit.ui.app.test_keeping import left_behind
 from tests.unit.ui.features.window import FakeWindow

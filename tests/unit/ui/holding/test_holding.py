@@ -24,9 +24,8 @@ from acp_tui.state.commands import (
     SetFault,
 )
 from acp_tui.state.interception import Switch
-from acp_tui.ui.inspector.composer.params import JsonArea
-from acp_tui.ui.inspector.holding.edit import EditScreen
-from acp_tui.ui.inspector.holding.screen import HoldingScreen
+from acp_tui.ui.inspector.composer.body import JsonArea
+from acp_tui.ui.inspector.holding.screen import EditScreen, HoldingScreen
 from tests.examples import parametrize
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk

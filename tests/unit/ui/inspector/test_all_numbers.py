@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from acp_tui.recordings.recorded_numbers import FIRST_CHUNK, RATE, News, Numbers
-from acp_tui.ui.inspector.number_lines import number_lines
+from acp_tui.ui.inspector.all_numbers import number_lines
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 

@@ -11,8 +11,8 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.help.screen import HelpScreen
-from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.frames import as_command, as_json, as_line
 from acp_tui.ui.inspector.pages import StatisticsPage
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen

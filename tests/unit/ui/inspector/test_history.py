@@ -7,9 +7,8 @@ import pytest
 from acp_tui.recordings.recording import events
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.fold import replay
-from acp_tui.ui.inspector import checkpoints, history, state_packer
-from acp_tui.ui.inspector.checkpoints import StateCheckpoints
-from acp_tui.ui.inspector.history import History
+from acp_tui.ui.inspector import history
+from acp_tui.ui.inspector.history import History, StateCheckpoints
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import talk
 
@@ -79,7 +78,7 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
-    monkeypatch.setattr(checkpoints, "MOST_CHECKPOINTS", 5)
+    monkeypatch.setattr(history, "MOST_CHECKPOINTS", 5)
     records = talk().records
     it = History(records, StateCheckpoints())
     go(it, len(records))
@@ -90,7 +89,7 @@ def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 4)
-    monkeypatch.setattr(state_packer, "SLICE", 1)
+    monkeypatch.setattr(history, "SLICE", 1)
     records = talk().records
     it = History(records, StateCheckpoints())
     go(it, len(records), budget=0.0)
@@ -103,7 +102,7 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
 
 def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
-    monkeypatch.setattr(checkpoints, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(history, "MOST_BYTES", 20_000)
     records = talk().records
     it = History(records, StateCheckpoints())
     go(it, len(records))

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST_LINE
-from acp_tui.ui.inspector import report
+from acp_tui.ui.inspector import files
 from acp_tui.ui.toolkit import clipboard
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.inspector.scene import inspecting
@@ -36,7 +36,7 @@ async def test_esc_gives_up_what_is_being_written(
     async with inspecting(Wire().prompted().ended().records) as it:
         it.app.agent.state.peer.cwd = str(tmp_path)
         with monkeypatch.context() as patch:
-            patch.setattr(report, work, endless)
+            patch.setattr(files, work, endless)
             await it.pilot.press(key)
             await it.until(begun.is_set)
             await it.pilot.press("escape")
@@ -49,12 +49,12 @@ async def test_esc_gives_up_what_is_being_written(
 
 
 def test_what_is_on_the_disk_is_not_given_up(tmp_path: Path) -> None:
-    writing = report.Writing()
+    writing = files.Writing()
     writing.write(tmp_path / "a", b"all")
     assert not writing.give_up()
-    late = report.Writing()
+    late = files.Writing()
     assert late.give_up()
-    with pytest.raises(report.GivenUpError):
+    with pytest.raises(files.GivenUpError):
         late.write(tmp_path / "b", b"all")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.ui.json.json_source import JsonSource
+from acp_tui.ui.json.json_lines import JsonSource
 from acp_tui.ui.json.json_text import KEY, NUMBER, STRING, WORD
 from acp_tui.ui.lines.text_lines import TextLines
 from tests.unit.ui.lines.drive import PALETTE, assert_little_at_once, laid_out

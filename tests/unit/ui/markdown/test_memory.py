@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cached_cell_len
 
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.markdown.document import MarkdownDocument
-from acp_tui.ui.markdown.pages import PAGE, Pages
+from acp_tui.ui.markdown.document import PAGE, MarkdownDocument, Pages
 
 PALETTE = Palette.from_variables({})
 SIZE = 120_000

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import partial
 
-from acp_tui.ui.output.receipts import MUTE, RETRY, Receipts
+from acp_tui.ui.output.flow_control import MUTE, RETRY, Receipts
 
 
 @dataclass

@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from acp_tui.ui.output.writer import Outbox
+from acp_tui.ui.output.terminal import Outbox
 from tests.hosting import PATIENCE
 
 

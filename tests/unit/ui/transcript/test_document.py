@@ -5,11 +5,10 @@ from hypothesis import strategies as st
 
 from acp_tui.state.entries import Entry, Role, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session, State
-from acp_tui.ui.transcript.anchor import Anchor
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.line_place import LinePlace
+from acp_tui.ui.transcript.reading_place import Anchor
 from tests.examples import some_of
 from tests.unit.ui.transcript import gallery
 

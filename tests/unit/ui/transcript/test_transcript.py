@@ -24,8 +24,8 @@ from acp_tui.state.entries import (
 )
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript import document_view
+from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
-from acp_tui.ui.transcript.line_place import LinePlace
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled

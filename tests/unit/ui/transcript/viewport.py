@@ -2,10 +2,9 @@
 
 from acp_tui.state.entries import Entry
 from acp_tui.state.state import Session, State
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.line_place import LinePlace
 
 FOREVER = float("inf")
 

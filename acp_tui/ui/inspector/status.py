@@ -1,14 +1,75 @@
-"""The inspector's status line in words."""
+"""The inspector's status: what the log holds, and for a moment what a key did or why it did nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
 
 from acp_tui.debug.log import Log
 from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.toolkit.notes import SECONDS
+
+GAP = "  "
+LEAST = 20
+"""Cells below which the counts are not worth showing."""
+
+
+class StatusRow(Widget):
+    """Counts at the left; a note at the right, which displaces the last counts."""
+
+    def __init__(self) -> None:
+        super().__init__(id="counts")
+        self._counts = Content()
+        self._note = ""
+        self._holds: Callable[[], bool] = _always
+        self._timer: Timer | None = None
+
+    def update(self, counts: Content) -> None:
+        """Show these counts."""
+        if counts != self._counts:
+            self._counts = counts
+            self.refresh()
+
+    def say(
+        self, note: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
+    ) -> None:
+        """Show a note for some seconds, and only while `holds()` is true."""
+        self.forget()
+        self._note, self._holds = note, holds or _always
+        self._timer = self.set_timer(seconds, self.forget)
+        self.refresh()
+
+    def drop_outdated(self) -> None:
+        """Remove the note if it no longer holds."""
+        if not self._holds():
+            self.forget()
+
+    def forget(self) -> None:
+        """Remove the note."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._note, self._holds = "", _always
+        self.refresh()
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        if not self._note:
+            return self._counts.truncate(width, ellipsis=True)
+        word = Content.styled(self._note, "$text-warning").truncate(width, ellipsis=True)
+        room = width - word.cell_length - len(GAP)
+        if room < LEAST:
+            return word
+        return Content.assemble(self._counts.truncate(room, ellipsis=True, pad=True), GAP, word)
+
+
+def _always() -> bool:
+    return True
+
 
 _STYLES = {
     Severity.ERROR: "$text-error",
@@ -19,13 +80,13 @@ _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 def frames_and_events(frames: int, events: int) -> str:
-    """Format how many frames there are, and how many events beside them."""
+    """Format the number of frames and of local events."""
     told = counted(frames, "frame")
     return f"{told} and {counted(events, 'event')}" if events else told
 
 
 def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
-    """The requests without an answer, and the answers without a request."""
+    """Yield counts of requests without an answer, and answers without a request, with their styles."""
     if log.unanswered > log.pending:
         yield f"{log.unanswered - log.pending:,} unanswered", "$text-warning"
     if log.pending:
@@ -44,10 +105,10 @@ def status(
     breakpoints: int = 0,
     filtering: bool = False,
 ) -> Content:
-    """How much there is, what is wrong with it, and where the cursor goes by itself.
+    """Format how much the log holds, what is wrong with it, and whether the cursor follows.
 
-    While the filter is being written it stands above, and isn't repeated. A replay has `played` so many
-    seconds.
+    The filter is left out while it is being written (`filtering`): it is visible above. `played` is the position of
+    a replay in seconds.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""

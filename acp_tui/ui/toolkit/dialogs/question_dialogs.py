@@ -1,0 +1,122 @@
+"""Questions of our own, over the conversation: yes or no, or a line of text."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.text import clean, clean_line, judged
+from acp_tui.ui.keys import CONFIRM, LINE
+from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
+from acp_tui.ui.toolkit.choice_rows import AnswerChoice
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.screens import OverlayScreen
+
+NO = AnswerChoice("No, leave it", "✗")
+
+
+class ConfirmDialog(OverlayScreen[bool]):
+    """Asks a yes-or-no question below the facts to judge it by; dismissed with True for yes."""
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_name("confirm.tcss")
+    BINDINGS = CONFIRM  # type: ignore[assignment]
+    escape = "cancel"
+    """Words for what Esc does."""
+
+    def __init__(
+        self,
+        question: str,
+        facts: Sequence[str],
+        yes: str | AnswerChoice,
+        clock: Callable[[], float],
+        no: AnswerChoice = NO,
+    ) -> None:
+        """`yes` and `no` are the answers, each in words for what it does."""
+        super().__init__()
+        self._box = QuestionBox()
+        self._question = question
+        self._facts = facts
+        self._yes = AnswerChoice(yes, "✓", "$warning") if isinstance(yes, str) else yes
+        self._no = no
+        self._choices = KeyedChoices(clock)
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            if self._facts:
+                facts = clean("\n".join(map(judged, self._facts)))
+                yield Static(facts, markup=False, id="facts")
+            yield self._choices
+
+    def on_mount(self) -> None:
+        self._box.ask(self._question)
+        self._box.offer([("enter", "answer"), ("escape", self.escape)])
+        self._choices.show([self._no, self._yes])
+        self._choices.focus()
+
+    def on_screen_resume(self) -> None:
+        """Guard the choices again: keys may have been meant for the screen that was above."""
+        self._choices.guard()
+
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
+        """Close with the answer."""
+        event.stop()
+        self.dismiss(event.index == 1)
+
+    def action_close(self) -> None:
+        """Close with no."""
+        self.dismiss(False)
+
+
+class LineDialog(OverlayScreen[str | None]):
+    """Asks for a line of text; dismissed with None if canceled. A secret is shown only on demand."""
+
+    DEFAULT_CLASSES = QUESTION
+    CSS_PATH = Path(__file__).with_name("line.tcss")
+    BINDINGS = LINE  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        question: str,
+        facts: Sequence[str] = (),
+        text: str = "",
+        *,
+        secret: bool = False,
+        done: str = "done",
+    ) -> None:
+        """`done` is what Enter does, in words."""
+        super().__init__()
+        self._box = QuestionBox()
+        self._question = question
+        self._facts = facts
+        self._secret = secret
+        self._done = done
+        self._input = LineInput(clean_line(text), password=secret, select_on_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            for fact in self._facts:
+                yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
+            yield self._input
+
+    def on_mount(self) -> None:
+        self._box.ask(self._question)
+        show = [("f2", "show or hide")] if self._secret else []
+        self._box.offer([("enter", self._done), *show, ("escape", "cancel")])
+        self._input.focus()
+
+    def action_show(self) -> None:
+        """Show or hide the secret."""
+        self._input.password = self._secret and not self._input.password
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Close with what was written."""
+        event.stop()
+        self.dismiss(event.value)
+
+    def action_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

@@ -1,0 +1,129 @@
+"""The heading of a tool call: where it works, how far it is, and how its questions were answered."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.reducers.permissions import CANCELLED
+from acp_tui.state.stops import stopping
+from acp_tui.state.subject import title_of
+from acp_tui.state.subject_parts import line_of
+from acp_tui.text import clean_line
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.stack import StackPart
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
+from acp_tui.ui.transcript.entries.context import Context, Fold
+
+FINISHED = {
+    "completed": ("✓", "", "success"),
+    "failed": ("✗", " failed", "error"),
+    "cancelled": ("⊘", " cancelled", "warning"),
+}
+"""Sign, word and style of calls that have ended; success needs no word."""
+_WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
+
+
+def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -> list[StyledSpan]:
+    """Return the status and how long it has lasted; `asked` is whether a question about the call is pending."""
+    if entry.finished:
+        return _finished(entry)
+    word = _status_word(entry)
+    if context.session.runs_beside(entry.tool_call_id):
+        word += " in the background"
+    if not live:
+        return [StyledSpan(f"◌ {word}, never finished", "warning")]
+    if asked:
+        return [StyledSpan("? waiting for you", "warning")]
+    time = running_duration(entry.worked(context.clock())) + _stop_words(entry, context)
+    if entry.status == "paused":
+        return [StyledSpan(f"‖ {word}", "warning"), StyledSpan(f" {time}", "muted")]
+    return [StyledSpan(f"{context.spinner} {word}", "accent"), StyledSpan(f" {time}", "muted")]
+
+
+def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
+    time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
+    waited = f"waited {duration(entry.waited)} for you" if entry.waited >= NOTABLE_WAIT else ""
+    told = " · ".join(filter(None, [time, waited]))
+    mark, word, style = FINISHED[entry.status]
+    return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {told}" if told else "", "muted")]
+
+
+def _stop_words(entry: ToolCallEntry, context: Context) -> str:
+    """Return words for a call, or a terminal in it, that can be stopped or was asked to stop."""
+    stop = stopping(context.state, context.session, entry)
+    if stop is None:
+        return ""
+    return " · asked to stop" if isinstance(stop, str) else " · x stops it"
+
+
+def _status_word(entry: ToolCallEntry) -> str:
+    """Return a word for the status of a running call; the agent's own word if we don't know it."""
+    told = entry.new_words.get("status")
+    return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
+
+
+def answers(entry: ToolCallEntry) -> Iterator[str]:
+    """Yield how each question about the call was answered, and by whom."""
+    for at, decision in enumerate(entry.decisions):
+        who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
+        yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"
+        if at in entry.changed_since:
+            yield f"⚠ That was for: {line_of(entry.allowed[at])}"
+            yield f"⚠ The agent has changed it since: {entry.changed_since[at]}"
+
+
+LOCATIONS = 8
+"""Locations shown before the reader asks for all."""
+
+
+class Places:
+    """Draws the locations of one tool call; a click on one opens it."""
+
+    def __init__(self, entry: ToolCallEntry, context: Context) -> None:
+        self._entry = entry
+        self._context = context
+
+    def beside_title(self) -> list[StyledSpan]:
+        """Draw the first location, and how many more there are."""
+        more = len(self._entry.locations) - 1
+        place = self._first(self._entry.locations[0])
+        return [*place, StyledSpan(f" and {more} more" if more else "", "muted")]
+
+    def _first(self, location: ToolCallLocation) -> list[StyledSpan]:
+        """Draw the first location; only its line if the title is that path already."""
+        place, path = self._place(location), location.path
+        if title_of(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
+            return [StyledSpan("  "), place]
+        line = location.line
+        return (
+            []
+            if line is None
+            else [StyledSpan("  "), StyledSpan(f"line {line}", place.style, place.meta)]
+        )
+
+    def parts(self, fold: Fold) -> list[StackPart]:
+        """Return a row for each location, without those that a diff names unless everything is shown."""
+        places = self._entry.locations
+        if fold is not Fold.FULL:
+            changes = (one for one in self._entry.content if isinstance(one, Diff | FileChange))
+            changed = {one.path for one in changes}
+            places = [one for one in places if one.path not in changed]
+        shown = places if fold is Fold.FULL else places[:LOCATIONS]
+        parts = [StackPart(LineHead(partial(self._line, place)), 2) for place in shown]
+        if len(shown) < len(places):
+            parts.append(
+                StackPart(TextLines(f"… {len(places) - len(shown)} more places", "muted"), 2)
+            )
+        return parts
+
+    def _line(self, location: ToolCallLocation) -> list[StyledSpan]:
+        return [self._place(location)]
+
+    def _place(self, location: ToolCallLocation) -> StyledSpan:
+        shown = shown_path(location.path, self._context.session.cwd)
+        line = f":{location.line}" if location.line is not None else ""
+        meta = {"path": location.path, "line": location.line}
+        return StyledSpan(f"{shown}{line}", "link", meta)

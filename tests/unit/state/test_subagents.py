@@ -8,7 +8,7 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.commands import Cancel
-from acp_tui.state.entries import MessageEntry, NoticeEntry, SubagentEntry
+from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, SubagentEntry
 from acp_tui.state.state import Session
 from acp_tui.state.stops import ASKED, stopping
 from acp_tui.state.subagents import (
@@ -152,6 +152,24 @@ def test_a_child_is_shown_in_the_tool_call_that_links_to_it_while_it_does() -> N
     assert {EntryChanged("s", index), EntryChanged("s", call)} <= set(changes)
     talk.update("tool_call_update", toolCallId="t", content=[])
     assert not line.embedded
+
+
+def test_a_child_is_found_at_the_one_entry_that_shows_it() -> None:
+    talk = Conversation.opened()
+    talk.update("tool_call", toolCallId="t", title="Taste", content=[])
+    talk.update("subagent_update", sessionId="c")
+
+    def shown_at(entry: Entry) -> list[Session]:
+        return subagents_at(talk.state, talk.session, entry)
+
+    (line,) = lines(talk)
+    call = talk.session.entries[talk.session.tool_calls["t"]]
+    assert (shown_at(line), shown_at(call)) == ([child_of(talk)], [])
+    links = [{"type": "session", "sessionId": id} for id in ("c", "c", "unknown", "s")]
+    talk.update("tool_call_update", toolCallId="t", content=links)
+    assert (shown_at(line), shown_at(call)) == ([], [child_of(talk)])
+    talk.say("hot")
+    assert shown_at(talk.session.entries[-1]) == []
 
 
 def test_a_child_that_is_announced_after_the_link_is_shown_there() -> None:

@@ -1,16 +1,441 @@
-"""The rows of a matrix, in their order."""
+"""The rows of a matrix, in their order, and how each is read from the observations of an agent."""
 
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
-from acp_tui.matrix import behavior, offers, traffic
-from acp_tui.matrix.model import MatrixCell
-from acp_tui.matrix.observations import MatrixRow, Observations
+from acp_tui.check.messages import Heard
+from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
+from acp_tui.matrix.observations import NONE, MatrixRow, Observations, Read
+from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
+from acp_tui.protocol.schema import Edition, load
+
+
+def offer_rows() -> Iterator[MatrixRow]:
+    """Yield the rows of these facts."""
+    yield from _agent()
+    yield from _sign_in()
+    yield from _capabilities()
+    yield from _methods()
+
+
+# The agent itself
+
+
+def _agent() -> Iterator[MatrixRow]:
+    def info(name: str) -> Read:
+        def read(seen: Observations) -> MatrixCell:
+            said = seen.hello.get("agentInfo")
+            text = said.get(name) if isinstance(said, dict) else None
+            return seen.in_hello(text if isinstance(text, str) and text else MatrixAnswer.NO)
+
+        return read
+
+    for name in ("name", "version", "title"):
+        yield MatrixRow(f"agent.{name}", "Agent", name, info(name))
+    yield MatrixRow("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
+    yield MatrixRow("agent.protocol", "Agent", "protocol", _version)
+    yield MatrixRow("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
+
+
+def _version(seen: Observations) -> MatrixCell:
+    return seen.in_hello(str(seen.hello.get("protocolVersion")))
+
+
+def _other_version(seen: Observations) -> MatrixCell:
+    heard = seen.other_version
+    if heard is None:
+        return UNTESTED
+    version = heard.result.get("protocolVersion")
+    text = f"error {heard.code}" if heard.error is not None else str(version)
+    return seen.said(text, How.PROBE, heard, seen.other)
+
+
+# Signing in
+
+
+def _sign_in() -> Iterator[MatrixRow]:
+    def offered(seen: Observations) -> list[dict[str, Any]]:
+        found = seen.hello.get("authMethods")
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    def of_type(kind: str) -> Read:
+        def read(seen: Observations) -> MatrixCell:
+            there = any(one.get("type", "agent") == kind for one in offered(seen))
+            return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
+
+        return read
+
+    yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", _opens_unsigned)
+    for kind in ("agent", "terminal", "env_var"):
+        yield MatrixRow(f"auth.{kind}", "Sign-in", f"method of type {kind}", of_type(kind))
+    yield MatrixRow(
+        "auth.methods",
+        "Sign-in",
+        "methods",
+        lambda seen: seen.in_hello(", ".join(str(one.get("id")) for one in offered(seen)) or NONE),
+    )
+
+
+def _opens_unsigned(seen: Observations) -> MatrixCell:
+    heard = seen.session
+    if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
+        return UNTESTED
+    return seen.said(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
+
+
+# What it says that it can
+
+
+def _capabilities() -> Iterator[MatrixRow]:
+    stable = set(_paths(Edition.STABLE))
+    for path in _paths(Edition.UNSTABLE):
+        title = path if path in stable else f"{path} (unstable)"
+        yield MatrixRow(f"capability.{path}", "Capabilities", title, _offers(path))
+
+
+def _offers(path: str) -> Read:
+    def read(seen: Observations) -> MatrixCell:
+        value = seen.capability(path)
+        there = value is True or isinstance(value, dict)
+        return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
+
+    return read
+
+
+def _paths(edition: Edition) -> list[str]:
+    """List the capabilities of the schema: the ends of its tree, not its branches."""
+    definitions = load(edition)["$defs"]
+
+    def below(name: str) -> Iterator[str]:
+        for field, schema in definitions[name].get("properties", {}).items():
+            target = _target(schema)
+            deeper = [] if target is None else list(below(target))
+            if field != "_meta":
+                yield from (f"{field}.{one}" for one in deeper) if deeper else (field,)
+
+    return list(below("AgentCapabilities"))
+
+
+def _target(schema: dict[str, Any]) -> str | None:
+    """Return the name of the definition that a schema refers to."""
+    for one in (schema, *schema.get("allOf", ()), *schema.get("anyOf", ())):
+        if "$ref" in one:
+            return str(one["$ref"]).rpartition("/")[2]
+    return None
+
+
+# Methods
+
+NEVER_CALLED = {
+    "authenticate": "it would sign in",
+    "logout": "it would sign out",
+    "providers/set": "it would change settings",
+    "providers/disable": "it would change settings",
+    "session/prompt": "only with turns",
+    "session/cancel": "a notification",
+    "$/cancel_request": "a notification",
+}
+"""Methods that are not probed, and why."""
+
+
+def _methods() -> Iterator[MatrixRow]:
+    for name in AGENT_METHODS:
+        if AGENT_METHODS[name].result is not None and name != "initialize":
+            yield MatrixRow(f"method.{name}", "Methods of the agent", name, _answers(name))
+
+
+def _answers(name: str) -> Read:
+    def read(seen: Observations) -> MatrixCell:
+        if name == "session/prompt":
+            return seen.ever(lambda heard: "stopReason" in heard.result)
+        if name == "session/new" and seen.session is not None:
+            return _answered(seen, seen.session)
+        if name in seen.called:
+            heard = seen.called[name]
+            return UNTESTED if heard is None else _answered(seen, heard)
+        opened = seen.session is not None and seen.session.error is None
+        untested = name in seen.offered or not opened
+        return UNTESTED if untested else seen.in_hello(MatrixAnswer.NOT_OFFERED)
+
+    return read
+
+
+def _answered(seen: Observations, heard: Heard) -> MatrixCell:
+    """Any answer but one shows that there is such a method."""
+    missing = heard.code == ErrorCode.METHOD_NOT_FOUND
+    return seen.said(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)
+
+
+def traffic_rows() -> Iterator[MatrixRow]:
+    """Yield the rows of these facts."""
+    yield from _session()
+    yield from _updates()
+    yield from _calls()
+    yield from _content()
+
+
+# What a session brings
+
+
+def _session() -> Iterator[MatrixRow]:
+    def listed(*path: str) -> Callable[[Observations], list[dict[str, Any]]]:
+        def find(seen: Observations) -> list[dict[str, Any]]:
+            value: Any = {} if seen.session is None else seen.session.result
+            for name in path:
+                value = value.get(name) if isinstance(value, dict) else None
+            return (
+                [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+            )
+
+        return find
+
+    modes, options = listed("modes", "availableModes"), listed("configOptions")
+    models = listed("models", "availableModels")
+
+    def opened(names: Callable[[Observations], list[str]]) -> Read:
+        def read(seen: Observations) -> MatrixCell:
+            if seen.session is None or seen.session.error is not None:
+                return UNTESTED
+            return seen.named(names(seen), How.SESSION, seen.session)
+
+        return read
+
+    def of_category(category: str) -> Callable[[Observations], list[str]]:
+        return lambda seen: [
+            str(one.get("id")) for one in options(seen) if one.get("category") == category
+        ]
+
+    def facts(what: str, names: Callable[[Observations], list[str]]) -> MatrixRow:
+        return MatrixRow(f"session.{what}", "A new session", what, opened(names))
+
+    yield facts("modes", lambda seen: [str(one.get("id")) for one in modes(seen)])
+    yield facts("config options", lambda seen: [str(one.get("id")) for one in options(seen)])
+    yield facts("types of options", lambda seen: [str(one.get("type")) for one in options(seen)])
+    for category in ("mode", "model", "model_config", "thought_level"):
+        yield facts(f"option for {category}", of_category(category))
+    yield facts("models (removed)", lambda seen: [str(one.get("modelId")) for one in models(seen)])
+    yield MatrixRow("session.commands", "A new session", "slash commands", _commands)
+
+
+def _commands(seen: Observations) -> MatrixCell:
+    for how, probe in seen.probes:
+        for heard in probe.updates("available_commands_update"):
+            found = heard.update.get("availableCommands")
+            count = len(found) if isinstance(found, list) else 0
+            return seen.said(str(count), how, heard, probe)
+    return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
+
+
+# What it sends
+
+
+def _updates() -> Iterator[MatrixRow]:
+    stable = set(_kinds(Edition.STABLE))
+    for kind in _kinds(Edition.UNSTABLE):
+        title = kind if kind in stable else f"{kind} (unstable)"
+        yield MatrixRow(f"update.{kind}", "Updates", title, _sends(kind))
+
+
+def _kinds(edition: Edition) -> list[str]:
+    union = load(edition)["$defs"]["SessionUpdate"]
+    found = [
+        one.get("properties", {}).get("sessionUpdate", {}).get("const")
+        for one in union.get("oneOf", union.get("anyOf", ()))
+    ]
+    return [kind for kind in found if kind]
+
+
+def _sends(kind: str) -> Read:
+    return lambda seen: seen.ever(
+        lambda heard: heard.method == "session/update" and heard.kind == kind
+    )
+
+
+def _calls() -> Iterator[MatrixRow]:
+    for name in CLIENT_METHODS:
+        if name != "session/update":
+            yield MatrixRow(f"calls.{name}", "Methods of the client", name, _asks(name))
+
+
+def _asks(name: str) -> Read:
+    return lambda seen: seen.ever(lambda heard: heard.method == name)
+
+
+def _content() -> Iterator[MatrixRow]:
+    union = load(Edition.STABLE)["$defs"]
+    blocks = _constants(union["ContentBlock"], "type")
+    tools = _constants(union["ToolCallContent"], "type")
+    for kind in blocks:
+        yield MatrixRow(f"content.{kind}", "Content", f"{kind} in a message", _has_block(kind))
+    for kind in tools:
+        yield MatrixRow(
+            f"tool.{kind}", "Content", f"{kind} of a tool call", _has_tool_content(kind)
+        )
+    for name, group, title in (
+        ("ToolKind", "kind", "tool call of kind"),
+        ("PermissionOptionKind", "permission", "permission option"),
+    ):
+        for value in _constants(union[name]):
+            yield MatrixRow(
+                f"{group}.{value}", "Content", f"{title} {value}", _mentions("kind", value)
+            )
+    for reason in _constants(union["StopReason"]):
+        yield MatrixRow(f"stop.{reason}", "Content", f"stop reason {reason}", _stops(reason))
+    yield MatrixRow("content.usage", "Content", "usage at the end of a turn", _counts_tokens)
+
+
+def _constants(union: dict[str, Any], field: str = "") -> list[str]:
+    found = []
+    for one in union.get("oneOf", union.get("anyOf", ())):
+        schema = one.get("properties", {}).get(field, {}) if field else one
+        found.append(schema.get("const"))
+    return [value for value in found if value]
+
+
+def _has_block(kind: str) -> Read:
+    def is_it(heard: Heard) -> bool:
+        content = heard.update.get("content")
+        return heard.kind.endswith("_chunk") and _is_of_type(content, kind)
+
+    return lambda seen: seen.ever(is_it)
+
+
+def _has_tool_content(kind: str) -> Read:
+    def is_it(heard: Heard) -> bool:
+        content = heard.update.get("content")
+        return isinstance(content, list) and any(_is_of_type(one, kind) for one in content)
+
+    return lambda seen: seen.ever(is_it)
+
+
+def _is_of_type(value: Any, kind: str) -> bool:
+    return isinstance(value, dict) and value.get("type") == kind
+
+
+def _mentions(field: str, value: str) -> Read:
+    def is_it(heard: Heard) -> bool:
+        places = [heard.update, heard.params.get("toolCall"), *_options(heard)]
+        return any(isinstance(one, dict) and one.get(field) == value for one in places)
+
+    return lambda seen: seen.ever(is_it)
+
+
+def _options(heard: Heard) -> list[Any]:
+    found = heard.params.get("options")
+    return found if isinstance(found, list) else []
+
+
+def _stops(reason: str) -> Read:
+    return lambda seen: seen.ever(lambda heard: heard.result.get("stopReason") == reason)
+
+
+def _counts_tokens(seen: Observations) -> MatrixCell:
+    return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))
+
+
+def behavior_rows() -> Iterator[MatrixRow]:
+    """Yield the rows of these facts."""
+    group = "Manners"
+    yield MatrixRow("manners.unknown", group, "an unknown request gets -32601", _refuses_unknown)
+    yield MatrixRow("manners.noise", group, "lines on stdout that are no messages", _noise)
+    yield MatrixRow("manners.extensions", group, "methods of its own", _extensions)
+    yield MatrixRow("manners.meta", group, "names in _meta", _meta)
+    for rule, title in (
+        ("custom-field", "fields of its own"),
+        ("unstable", "parts of the unstable protocol"),
+    ):
+        yield MatrixRow(f"manners.{rule}", group, title, _found(rule))
+    yield MatrixRow("manners.errors", group, "findings: errors", _severity("error"))
+    yield MatrixRow("manners.warnings", group, "findings: warnings", _severity("warning"))
+    yield MatrixRow("manners.quirks", group, "known quirks", _quirks)
+
+
+UNKNOWN = "_acp-tui/ping"
+"""A method that no agent has."""
+
+
+def _refuses_unknown(seen: Observations) -> MatrixCell:
+    if UNKNOWN not in seen.called:
+        return UNTESTED
+    heard = seen.called[UNKNOWN]
+    if heard is None:
+        return MatrixCell("no answer", How.PROBE, 0, str(seen.first.recording))
+    right = heard.code == ErrorCode.METHOD_NOT_FOUND
+    other = f"error {heard.code}" if heard.error is not None else "a result"
+    return seen.said(MatrixAnswer.YES if right else other, How.PROBE, heard)
+
+
+def _noise(seen: Observations) -> MatrixCell:
+    for how, probe in seen.probes:
+        if probe.noise:
+            return MatrixCell(MatrixAnswer.YES, how, probe.noise[0], str(probe.recording))
+    return MatrixCell(MatrixAnswer.NO, How.SESSION, 0, str(seen.first.recording))
+
+
+def _extensions(seen: Observations) -> MatrixCell:
+    found = [
+        (heard, heard.method)
+        for _, probe in seen.probes
+        for heard in probe.heard
+        if heard.method.startswith("_")
+    ]
+    heard = found[0][0] if found else None
+    return seen.named([name for _, name in found], How.SESSION, heard)
+
+
+def _meta(seen: Observations) -> MatrixCell:
+    names: dict[str, None] = {}
+    for _, probe in seen.probes:
+        for heard in probe.heard:
+            rest: list[Any] = [heard.body]
+            while rest:
+                one = rest.pop()
+                if isinstance(one, dict):
+                    meta = one.get("_meta")
+                    names.update(dict.fromkeys(meta if isinstance(meta, dict) else ()))
+                    rest += one.values()
+                elif isinstance(one, list):
+                    rest += one
+    return seen.named(sorted(names), How.SESSION, None)
+
+
+def _found(rule: str) -> Read:
+    return lambda seen: _first(
+        seen, lambda one: one.rule.id == rule, lambda _: MatrixAnswer.YES, MatrixAnswer.NO
+    )
+
+
+def _severity(severity: str) -> Read:
+    return lambda seen: _first(seen, lambda one: one.severity.value == severity, str, "0")
+
+
+def _first(
+    seen: Observations, wanted: Callable[[Finding], bool], text: Callable[[int], str], none: str
+) -> MatrixCell:
+    """Return how many findings are so as `text` has it, with the frame of the first, or `none`."""
+    found = [one for one in seen.findings if wanted(one[2])]
+    if not found:
+        return MatrixCell(none, How.SESSION, 0, str(seen.first.recording))
+    how, probe, first = found[0]
+    return MatrixCell(text(len(found)), how, probe.frame(first), str(probe.recording))
+
+
+def _quirks(seen: Observations) -> MatrixCell:
+    from acp_tui.config.quirks import quirks_of
+
+    said = seen.hello.get("agentInfo")
+    info = said if isinstance(said, dict) else {}
+    found = quirks_of(str(info.get("name", "")), str(info.get("version", "")))
+    return seen.in_hello(", ".join(quirk.remedy for quirk in found) or NONE)
 
 
 @cache
 def matrix_rows() -> tuple[MatrixRow, ...]:
     """List all rows."""
-    return (*offers.offer_rows(), *traffic.traffic_rows(), *behavior.behavior_rows())
+    return (*offer_rows(), *traffic_rows(), *behavior_rows())
 
 
 def cells(seen: Observations) -> dict[str, MatrixCell]:

@@ -1,9 +1,14 @@
-"""A matrix: facts about agents in rows, an agent in each column."""
+"""A matrix: facts about agents in rows, an agent in each column, and the observations behind them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
+
+from acp_tui.check.messages import Heard, Json
+from acp_tui.check.probe import Probe
+from acp_tui.protocol.findings import Finding
 
 
 class How(StrEnum):
@@ -88,3 +93,95 @@ def to_json(matrix: Matrix) -> dict[str, Any]:
 def _cell_json(cell: MatrixCell) -> dict[str, Any]:
     seen = {"how": cell.how, "frame": cell.frame, "recording": cell.recording}
     return {"value": cell.text, **{name: value for name, value in seen.items() if value}}
+
+
+NONE = "none"
+"""What a list of names says without any."""
+
+
+@dataclass
+class Observations:
+    """What was observed of an agent.
+
+    `first` is the connection on which a session was opened and methods were called; `called` has the
+    answers by method, None where none came. `worked` is the connection on which the model was prompted.
+    """
+
+    first: Probe
+    reached: str = "stdio"
+    other_version: Heard | None = None
+    """The answer to `initialize` with a version that doesn't exist."""
+    other: Probe | None = None
+    """The connection on which that was asked."""
+    session: Heard | None = None
+    """The answer to `session/new`."""
+    offered: list[str] = field(default_factory=list)
+    """The methods that it says it has."""
+    called: dict[str, Heard | None] = field(default_factory=dict)
+    worked: Probe | None = None
+
+    @property
+    def hello(self) -> Json:
+        """The result of `initialize`."""
+        return self.first.initialized
+
+    @property
+    def probes(self) -> Iterator[tuple[How, Probe]]:
+        """The connections on which the agent did as it usually does."""
+        yield How.SESSION, self.first
+        if self.worked is not None:
+            yield How.TURN, self.worked
+
+    @cached_property
+    def findings(self) -> list[tuple[How, Probe, Finding]]:
+        """Return the findings, once the agent was probed completely."""
+        return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
+
+    # Cells
+
+    def said(
+        self, text: str, how: How, heard: Heard | None, probe: Probe | None = None
+    ) -> MatrixCell:
+        """Return a fact with the frame that shows it; half of a surrogate pair is no text."""
+        text = text.encode("utf-8", "replace").decode()
+        shown = self.first if probe is None else probe
+        frame = 0 if heard is None else heard.number
+        return MatrixCell(text, how, frame, str(shown.recording))
+
+    def in_hello(self, text: str) -> MatrixCell:
+        """Return a fact from the handshake."""
+        heard = next((one for one in self.first.heard if one.result), None)
+        return self.said(text, How.HANDSHAKE, heard)
+
+    def capability(self, path: str) -> Any:
+        """Return the value at a path of the agent's capabilities; None if there is none."""
+        value: Any = self.hello.get("agentCapabilities")
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+    def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
+        """Return whether a message of the agent's is so, anywhere."""
+        for how, probe in self.probes:
+            for heard in probe.heard:
+                if wanted(heard):
+                    return self.said(MatrixAnswer.YES, how, heard, probe)
+        return UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
+
+    def named(self, names: Iterable[str], how: How, heard: Heard | None) -> MatrixCell:
+        """Return names as a fact."""
+        found = ", ".join(dict.fromkeys(names))
+        return self.said(found or NONE, how, heard)
+
+
+Read = Callable[[Observations], MatrixCell]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One fact, and how it is read. `id` stays from version to version: what is kept is compared by it."""
+
+    id: str
+    group: str
+    title: str
+    read: Read

@@ -18,8 +18,7 @@ from acp_tui.check.prompts import CheckPrompts, ModelAct
 from acp_tui.check.scenes import CheckScene, Take
 from acp_tui.check.verdicts import Skip
 from acp_tui.client.launch import Launch
-from acp_tui.matrix.model import Matrix, MatrixColumn
-from acp_tui.matrix.observations import Observations
+from acp_tui.matrix.model import Matrix, MatrixColumn, Observations
 from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, cells
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult

@@ -5,8 +5,16 @@ from functools import cache
 from typing import Any
 
 from acp_tui.check.messages import Heard
-from acp_tui.matrix.model import UNTESTED, How, MatrixAnswer, MatrixCell
-from acp_tui.matrix.observations import NONE, MatrixRow, Observations, Read
+from acp_tui.matrix.model import (
+    NONE,
+    UNTESTED,
+    How,
+    MatrixAnswer,
+    MatrixCell,
+    MatrixRow,
+    Observations,
+    Read,
+)
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS

@@ -24,8 +24,8 @@ from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
     from acp_tui.config.themes import ThemeFile
-    from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
+    from acp_tui.race.races import Race, Races
     from acp_tui.race.repository import RaceRepository
     from acp_tui.race.runner import RacerStart, Runner
 
@@ -128,7 +128,7 @@ def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.cli.options.named_agents import NotStartedError
     from acp_tui.git.errors import GitError
-    from acp_tui.race.kept import NoRaceError
+    from acp_tui.race.races import NoRaceError
 
     def work() -> int:
         try:
@@ -168,8 +168,8 @@ def prepare(
 ) -> "tuple[Race, RaceRepository, list[RacerStart]]":
     """Commit the files as they are, and make what each agent begins with."""
     from acp_tui.config.private_files import write_new
-    from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
+    from acp_tui.race.races import Race
     from acp_tui.race.repository import RaceRepository, describe_inner_repositories
     from acp_tui.race.runner import RacerStart
     from acp_tui.store.recordings import new_file
@@ -245,8 +245,7 @@ _KEPT_RACE_OPTIONS = {
 
 def _work(options: argparse.Namespace) -> int:
     from acp_tui.cli.race_report import adopt, print_diff, say_next
-    from acp_tui.race.adoption import AdoptWay
-    from acp_tui.race.kept import Races
+    from acp_tui.race.races import AdoptWay, Races
 
     races = Races(races_folder())
     if options.list:
@@ -280,7 +279,7 @@ def _named(options: argparse.Namespace, option: str, races: "Races") -> "tuple[R
 
 def _list(races: "Races") -> int:
     from acp_tui.cli.race_report import mark, ordered
-    from acp_tui.race.kept import NoRaceError
+    from acp_tui.race.races import NoRaceError
 
     names = races.names()
     if not names:

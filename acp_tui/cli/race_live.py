@@ -14,8 +14,8 @@ from rich.text import Text
 from acp_tui.cli.race_report import console
 from acp_tui.config.themes import ThemeFile
 from acp_tui.formatting import counted, duration, running_duration, short_count
-from acp_tui.race.kept import Race
 from acp_tui.race.racer import Racer
+from acp_tui.race.races import Race
 from acp_tui.text import clean_line
 
 LEAST_COLUMNS = 36

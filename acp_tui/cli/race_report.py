@@ -12,12 +12,12 @@ from rich.text import Text
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.output import complain, out, out_data
 from acp_tui.formatting import counted, duration, short_count
-from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
+from acp_tui.race.races import Race, Races
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
-    from acp_tui.race.adoption import AdoptWay
+    from acp_tui.race.races import AdoptWay
 
 
 WIDE = 400
@@ -199,9 +199,9 @@ def _end(racer: Racer) -> Iterator[str]:
 
 def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
     """Adopt a result, and report what was done. Raises GitError or OSError, with nothing changed."""
-    from acp_tui.race import adoption
+    from acp_tui.race import races
 
-    out(f"{racer.label}: {adoption.adopt(race, racer, way, races, Path.cwd())}")
+    out(f"{racer.label}: {races.adopt(race, racer, way, races, Path.cwd())}")
 
 
 def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
@@ -214,7 +214,7 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; otherwise, and if none is adopted, print how to."""
     from acp_tui.git.errors import GitError
-    from acp_tui.race.adoption import AdoptWay
+    from acp_tui.race.races import AdoptWay
 
     done = changed_racers(race)
     number = way = None
@@ -236,7 +236,7 @@ def offer(race: "Race", races: "Races") -> None:
 
 def print_diff(race: "Race", racer: "Racer") -> None:
     """Print what an agent did as a patch. Raises GitError."""
-    from acp_tui.race.adoption import kept_commit
+    from acp_tui.race.races import kept_commit
     from acp_tui.race.repository import RaceRepository
 
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
@@ -256,7 +256,7 @@ def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
 
 
 def _ask_how() -> int | None:
-    from acp_tui.race.adoption import WORDS, AdoptWay
+    from acp_tui.race.races import WORDS, AdoptWay
 
     return ask_choice("how", [(way.value, WORDS[way]) for way in AdoptWay])
 

@@ -18,8 +18,8 @@ from anyio import to_thread
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
 from acp_tui.git.errors import GitError
-from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.races import Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inner_repositories
 from acp_tui.text import clean_line
 

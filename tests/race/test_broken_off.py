@@ -10,8 +10,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
+from acp_tui.race.races import Race, Races
 from acp_tui.race.repository import RaceRepository
 from acp_tui.race.runner import Runner
 from tests.race.command import BOTH, env, race, told

@@ -17,8 +17,8 @@ from rich.console import Console
 from acp_tui.cli.race_report import console, next_steps, notes, table
 from acp_tui.formatting import duration
 from acp_tui.git.errors import GitError
-from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.races import NoRaceError, Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.race.runner import RacerStart, Runner
 from tests.race.command import AGENT, BOTH, env, race, told

@@ -1,11 +1,176 @@
-"""Reads a script from a file: what can't be meant is refused, with its line."""
+"""Parses a script from a file; what can't be meant is refused with its line."""
 
+import re
+from difflib import get_close_matches
 from pathlib import Path
 
 from acp_tui.config.named_files import read_file
-from acp_tui.script.expectations import expectations
-from acp_tui.script.model import STEP_TIMEOUT, CancelAfter, PromptScript, ScriptAnswer, ScriptStep
+from acp_tui.script.model import (
+    STEP_TIMEOUT,
+    CancelAfter,
+    EndExpected,
+    Expectation,
+    FileExpected,
+    FindingsExpected,
+    PromptScript,
+    ScriptAnswer,
+    ScriptStep,
+    TextExpected,
+    ToolsExpected,
+    Words,
+)
 from acp_tui.script.nodes import ScriptError, ScriptPart, load
+
+_ALL = ("text", "tools", "files", "findings")
+_OF_STEP = (*_ALL, "stop", "error")
+_WORDS = ("contains", "matches", "lacks")
+_TOOL = ("kind", "title", "status", "count")
+_FILE = ("path", "exists", "sha256", "unchanged", *_WORDS)
+_FINDINGS = ("at_most", "rules", "lacks")
+_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled")
+
+
+def expectations(part: ScriptPart, *, of_all: bool = False) -> tuple[Expectation, ...]:
+    """Read what is expected of a step, or `of_all` of them. Raises ScriptError."""
+    fields = part.fields(_ALL if of_all else _OF_STEP)
+    if "stop" in fields and "error" in fields:
+        fields["error"].fail("a turn has a stop reason or an error: keep one of `stop` and `error`")
+    found: list[Expectation] = []
+    for name, one in fields.items():
+        match name:
+            case "text":
+                found.append(TextExpected(_words(one)))
+            case "stop":
+                found.append(EndExpected(one.line, stop=one.filled()))
+            case "error":
+                found.append(EndExpected(one.line, error=one.text()))
+            case "tools":
+                found += _tools(one)
+            case "files":
+                found += map(_file, one.items())
+            case _:
+                found.append(_findings(one))
+    return tuple(found)
+
+
+def _words(part: ScriptPart) -> Words:
+    """Read what a text must have; texts alone are what it contains."""
+    if not part.is_mapping:
+        return Words(part.line, contains=part.texts())
+    return _words_of(part, part.fields(_WORDS))
+
+
+def _words_of(part: ScriptPart, fields: dict[str, ScriptPart]) -> Words:
+    return Words(
+        part.line,
+        fields["contains"].texts() if "contains" in fields else (),
+        tuple(map(_pattern, fields["matches"].items())) if "matches" in fields else (),
+        fields["lacks"].texts() if "lacks" in fields else (),
+    )
+
+
+def _pattern(part: ScriptPart) -> "re.Pattern[str]":
+    try:
+        return re.compile(part.filled(), re.MULTILINE)
+    except re.error as error:
+        part.fail(f"this is no regular expression: {error}; write it in single quotes")
+
+
+def _tools(part: ScriptPart) -> list[Expectation]:
+    if not part.is_mapping and part.items() == [part] and part.text() == "none":
+        return [ToolsExpected(part.line, least=0, most=0)]
+    return [_tool(one) for one in part.items()]
+
+
+def _tool(part: ScriptPart) -> ToolsExpected:
+    fields = part.fields(_TOOL)
+    least, most = _count(fields["count"]) if "count" in fields else (1, None)
+    return ToolsExpected(
+        part.line,
+        fields["kind"].filled() if "kind" in fields else None,
+        fields["title"].filled() if "title" in fields else None,
+        fields["status"].choice(_STATUSES) if "status" in fields else None,
+        least,
+        most,
+    )
+
+
+def _count(part: ScriptPart) -> tuple[int, int | None]:
+    """Read how many: a number, or `at_least` and `at_most`."""
+    if not part.is_mapping:
+        exactly = part.count()
+        return exactly, exactly
+    fields = part.fields(("at_least", "at_most"))
+    least = fields["at_least"].count() if "at_least" in fields else 0
+    most = fields["at_most"].count() if "at_most" in fields else None
+    if most is not None and least > most:
+        part.fail(f"nothing is at least {least} and at most {most}: change one of them")
+    return least, most
+
+
+def _file(part: ScriptPart) -> FileExpected:
+    fields = part.fields(_FILE, ["path"])
+    exists = fields["exists"].truth() if "exists" in fields else True
+    about = {name: one for name, one in fields.items() if name not in ("path", "exists")}
+    if about and not exists:
+        part.fail(
+            f"with `exists: false` nothing else can be expected: leave out {', '.join(about)}"
+        )
+    has_words = any(name in fields for name in _WORDS)
+    return FileExpected(
+        part.line,
+        fields["path"].filled(),
+        exists,
+        _words_of(part, fields) if has_words else None,
+        _sha256(fields["sha256"]) if "sha256" in fields else None,
+        _unchanged(fields["unchanged"]) if "unchanged" in fields else False,
+    )
+
+
+def _sha256(part: ScriptPart) -> str:
+    text = part.filled().lower()
+    if re.fullmatch("[0-9a-f]{64}", text) is None:
+        part.fail("64 hexadecimal digits are wanted, as `sha256sum FILE` prints them")
+    return text
+
+
+def _unchanged(part: ScriptPart) -> bool:
+    if not part.truth():
+        part.fail("only `unchanged: true` can be expected; for a change say what the file has then")
+    return True
+
+
+def _findings(part: ScriptPart) -> FindingsExpected:
+    if not part.is_mapping:
+        return FindingsExpected(part.line, part.choice(("none", "warning")))
+    fields = part.fields(_FINDINGS)
+    return FindingsExpected(
+        part.line,
+        fields["at_most"].choice(("none", "warning")) if "at_most" in fields else None,
+        tuple(map(_rule, fields["rules"].items())) if "rules" in fields else (),
+        tuple(map(_rule, fields["lacks"].items())) if "lacks" in fields else (),
+    )
+
+
+def _rule(part: ScriptPart) -> str:
+    """Read the id of a rule; one with a typo would never be found."""
+    from acp_tui.extensions import RULES, extensions
+
+    id, known = part.filled(), _known_rules()
+    if id not in known and not list(extensions.of(RULES)):
+        near = get_close_matches(id, known, 1)
+        meant = f"; is {near[0]!r} meant?" if near else ""
+        part.fail(f"there is no rule {id!r}{meant} See docs/findings.md")
+    return id
+
+
+def _known_rules() -> list[str]:
+    from acp_tui.debug.lint.linter import CHECKERS
+    from acp_tui.protocol import validation
+
+    rules = [*validation.RULES, *(rule for checker in CHECKERS for rule in checker.RULES)]
+    return [rule.id for rule in rules]
+
 
 LARGEST_SCRIPT = 1024 * 1024
 """Bytes of a script."""

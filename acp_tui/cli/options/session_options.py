@@ -115,8 +115,7 @@ def launch_options(
     from acp_tui.config.paths import project_rules_folder, trust_file
     from acp_tui.config.trust import TrustStore
     from acp_tui.store.project_rules import ProjectRules
-    from acp_tui.workspace.mcp_config import McpError
-    from acp_tui.workspace.mcp_servers import gather, of_each_name
+    from acp_tui.workspace.mcp_servers import McpError, gather, of_each_name
 
     folders = []
     for name in options.add_dir:

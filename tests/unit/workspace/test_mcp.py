@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui.config.trust import TrustStore
-from acp_tui.workspace.mcp_config import McpError, servers
-from acp_tui.workspace.mcp_servers import gather
+from acp_tui.workspace.mcp_servers import McpError, gather, servers
 
 CAT = str(shutil.which("cat"))
 ENV = {"KEY": "secret", "EMPTY": ""}

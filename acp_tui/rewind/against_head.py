@@ -16,7 +16,7 @@ from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, SUBMODULES, Git, TooSlowError
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import whole_files
-from acp_tui.rewind.diffs import COUNT_LINES
+from acp_tui.rewind.object_store import COUNT_LINES
 from acp_tui.store.same_folder import SameFolder, folder_id
 
 LARGEST_TEXT_FILE = 1_000_000

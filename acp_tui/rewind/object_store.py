@@ -1,10 +1,4 @@
-"""Stores files as git objects, in a folder's repository or in our own.
-
-Each checkpoint is a commit. The list of checkpoints is the refs in our own git directory. In a
-repository, the same names below `refs/acp-tui/` only prevent git from collecting the commits: they
-are never followed, for an agent may change them. They end with our signature, so that old ones can
-be told from refs of others, which are not deleted.
-"""
+"""Stores files as git objects, in a folder's repository or in our own, and compares their trees."""
 
 import hmac
 import json
@@ -13,25 +7,144 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from acp_tui.config.private_files import make_folder, write_new
 from acp_tui.formatting import counted
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError, GitError
+from acp_tui.git.git import Git, TooSlowError
 from acp_tui.git.left_out import LeftOut
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import Entry, Objects
 from acp_tui.git.own_index import OwnIndex
 from acp_tui.git.repository import Repository
-from acp_tui.rewind.checkpoint import Checkpoint, TreeChange
-from acp_tui.rewind.diffs import read_changes
-from acp_tui.rewind.git_rules import ignored_then
+from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LineCount, Lines, TreeChange
 from acp_tui.store.same_folder import SameFolder, open_file
+
+COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
+"""Options that ignore line endings, which diffs don't show either; git omits a file that has no
+other change.
+"""
+_GONE = "000000"
+_FILE = "100"
+"""The start of a regular file's mode."""
+
+
+def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
+    """Return the files that differ, by path, with their lines if git counts them by `until`.
+
+    The files come from the trees themselves, verified by their ids: only the line counts are git's.
+    Raises CheckpointError, also for a name that leads elsewhere.
+    """
+    if before == after:
+        return ()
+    with git.objects() as objects:
+        found = sorted(objects.differing(before, after))
+    lines, others = _count(git, before, after, until)
+    return tuple(
+        TreeChange(
+            path,
+            FileDeed.MADE if not was.mode else FileDeed.CHANGED if now.mode else FileDeed.DELETED,
+            now.mode or _GONE,
+            now.id,
+            *lines.get(path, _line_ends(was.mode, now.mode, others)),
+            was.mode or _GONE,
+            was.id,
+        )
+        for path, was, now in found
+    )
+
+
+def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
+    """Return the lines of the files, and the default for files without. Raises GitError."""
+    how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
+    lines = dict[bytes, Lines]()
+    patience = until - time.monotonic()
+    if patience > 0:
+        with suppress(TooSlowError):
+            for field in git.run(*how, *COUNT_LINES, before, after, patience=patience).split(b"\0")[
+                :-1
+            ]:
+                added, removed, path = field.split(b"\t", 2)
+                lines[path] = _lines(added, removed)
+            return lines, (None, None, LineCount.NO_TEXT)
+    return lines, (None, None, LineCount.NOT_IN_TIME)
+
+
+def _line_ends(was: str, now: str, others: Lines) -> Lines:
+    """Return the lines of a file that git's count omits."""
+    is_text = others[2] is LineCount.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
+    return (0, 0, LineCount.EXACTLY) if is_text else others
+
+
+def _lines(added: bytes, removed: bytes) -> Lines:
+    if added.isdigit() and removed.isdigit():
+        return int(added), int(removed), LineCount.EXACTLY
+    return None, None, LineCount.NO_TEXT
+
+
+_RULES = b".gitignore"
+_LINK = "120000"
+
+
+def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+    """Return the paths ignored by the rules in a checkpoint's tree, and by those stored with it.
+
+    Git reads the rules from an index that marks them as not on disk, so nothing is written under
+    names that an agent can choose; and from objects created for this, so none can have been
+    swapped. Raises CheckpointError.
+    """
+    if not paths:
+        return set()
+    rules = {os.fsencode(path): os.fsencode(text) for path, text in target.left_out.rules}
+    with git.objects() as objects:
+        for path, entry in objects.files(target.tree).items():
+            if _is_rules(path, entry):
+                rules[path] = objects.read_object(entry.id)
+    with TemporaryDirectory(prefix="acp-tui-rules-") as folder:
+        empty, made = Path(folder, "empty"), Path(folder, "objects")
+        empty.mkdir()
+        made.mkdir()
+        there = git.with_variables(
+            {
+                "GIT_WORK_TREE": str(empty),
+                "GIT_INDEX_FILE": str(Path(folder, "index")),
+                "GIT_OBJECT_DIRECTORY": str(made),
+            },
+            empty,
+        )
+        there.run("update-index", "-z", "--index-info", given=_noted(there, rules, Path(folder)))
+        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=_with_nul(rules))
+        return there.ignored(paths, by_index=True)
+
+
+def _noted(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
+    """Give rules to git as objects; return their index entries. Raises GitError."""
+    for number, text in enumerate(rules.values()):
+        Path(folder, f"{number}").write_bytes(text)
+    given = "".join(f"{Path(folder, f'{number}')}\n" for number in range(len(rules)))
+    ids = git.line("hash-object", "-w", "--no-filters", "--stdin-paths", given=given.encode())
+    rows = (
+        b"100644 %b\t%b" % (id_.encode(), path)
+        for path, id_ in zip(rules, ids.split(), strict=True)
+    )
+    return _with_nul(rows)
+
+
+def _is_rules(path: bytes, entry: Entry) -> bool:
+    """Return whether a file of a tree has rules; git doesn't follow a link to one."""
+    return path.rpartition(b"/")[2] == _RULES and entry.mode != _LINK
+
+
+def _with_nul(parts: Iterable[bytes]) -> bytes:
+    return b"".join(part + b"\0" for part in parts)
+
 
 _REFS = "refs/acp-tui/"
 _RACES = f"{_REFS}races/"

@@ -1,9 +1,13 @@
-"""Stores a folder's files before each turn, and restores them. Blocks: call it off the event loop."""
+"""Stores a folder's files before each turn, lists those turns, and restores the files.
+
+All of this blocks: call it off the event loop.
+"""
 
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from shutil import which
@@ -12,7 +16,7 @@ from stat import S_ISDIR
 from acp_tui.config.private_files import make_folder
 from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.git.left_out import LeftOut
+from acp_tui.git.left_out import LeftOut, with_folders
 from acp_tui.git.objects import Objects
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind.checkpoint import (
@@ -293,3 +297,57 @@ def _delete_unused_stores(place: Path) -> None:
         for other in place.parent.iterdir():
             if other != place and other.is_dir() and other.stat().st_mtime < oldest:
                 rmtree(other, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A checkpoint, and the changes until the next one, or until now: the tree `after`.
+
+    Files `unkept` were no longer stored by then; files `gone` weren't stored before, either.
+    """
+
+    checkpoint: Checkpoint
+    changes: tuple[TreeChange, ...]
+    after: str
+    unkept: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+
+
+def read_turns(store: Checkpoints) -> list[KeptTurn]:
+    """Return all turns, the newest first, whose lines are counted first. Raises CheckpointError."""
+    after, left_out = store.now()
+    until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
+    turns = []
+    for checkpoint in store.list():
+        changes = store.changes(checkpoint.tree, after, until=until)
+        turns.append(_turn(checkpoint, changes, after, left_out))
+        after, left_out = checkpoint.tree, checkpoint.left_out
+    return turns
+
+
+def changed_since(store: Checkpoints, before: str) -> tuple[TreeChange, ...]:
+    """Return the files that differ now from a tree, changed by anyone; lines are not counted.
+
+    Raises CheckpointError.
+    """
+    after, left_out = store.now()
+    changes = store.changes(before, after, until=0.0)
+    return tuple(certain(changes, left_out))
+
+
+def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
+    """Yield the changes that are certain: a file left out by now may still exist."""
+    for one in changes:
+        if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
+            yield one
+
+
+def _turn(
+    checkpoint: Checkpoint, changes: tuple[TreeChange, ...], after: str, left_out: LeftOut
+) -> KeptTurn:
+    known = tuple(certain(changes, left_out))
+    before = checkpoint.left_out
+    made = (one.shown for one in changes if one.deed is FileDeed.MADE)
+    there = {part for name in made for part in with_folders(name)}
+    gone = tuple(one for one in before.beyond(left_out) if one[0] not in there)
+    return KeptTurn(checkpoint, known, after, left_out.beyond(before), gone)

@@ -22,8 +22,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner, Reason
-    from acp_tui.rewind.store import Checkpoints
-    from acp_tui.rewind.turns import KeptTurn
+    from acp_tui.rewind.store import Checkpoints, KeptTurn
 
 SOON = 1.0
 """Seconds after a session was opened: then its folder is looked at for the first time."""
@@ -114,7 +113,7 @@ class CheckpointsFeature(Feature):
     async def read(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Read what is kept of a session's folder, and what has changed since."""
         from acp_tui.git.errors import CheckpointError
-        from acp_tui.rewind.turns import read_turns
+        from acp_tui.rewind.store import read_turns
 
         kept = await self.find_kept(tab, session)
         folder = self.folder_of(tab, session)

@@ -268,8 +268,7 @@ def _changed_since(
     The client's clock was 0 between the two epochs.
     """
     from acp_tui.rewind.checkpoint import FileDeed
-    from acp_tui.rewind.store import Checkpoints
-    from acp_tui.rewind.turns import changed_since
+    from acp_tui.rewind.store import Checkpoints, changed_since
     from acp_tui.state.unapproved_changes import ChangedPath
 
     deeds = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: DELETED}

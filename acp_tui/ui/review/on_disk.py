@@ -16,8 +16,7 @@ from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, TreeChange
-from acp_tui.rewind.store import Checkpoints
-from acp_tui.rewind.turns import certain
+from acp_tui.rewind.store import Checkpoints, certain
 from acp_tui.rewind.whole_files import kind_of
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged

@@ -14,7 +14,7 @@ from acp_tui.ui.markdown.styled_text import text_of
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner
-    from acp_tui.rewind.turns import KeptTurn
+    from acp_tui.rewind.store import KeptTurn
 
 LONGEST_ANSWER = 400
 """How many characters of an answer are looked at."""

@@ -15,8 +15,7 @@ from acp_tui.git import limits
 from acp_tui.git.errors import CheckpointError
 from acp_tui.rewind import store
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
-from acp_tui.rewind.store import Checkpoints
-from acp_tui.rewind.turns import changed_since
+from acp_tui.rewind.store import Checkpoints, changed_since
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
 

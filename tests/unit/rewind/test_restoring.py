@@ -9,8 +9,7 @@ import pytest
 from acp_tui.git import gitignore, limits
 from acp_tui.git.errors import CheckpointError, NotKeptError
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, LineCount
-from acp_tui.rewind.store import Checkpoints
-from acp_tui.rewind.turns import read_turns
+from acp_tui.rewind.store import Checkpoints, read_turns
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
 

@@ -9,7 +9,7 @@ import pytest
 from acp_tui.git import objects
 from acp_tui.git.errors import CheckpointError
 from acp_tui.rewind.checkpoint import LineCount
-from acp_tui.rewind.turns import read_turns
+from acp_tui.rewind.store import read_turns
 from acp_tui.ui.rewind.file_parts import read_diffs
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 from tests.unit.rewind.test_foreign_refs import make, tree_with

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, CheckpointOwner, Reason
-from acp_tui.rewind.turns import KeptTurn
+from acp_tui.rewind.store import KeptTurn
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.state import Session

@@ -58,7 +58,7 @@ def make_app(
 
 def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     """Ask the index of recordings for their numbers."""
-    from acp_tui.index.overview import overview
+    from acp_tui.index.background import overview
 
     return overview()
 
@@ -79,12 +79,10 @@ async def show(app: "AcpApp", leave: LeaveSignal) -> None:
 
     async def keep_index() -> None:
         await anyio.sleep(_STARTED)
-        from acp_tui.index import background_update
+        from acp_tui.index import background
 
         followed = app.feature.settings.followed
-        await background_update.keep_index(
-            lambda: app.last_typed, lambda: followed.indexing_enabled
-        )
+        await background.keep_index(lambda: app.last_typed, lambda: followed.indexing_enabled)
 
     leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:

@@ -14,9 +14,9 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file
-from acp_tui.index import background_update
+from acp_tui.index import background
+from acp_tui.index.background import ASKED_FOR, helper
 from acp_tui.index.index import Index
-from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.index.search import parse, search
 from acp_tui.store.recordings import mark_in_use
 from tests.hosting import PATIENCE
@@ -27,8 +27,8 @@ from tests.unit.index.test_archive import find, record, wire
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No recordings but those of the test, and nothing is waited for: not for other programs, either."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(background_update, "CHECK_INTERVAL", 0.01)
-    monkeypatch.setattr(background_update, "helper", lambda module: helper(module, ASKED_FOR))
+    monkeypatch.setattr(background, "CHECK_INTERVAL", 0.01)
+    monkeypatch.setattr(background, "helper", lambda module: helper(module, ASKED_FOR))
 
 
 def known(words: str) -> int:
@@ -40,7 +40,7 @@ def known(words: str) -> int:
 async def keep_until(words: str, count: int, last_typed: float = 0.0) -> None:
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(background_update.keep_index, lambda: last_typed, lambda: True)
+            tasks.start_soon(background.keep_index, lambda: last_typed, lambda: True)
             while known(words) != count:
                 await anyio.sleep(0.02)
             tasks.cancel_scope.cancel()
@@ -62,15 +62,15 @@ async def test_nothing_is_read_while_somebody_types_or_before_anybody_searched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr(background_update, "_update", started.append)
+    monkeypatch.setattr(background, "_update", started.append)
     record("one", wire())
     with anyio.move_on_after(0.1):
-        await background_update.keep_index(lambda: 0.0, lambda: True)
+        await background.keep_index(lambda: 0.0, lambda: True)
     assert not archive_file().exists()
     find("teapot")
     record("two", wire())
     with anyio.move_on_after(0.1):
-        await background_update.keep_index(time.monotonic, lambda: True)
+        await background.keep_index(time.monotonic, lambda: True)
     assert started == []
 
 
@@ -81,18 +81,18 @@ def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
     os.utime(path, (1, 1))
     descriptor = os.open(path, os.O_RDONLY)
     mark_in_use(descriptor)
-    assert not background_update._is_due()
+    assert not background._is_due()
     run_keeper()
     assert known("teapot") == 1
     os.close(descriptor)
-    assert background_update._is_due()
+    assert background._is_due()
     run_keeper()
     assert (known("teapot"), known("cup")) == (0, 1)
 
 
 def run_keeper(stdin: int | None = None) -> None:
     read, write = os.pipe()
-    argv = [sys.executable, "-m", "acp_tui.index.background_update", ASKED_FOR]
+    argv = [sys.executable, "-m", "acp_tui.index.background", ASKED_FOR]
     subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
     os.close(read)
     os.close(write)
@@ -125,5 +125,5 @@ def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
     find("teapot")
     assert main.run(["find", "--forget"]) == 0
     record("one", wire())
-    assert not background_update._is_due()
+    assert not background._is_due()
     assert not archive_file().exists()

@@ -10,9 +10,9 @@ import anyio
 import pytest
 
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.index.background import overview
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import list_agents, number_parts, number_rows
-from acp_tui.index.overview import overview
 from acp_tui.recordings.recorded_numbers import News, Numbers
 from tests.hosting import PATIENCE
 from tests.telemetry.recordings import make

@@ -1,0 +1,185 @@
+"""Reads recordings into the index in a process of its own, so that keys are never late.
+
+It runs while nobody types, or because a person waits for the numbers of all recordings.
+"""
+
+import errno
+import os
+import select
+import sqlite3
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from math import inf
+from subprocess import DEVNULL
+
+import anyio
+from anyio import to_thread
+from anyio.abc import Process
+
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.programs import PYTHON
+from acp_tui.index.index import Index
+from acp_tui.index.numbers import list_agents, number_parts
+from acp_tui.recordings.recorded_numbers import News
+from acp_tui.store.recordings import in_use, recordings
+
+ASKED_FOR = "--asked-for"
+"""The argument for one whose work a person waits for."""
+_END_TIMEOUT = 1.0
+"""Seconds that it gets to keep what it has read."""
+_NICE = 19
+
+
+@asynccontextmanager
+async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
+    """Start a module, and end it afterward. Raises OSError."""
+    with anyio.CancelScope(shield=True):  # one that is canceled as it starts would be left behind
+        process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        with anyio.move_on_after(_END_TIMEOUT, shield=True):
+            await process.wait()
+        with anyio.CancelScope(shield=True):
+            await process.aclose()
+
+
+def give_way() -> None:
+    """Let every other process go first, unless a person waits: called by the helper itself."""
+    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
+def has_news() -> bool:
+    """Return whether stdin has input or has reached EOF."""
+    return bool(select.select([0], [], [], 0)[0])
+
+
+IDLE_SECONDS = 5.0
+"""Seconds without a key after which nobody types."""
+CHECK_INTERVAL = 10.0
+"""Seconds between two looks at what there is."""
+_STEP = 0.1
+"""Seconds after a key until the process is told."""
+
+
+async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
+    """Go on until canceled. `last_typed` is when a key came last, on the monotonic clock; nothing is read while
+    this isn't wanted.
+    """
+
+    def has_time() -> bool:
+        return is_wanted() and time.monotonic() - last_typed() >= IDLE_SECONDS
+
+    while True:
+        await anyio.sleep(CHECK_INTERVAL)
+        if has_time() and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
+            try:
+                await _update(has_time)
+            except OSError:
+                return  # no process can be started: whoever searches reads what is missing
+
+
+async def _update(has_time: Callable[[], bool]) -> None:
+    async with helper("acp_tui.index.background") as process:
+        while process.returncode is None:
+            if not has_time() and process.stdin is not None:
+                await process.stdin.aclose()  # it ends after the recording that it reads
+            await anyio.sleep(_STEP)
+
+
+def _is_due() -> bool:
+    """Return whether the index lacks anything; one that isn't there is not made before somebody
+    searches.
+    """
+    file = archive_file()
+    if not file.exists():
+        return False
+    try:
+        with Index.open(file) as index:
+            files = recordings(recordings_folder())
+            return bool(index.due(files, leave=in_use)) or index.has_lost(files)
+    except (OSError, sqlite3.Error):
+        return False
+
+
+class _StopError(Exception):
+    """Somebody types, or has removed the index."""
+
+
+def main() -> None:
+    """Read what is due."""
+    give_way()
+    file = archive_file()
+    with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
+        same = file.stat().st_ino
+
+        def go_on(_: int, __: int) -> None:
+            if has_news() or file.stat().st_ino != same:
+                raise _StopError
+
+        index.update(recordings(recordings_folder()), go_on, leave=in_use)
+
+
+if __name__ == "__main__":
+    main()
+
+
+PARTS = 24
+"""In so many parts the numbers go, at most: bars of a row."""
+SO_FAR = 0.5
+"""Seconds between two looks at what is read so far."""
+_MOST_NAMES = 100
+"""Names of one kind that a part has: more than these nobody looks through."""
+
+
+class Overview:
+    """Asks the index, as long as the process reads and whenever something else is asked for."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._agent, self._age = "", 0.0
+        self._asked = anyio.Event()
+
+    async def ask(self, agent: str, age: float) -> None:
+        """Ask for the recordings of agents with this in their names, at most `seconds` old; 0 for all."""
+        self._agent, self._age = agent, age
+        self._asked.set()
+
+    async def news(self) -> AsyncIterator[News]:
+        """Yield what there is. Raises OSError: the index can't be read."""
+        while True:
+            self._asked = anyio.Event()
+            is_read = self._process.returncode is not None
+            yield await to_thread.run_sync(
+                _read, self._agent, self._age, is_read, abandon_on_cancel=True
+            )
+            with anyio.move_on_after(inf if is_read else SO_FAR):
+                await self._asked.wait()
+
+
+@asynccontextmanager
+async def overview() -> AsyncIterator[Overview]:
+    """Start the process, and end it afterward. Raises OSError."""
+    async with helper("acp_tui.index.background", ASKED_FOR) as process:
+        yield Overview(process)
+
+
+def _read(agent: str, age: float, is_read: bool) -> News:
+    """Read what the index has. Raises OSError."""
+    files = recordings(recordings_folder())
+    try:
+        with Index.open(archive_file()) as index:
+            left = 0 if is_read else len(index.due(files, leave=in_use))
+            since = time.time() - age if age else 0.0
+            parts = number_parts(index.database, agent, since, PARTS)
+            agents = list_agents(index.database)
+    except sqlite3.Error as error:
+        raise OSError(errno.EIO, str(error)) from None
+    for _, one in parts:
+        one.bound(_MOST_NAMES)
+    return News(len(files) - left, len(files), agents, parts)

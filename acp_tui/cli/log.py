@@ -24,7 +24,7 @@ from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted, duration, narrow_size
-from acp_tui.index.beginnings import Beginning, beginning
+from acp_tui.index.passages import Beginning, beginning
 from acp_tui.log_files import Masked, OpenedLog, masked_recording, open_log, recording_path
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol import jsonrpc

@@ -8,9 +8,8 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acp_tui.index.beginnings import own_words
 from acp_tui.index.index import Index
-from acp_tui.index.passages import PassageKind
+from acp_tui.index.passages import PassageKind, own_words
 
 MARKS = ("\x02", "\x03")
 """The marks around a matching word in an excerpt."""

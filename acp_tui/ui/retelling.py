@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from acp_tui.formatting import counted
-from acp_tui.index.beginnings import BEGIN, END, SAID
-from acp_tui.index.passages import PassageKind
+from acp_tui.index.passages import BEGIN, END, SAID, PassageKind
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import Session
 from acp_tui.text import clean, clean_line

@@ -18,9 +18,8 @@ from acp_tui.cli import find as find_command
 from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.index.beginnings import BEGIN, END
 from acp_tui.index.index import Index
-from acp_tui.index.passages import LONGEST_PASSAGE, MOST_CONTENTS, PassageKind
+from acp_tui.index.passages import BEGIN, END, LONGEST_PASSAGE, MOST_CONTENTS, PassageKind
 from acp_tui.index.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine

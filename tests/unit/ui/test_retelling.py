@@ -1,7 +1,6 @@
 """What a new session is told of an earlier one."""
 
-from acp_tui.index.beginnings import own_words
-from acp_tui.index.passages import PassageKind
+from acp_tui.index.passages import PassageKind, own_words
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.retelling import MOST, retell, retell_recorded

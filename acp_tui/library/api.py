@@ -14,7 +14,7 @@ from acp_tui.errors import (
     RequestError,
     SignInRequiredError,
 )
-from acp_tui.library.agent import Agent
+from acp_tui.library.agent import Agent, Session
 from acp_tui.library.agent_start import Files, open_agent
 from acp_tui.library.changes import Change, Changes
 from acp_tui.library.questions import Elicitation, PermissionRequest
@@ -26,7 +26,6 @@ from acp_tui.library.recordings import (
     read_recording,
     replay,
 )
-from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.findings import Finding

@@ -11,12 +11,11 @@ from anyio import to_thread
 from acp_tui.client.client import Client
 from acp_tui.errors import AcpTuiError, AgentTimeoutError, RequestError
 from acp_tui.headless.outcome import ExitCode
-from acp_tui.library.agent import Agent
+from acp_tui.library.agent import Agent, Session
 from acp_tui.library.answers import Answers
 from acp_tui.library.changes import Changes
 from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
-from acp_tui.library.session import Session
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption

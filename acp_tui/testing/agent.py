@@ -9,10 +9,9 @@ from anyio import to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from acp_tui.config.limits import Limits
-from acp_tui.library.agent import Agent
+from acp_tui.library.agent import Agent, Session
 from acp_tui.library.agent_start import open_agent
 from acp_tui.library.questions import PermissionRequest, permission_callback
-from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings, Turn, finding_line
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Record

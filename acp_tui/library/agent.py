@@ -8,8 +8,7 @@ from pathlib import Path
 import anyio
 
 from acp_tui.errors import NotPossibleError, SignInRequiredError
-from acp_tui.library.changes import Changes
-from acp_tui.library.connection import ClientConnection
+from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Record, Responded

@@ -16,7 +16,7 @@ from acp_tui.errors import (
 )
 from acp_tui.library.agent import Agent, Session
 from acp_tui.library.agent_start import Files, open_agent
-from acp_tui.library.changes import Change, Changes
+from acp_tui.library.connection import Change, Changes
 from acp_tui.library.questions import Elicitation, PermissionRequest
 from acp_tui.library.recordings import (
     RecordedSession,

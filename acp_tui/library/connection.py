@@ -1,7 +1,9 @@
-"""The seam between the library and the client: commands go in, and their results and errors come out."""
+"""Connects the library to the client: commands go in; results, errors and changes come out."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import anyio
 
@@ -14,9 +16,9 @@ from acp_tui.errors import (
     RequestError,
     SignInRequiredError,
 )
-from acp_tui.library.changes import TURN_ENDED, Change, Changes, change_of
-from acp_tui.library.turn import Turn
-from acp_tui.library.turns import TurnFollower
+from acp_tui.library.turn import ToolCall, Turn
+from acp_tui.library.turns import TurnFollower, tool_call
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     ClientNotice,
     Event,
@@ -30,10 +32,68 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.protocol.updates import SessionNotification
+from acp_tui.protocol.updates import Chunk, SessionNotification, ToolCallUpdate, Update
 from acp_tui.state import changes
 from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State
+
+TURN_ENDED = "turn_ended"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One update of a session. `kind` is ACP's own name for it (`agent_message_chunk`, `tool_call`,
+    `plan`, ...), or `turn_ended`.
+
+    A chunk has a `text`, `tool_call` and `tool_call_update` the whole `tool_call` as it stands, and
+    `turn_ended` the `turn`. `update` is the update as it came.
+    """
+
+    kind: str
+    session_id: str
+    text: str = ""
+    tool_call: ToolCall | None = None
+    turn: Turn | None = None
+    update: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+class Changes(AsyncIterator[Change]):
+    """The changes of a session from now on, until the agent is closed."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Change] = deque()
+        self._news = anyio.Event()
+        self._closed = False
+
+    def put(self, change: Change) -> None:
+        """Add the next change."""
+        self._waiting.append(change)
+        self._news.set()
+
+    def close(self) -> None:
+        """End the iteration once everything has been read."""
+        self._closed = True
+        self._news.set()
+
+    async def __anext__(self) -> Change:
+        while not self._waiting:
+            if self._closed:
+                raise StopAsyncIteration
+            await self._news.wait()
+            self._news = anyio.Event()
+        return self._waiting.popleft()
+
+
+def change_of(state: State, session_id: str, update: Update, at: float) -> Change:
+    """Return the change for an update that is already folded."""
+    text, call = "", None
+    if isinstance(update, Chunk) and isinstance(update.content, TextContent):
+        text = update.content.text
+    elif isinstance(update, ToolCallUpdate):
+        entry = state.session(session_id).tool_call(update.tool_call_id)
+        call = tool_call(state, entry, at) if entry is not None else None
+    return Change(update.session_update, session_id, text, call, update=update.wire())
+
 
 T = TypeVar("T")
 LOOK_TIMEOUT = 1.0

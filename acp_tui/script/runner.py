@@ -13,8 +13,7 @@ from acp_tui.errors import AcpTuiError, AgentTimeoutError, RequestError
 from acp_tui.headless.outcome import ExitCode
 from acp_tui.library.agent import Agent, Session
 from acp_tui.library.answers import Answers
-from acp_tui.library.changes import Changes
-from acp_tui.library.connection import ClientConnection
+from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.elicitation import Form, Value

@@ -22,9 +22,8 @@ from acp_tui.config.settings import Protocol
 from acp_tui.extras import install_command
 from acp_tui.host.hosts import ClientGroup
 from acp_tui.library.agent import Agent
-from acp_tui.library.answers import Answers
 from acp_tui.library.connection import ClientConnection
-from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
+from acp_tui.library.questions import Answers, ElicitationCallback, Permissions, permission_callback
 from acp_tui.protocol.setup import (
     ClientCapabilities,
     ElicitationCapabilities,

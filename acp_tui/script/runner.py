@@ -12,9 +12,8 @@ from acp_tui.client.client import Client
 from acp_tui.errors import AcpTuiError, AgentTimeoutError, RequestError
 from acp_tui.headless.outcome import ExitCode
 from acp_tui.library.agent import Agent, Session
-from acp_tui.library.answers import Answers
 from acp_tui.library.connection import Changes, ClientConnection
-from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
+from acp_tui.library.questions import Answers, Content, Declined, Elicitation, PermissionRequest
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption

@@ -16,8 +16,7 @@ from acp_tui.errors import (
     RequestError,
     SignInRequiredError,
 )
-from acp_tui.library.turn import ToolCall, Turn
-from acp_tui.library.turns import TurnFollower, tool_call
+from acp_tui.library.turn import ToolCall, Turn, TurnFollower, tool_call
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     ClientNotice,

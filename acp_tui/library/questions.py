@@ -10,8 +10,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client
 from acp_tui.headless.permission import Policy, allowed, only_reads, rejected
-from acp_tui.library.turn import ToolCall
-from acp_tui.library.turns import tool_call
+from acp_tui.library.turn import ToolCall, tool_call
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.requests import PermissionOption

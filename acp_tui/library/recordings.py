@@ -8,8 +8,7 @@ from typing import Any
 
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
-from acp_tui.library.turn import Findings, Turn
-from acp_tui.library.turns import TurnFollower
+from acp_tui.library.turn import Findings, Turn, TurnFollower
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import Record
 from acp_tui.recordings.recording import Interpreter

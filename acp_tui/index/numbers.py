@@ -14,7 +14,7 @@ from acp_tui.recordings.recorded_numbers import (
     WAITED,
     Numbers,
 )
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activity, ActivityKind
 from acp_tui.telemetry.runs import RecordedRun
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")

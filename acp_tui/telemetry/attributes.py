@@ -7,7 +7,7 @@ person or a model wrote is never among them.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activity, ActivityKind
 
 Mask = Callable[[str], str]
 """Masks the secrets in a text."""

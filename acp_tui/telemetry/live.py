@@ -16,8 +16,7 @@ from opentelemetry.trace import get_current_span
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
-from acp_tui.telemetry.activities import Activities
-from acp_tui.telemetry.activity import Activity
+from acp_tui.telemetry.activities import Activities, Activity
 from acp_tui.telemetry.failures import failures
 from acp_tui.telemetry.metrics import Metrics
 from acp_tui.telemetry.spans import Spans, resource

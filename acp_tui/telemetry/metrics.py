@@ -5,7 +5,7 @@ from typing import Any
 
 from opentelemetry.metrics import MeterProvider
 
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activity, ActivityKind
 from acp_tui.version import __version__
 
 DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)

@@ -10,8 +10,7 @@ from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import events
-from acp_tui.telemetry.activities import Activities
-from acp_tui.telemetry.activity import Activity
+from acp_tui.telemetry.activities import Activities, Activity
 
 
 class RecordedRun:

@@ -18,7 +18,7 @@ from opentelemetry.trace import (
 )
 
 from acp_tui.protocol.trace_context import SAMPLED, TraceParent, read_traceparent
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activity, ActivityKind
 from acp_tui.telemetry.attributes import Mask, span_attributes, span_name
 from acp_tui.version import __version__
 

@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activity, ActivityKind
 from acp_tui.telemetry.runs import RecordedRun
 
 _WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}

@@ -18,8 +18,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.recordings.recording import Interpreter
-from acp_tui.telemetry.activities import Activities
-from acp_tui.telemetry.activity import Activity, ActivityKind
+from acp_tui.telemetry.activities import Activities, Activity, ActivityKind
 
 CALL = {
     "sessionId": "s",

@@ -18,8 +18,7 @@ from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
 from acp_tui.telemetry.activities import Activities, Activity
 from acp_tui.telemetry.failures import failures
-from acp_tui.telemetry.metrics import Metrics
-from acp_tui.telemetry.spans import Spans, resource
+from acp_tui.telemetry.signals import Metrics, Spans, resource
 
 LAST = 5.0
 """Seconds that the receiver has at the end to take what is left."""

@@ -16,9 +16,8 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from opentelemetry.sdk.trace.export import SpanExportResult
 
 from acp_tui.telemetry.failures import failures
-from acp_tui.telemetry.metrics import Metrics
 from acp_tui.telemetry.runs import RecordedRun
-from acp_tui.telemetry.spans import Spans, nanoseconds, resource
+from acp_tui.telemetry.signals import Metrics, Spans, nanoseconds, resource
 
 SPANS_PER_REQUEST = 512
 """How many spans are sent in one request."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_tui.client.launch import Launch, Notify, TraceIds
     from acp_tui.config.settings import Settings
     from acp_tui.protocol.events import Event
-    from acp_tui.telemetry.live import Telemetry
+    from acp_tui.telemetry.otlp import Telemetry
 
 OFF = "the export was turned off"
 """How what is still open then ends."""
@@ -74,7 +74,7 @@ class Export:
 
     def _begin(self) -> None:
         try:
-            from acp_tui.telemetry.live import Telemetry
+            from acp_tui.telemetry.otlp import Telemetry
         except ImportError as error:
             words = missing("OpenTelemetry (--otel, or otel in the settings)", "otel", error)
             raise ImportError(words, name=error.name) from None

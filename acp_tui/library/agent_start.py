@@ -168,7 +168,7 @@ async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
         yield launch
         return
     try:
-        from acp_tui.telemetry.live import Telemetry, current_span
+        from acp_tui.telemetry.otlp import Telemetry, current_span
     except ImportError as error:
         words = f"otel=True needs {error.name}: {install_command('otel')}"
         raise ImportError(words, name=error.name) from None

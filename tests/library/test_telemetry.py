@@ -50,7 +50,7 @@ async def test_what_is_not_received_is_a_warning(
 async def test_without_the_extra_it_is_said_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "acp_tui.telemetry.live", None)
+    monkeypatch.setitem(sys.modules, "acp_tui.telemetry.otlp", None)
     with pytest.raises(ImportError, match="pip install '\\.\\[otel\\]'"):
         async with acp_tui.open_agent(SCRIPT.argv(tmp_path), tmp_path, otel=True):
             raise AssertionError

@@ -154,7 +154,7 @@ def _export_many(options: argparse.Namespace) -> int:
 
 def _parquet(options: argparse.Namespace) -> int:
     try:
-        from acp_tui.telemetry.parquet import write_tables
+        from acp_tui.telemetry.tables import write_tables
     except ImportError as error:
         complain(missing("--parquet", "parquet", error), "export")
         return USAGE

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.telemetry.parquet import write_tables
+from acp_tui.telemetry.tables import write_tables
 from tests.telemetry.recordings import AGENTS, REPOSITORIES, Made, make
 
 PAGE = Path(__file__).parents[2] / "docs" / "recording.md"

@@ -322,7 +322,7 @@ def _import(options: argparse.Namespace) -> int:
 
 def _forget(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import accepted_agents_file
-    from acp_tui.store.accepted_agents import AcceptedAgents
+    from acp_tui.store.accepted_commands import AcceptedAgents
 
     if options.who is None:
         options.parser.error("forget wants the name of an agent")

@@ -118,7 +118,7 @@ MOST_SHOWN = 1000
 def _agreed(agent: "NamedAgent") -> "AgentSettings":
     """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
     from acp_tui.config.paths import accepted_agents_file
-    from acp_tui.store.accepted_agents import AcceptedAgents
+    from acp_tui.store.accepted_commands import AcceptedAgents
     from acp_tui.store.named_agents import StartState
 
     settings = agent.settings

@@ -11,7 +11,7 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.foreign_agents import read_foreign, settings_of
 from acp_tui.config.settings import AgentSettings, load_settings
 from acp_tui.config.settings_text import agent_table, append_to_settings
-from acp_tui.store.accepted_agents import AcceptedAgents
+from acp_tui.store.accepted_commands import AcceptedAgents
 from acp_tui.store.named_agents import (
     AgentOrigin,
     NamedAgent,

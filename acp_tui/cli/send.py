@@ -14,7 +14,7 @@ from acp_tui.cli.options import agent_options, places, session_options
 from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, out
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
     from acp_tui.debug.drafts import MessageDraft

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 
 Params = Mapping[str, Any]
 """The params of an `initialize`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 from pydantic import ValidationError
 
 from acp_tui.config.model import ConfigModel
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 from acp_tui.config.toml_lines import place_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from acp_tui.config.errors import ConfigError, exists, faults_of, parse_toml, read_toml
-from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import trust_file
+from acp_tui.config.private_files import read_file
 from acp_tui.config.settings import GIVEN, REMOVED, Settings
 from acp_tui.config.settings_table import Setting, all_settings, nest, settings_by_name
 from acp_tui.config.toml_lines import place_of

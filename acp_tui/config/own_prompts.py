@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import config_folder, trust_file
+from acp_tui.config.private_files import read_file
 from acp_tui.config.trust import TrustStore
 
 FOLDER = "prompts"

@@ -1,6 +1,11 @@
-"""Files of our own: written whole or not at all, for their owner's eyes only."""
+"""Reads the files that a person names, and writes our own.
 
+Reading never waits for what never comes. Our files are written whole or not at all, for their owner only.
+"""
+
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,3 +55,16 @@ def write_new(path: Path, data: bytes) -> None:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+
+
+def read_file(path: Path) -> bytes:
+    """Read a file, or a FIFO that somebody writes to. Raises OSError."""
+    how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with name_in_errors(path), os.fdopen(os.open(path, how), "rb", buffering=0) as file:
+        begin: bytes | None = b""
+        if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+            begin = file.read(1)  # None if somebody may still write
+            if begin == b"":
+                raise OSError(errno.ENXIO, "it is a FIFO that nobody writes to", str(path))
+            os.set_blocking(file.fileno(), True)
+        return (begin or b"") + file.readall()

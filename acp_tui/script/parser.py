@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 from acp_tui.script.model import (
     STEP_TIMEOUT,
     CancelAfter,

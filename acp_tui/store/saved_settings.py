@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.errors import exists, read_toml
-from acp_tui.config.named_files import read_file
-from acp_tui.config.private_files import write_whole
+from acp_tui.config.private_files import read_file, write_whole
 from acp_tui.config.settings import Settings
 from acp_tui.config.settings_text import set_in_text, unset_in_text
 

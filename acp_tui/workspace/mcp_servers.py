@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 from acp_tui.config.trust import TrustStore
 
 PROJECT_FILE = ".mcp.json"

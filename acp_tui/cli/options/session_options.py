@@ -185,7 +185,7 @@ def _system_prompt(
             parser.error("--system-prompt-mode is for --system-prompt")
         return None
     if text.startswith("@"):
-        from acp_tui.config.named_files import read_file
+        from acp_tui.config.private_files import read_file
 
         try:
             text = read_file(Path(text[1:]).expanduser()).decode()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options.values import seconds
-from acp_tui.config.named_files import read_file
+from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
     from acp_tui.headless.run import TurnOptions

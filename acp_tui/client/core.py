@@ -9,7 +9,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
 from acp_tui.client.launch import Launch, claims_of, in_version_2, offered_afar, offered_in
-from acp_tui.config.quirks import Quirk, Remedy, quirks_of
+from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line

@@ -1,10 +1,12 @@
-"""Well-known agents: the program that people have, and what speaks ACP for it."""
+"""Well-known agents: the program that people have, what speaks ACP for it, and known quirks with their remedies."""
 
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 _NPX = ("npx", "--yes")
 _FETCHING = frozenset({"npx", "bunx", "uvx"})
@@ -165,3 +167,43 @@ def how_to_speak_acp(argv: Sequence[str]) -> str:
         return ""
     through = "through" if agent.has_adapter else "as"
     return f"{agent.title} speaks ACP {through} {agent.words}: acp-tui {agent.program} starts it."
+
+
+class Remedy(StrEnum):
+    """What the client does differently."""
+
+    MISSING_FILE_IS_EMPTY = "missing-file-is-empty"
+
+
+class Quirk(NamedTuple):
+    """What one agent needs: `agent` as it calls itself in `agentInfo`, up to version `until`."""
+
+    agent: str
+    until: str | None
+    remedy: Remedy
+    why: str
+
+
+QUIRKS = (
+    Quirk(
+        "gemini-cli",
+        None,
+        Remedy.MISSING_FILE_IS_EMPTY,
+        "A file that doesn't exist is read as an empty one: this agent gives up at the error that "
+        "the protocol has for that, and could create no file.",
+    ),
+)
+
+
+def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Quirk, ...]:
+    """The quirks of an agent, by the name and version in its `agentInfo`; `more` are a person's."""
+    return tuple(
+        quirk
+        for quirk in (*QUIRKS, *more)
+        if quirk.agent == agent and (quirk.until is None or _parts(version) <= _parts(quirk.until))
+    )
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for comparing; what is no number counts as 0."""
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

@@ -432,7 +432,7 @@ def _first(
 
 
 def _quirks(seen: Observations) -> MatrixCell:
-    from acp_tui.config.quirks import quirks_of
+    from acp_tui.config.known_agents import quirks_of
 
     said = seen.hello.get("agentInfo")
     info = said if isinstance(said, dict) else {}

@@ -19,7 +19,7 @@ from acp_tui.client.files.planned_write import PlannedWrite, plan
 from acp_tui.client.files.safe_paths import TRIES
 from acp_tui.client.files.text_file import failed
 from acp_tui.client.permissions.policy import Permissions, not_allowed
-from acp_tui.config.quirks import Remedy
+from acp_tui.config.known_agents import Remedy
 from acp_tui.policy.rules import RuleAnswer
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import (

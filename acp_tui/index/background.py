@@ -26,50 +26,28 @@ from acp_tui.recordings.recorded_numbers import News
 from acp_tui.store.recordings import in_use, recordings
 
 ASKED_FOR = "--asked-for"
-"""The argument for one whose work a person waits for."""
+"""The argument of a process that a person waits for: it runs at the usual priority."""
+IDLE_SECONDS = 5.0
+"""Seconds without a key after which the person counts as idle."""
+CHECK_INTERVAL = 10.0
+"""Seconds between two checks of whether the index is out of date."""
+_KEY_INTERVAL = 0.1
+"""Seconds between two checks of whether a key was pressed while the process reads."""
+PARTS = 24
+"""The most parts that the numbers are divided into: the bars of a row."""
+SO_FAR = 0.5
+"""Seconds between two reports of what is read so far."""
+_MOST_NAMES = 100
+"""The most names of one kind in a part: nobody reads through more."""
 _END_TIMEOUT = 1.0
-"""Seconds that it gets to keep what it has read."""
+"""Seconds that a process gets to store what it has read before it is killed."""
 _NICE = 19
 
 
-@asynccontextmanager
-async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
-    """Start a module, and end it afterward. Raises OSError."""
-    with anyio.CancelScope(shield=True):  # one that is canceled as it starts would be left behind
-        process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
-    try:
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        with anyio.move_on_after(_END_TIMEOUT, shield=True):
-            await process.wait()
-        with anyio.CancelScope(shield=True):
-            await process.aclose()
-
-
-def give_way() -> None:
-    """Let every other process go first, unless a person waits: called by the helper itself."""
-    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
-        os.nice(_NICE)
-
-
-def has_news() -> bool:
-    """Return whether stdin has input or has reached EOF."""
-    return bool(select.select([0], [], [], 0)[0])
-
-
-IDLE_SECONDS = 5.0
-"""Seconds without a key after which nobody types."""
-CHECK_INTERVAL = 10.0
-"""Seconds between two looks at what there is."""
-_STEP = 0.1
-"""Seconds after a key until the process is told."""
-
-
 async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
-    """Go on until canceled. `last_typed` is when a key came last, on the monotonic clock; nothing is read while
-    this isn't wanted.
+    """Update an existing index while the person is idle, until canceled.
+
+    `last_typed` returns when the last key came, on the monotonic clock. Nothing is read unless `is_wanted`.
     """
 
     def has_time() -> bool:
@@ -89,13 +67,11 @@ async def _update(has_time: Callable[[], bool]) -> None:
         while process.returncode is None:
             if not has_time() and process.stdin is not None:
                 await process.stdin.aclose()  # it ends after the recording that it reads
-            await anyio.sleep(_STEP)
+            await anyio.sleep(_KEY_INTERVAL)
 
 
 def _is_due() -> bool:
-    """Return whether the index lacks anything; one that isn't there is not made before somebody
-    searches.
-    """
+    """Return whether the index is out of date; a missing one is only made when somebody searches."""
     file = archive_file()
     if not file.exists():
         return False
@@ -107,38 +83,8 @@ def _is_due() -> bool:
         return False
 
 
-class _StopError(Exception):
-    """Somebody types, or has removed the index."""
-
-
-def main() -> None:
-    """Read what is due."""
-    give_way()
-    file = archive_file()
-    with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
-        same = file.stat().st_ino
-
-        def go_on(_: int, __: int) -> None:
-            if has_news() or file.stat().st_ino != same:
-                raise _StopError
-
-        index.update(recordings(recordings_folder()), go_on, leave=in_use)
-
-
-if __name__ == "__main__":
-    main()
-
-
-PARTS = 24
-"""In so many parts the numbers go, at most: bars of a row."""
-SO_FAR = 0.5
-"""Seconds between two looks at what is read so far."""
-_MOST_NAMES = 100
-"""Names of one kind that a part has: more than these nobody looks through."""
-
-
 class Overview:
-    """Asks the index, as long as the process reads and whenever something else is asked for."""
+    """Reads the numbers from the index while a process updates it, and whenever another choice is asked for."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -146,12 +92,12 @@ class Overview:
         self._asked = anyio.Event()
 
     async def ask(self, agent: str, age: float) -> None:
-        """Ask for the recordings of agents with this in their names, at most `seconds` old; 0 for all."""
+        """Choose recordings: of agents whose names contain `agent`, at most `age` seconds old; 0 for all."""
         self._agent, self._age = agent, age
         self._asked.set()
 
     async def news(self) -> AsyncIterator[News]:
-        """Yield what there is. Raises OSError: the index can't be read."""
+        """Yield the numbers so far, then the final ones. Raises OSError: the index can't be read."""
         while True:
             self._asked = anyio.Event()
             is_read = self._process.returncode is not None
@@ -164,13 +110,13 @@ class Overview:
 
 @asynccontextmanager
 async def overview() -> AsyncIterator[Overview]:
-    """Start the process, and end it afterward. Raises OSError."""
+    """Start the process that updates the index, and end it afterward. Raises OSError."""
     async with helper("acp_tui.index.background", ASKED_FOR) as process:
         yield Overview(process)
 
 
 def _read(agent: str, age: float, is_read: bool) -> News:
-    """Read what the index has. Raises OSError."""
+    """Read the numbers of the recordings that are in the index. Raises OSError."""
     files = recordings(recordings_folder())
     try:
         with Index.open(archive_file()) as index:
@@ -183,3 +129,52 @@ def _read(agent: str, age: float, is_read: bool) -> News:
     for _, one in parts:
         one.bound(_MOST_NAMES)
     return News(len(files) - left, len(files), agents, parts)
+
+
+@asynccontextmanager
+async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
+    """Run a module in a process, and end that afterward. Raises OSError."""
+    with anyio.CancelScope(shield=True):  # one that is canceled as it starts would be left behind
+        process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        with anyio.move_on_after(_END_TIMEOUT, shield=True):
+            await process.wait()
+        with anyio.CancelScope(shield=True):
+            await process.aclose()
+
+
+class _StopError(Exception):
+    """The person types, or has removed the index."""
+
+
+def main() -> None:
+    """Update the index, in the process that `helper` starts."""
+    _lower_priority()
+    file = archive_file()
+    with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
+        same = file.stat().st_ino
+
+        def check(_: int, __: int) -> None:
+            if _must_stop() or file.stat().st_ino != same:
+                raise _StopError
+
+        index.update(recordings(recordings_folder()), check, leave=in_use)
+
+
+def _lower_priority() -> None:
+    """Let every other process go first, unless a person waits."""
+    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
+def _must_stop() -> bool:
+    """Return whether stdin has input or has reached EOF: that is how the parent ends this process."""
+    return bool(select.select([0], [], [], 0)[0])
+
+
+if __name__ == "__main__":
+    main()

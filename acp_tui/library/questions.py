@@ -14,7 +14,6 @@ from acp_tui.library.turn import ToolCall, tool_call
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.state import state as session_state
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
 from acp_tui.state.forms import problems
@@ -29,8 +28,8 @@ class PermissionRequest:
     """The agent wants to do something, and needs an answer first.
 
     It asks about a `tool_call`; the client itself asks before it reads or writes a file outside the
-    session's folder: then `operation` is "read" or "write", and `path` is the file. `subject` says
-    either in one line. `only_reads` is whether nothing would be changed.
+    session's folder: then `operation` is "read" or "write", and `path` is the file. `subject` describes
+    either in one line. `only_reads` is true if nothing would be changed.
     """
 
     session_id: str
@@ -111,7 +110,7 @@ def permission_request(state: State, permission: Permission, now: float) -> Perm
 
 
 def elicitation_answer(
-    question: session_state.PendingElicitation, answer: Content | Declined
+    question: PendingElicitation, answer: Content | Declined
 ) -> AnswerElicitation:
     """Return the command that answers a question. Raises ValueError for content that doesn't fit."""
     if isinstance(answer, str):
@@ -129,12 +128,15 @@ def elicitation_answer(
     return AnswerElicitation(question.number, "accept", answer)
 
 
-LOOK_TIMEOUT = 1.0
-"""Seconds that looking at files may take before a permission is answered."""
+COMPARE_TIMEOUT = 1.0
+"""Seconds that comparing an edit with the files may take before a permission is answered."""
 
 
 class Answers:
-    """Runs the functions in `tasks`. What one of them raises is `failed`; its question is canceled."""
+    """Runs the caller's functions in `tasks`.
+
+    What a function raises is passed to `failed`, and its question is canceled: it is answered in any case.
+    """
 
     def __init__(
         self,
@@ -153,7 +155,7 @@ class Answers:
         self._moved = anyio.Event()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Have answered what the agent asks, each question once."""
+        """Start to answer what the agent asks, each question once."""
         for permission in self._client.state.waiting_permissions():
             if permission.number not in self._asked:
                 self._asked.add(permission.number)
@@ -167,7 +169,7 @@ class Answers:
 
     async def _answer_permission(self, permission: Permission, now: float) -> None:
         chosen = None
-        await self._looked_at(permission)
+        await self._wait_for_comparison(permission)
         try:
             request = permission_request(self._client.state, permission, now)
             chosen = await result_of(self._ask_permission(request))
@@ -179,9 +181,9 @@ class Answers:
         option_id = chosen.option_id if chosen is not None else None
         self._client.do(AnswerPermission(permission.number, option_id, by="a program"))
 
-    async def _looked_at(self, permission: Permission) -> None:
-        """Look at the files first: only that shows an edit that is never written."""
-        with anyio.move_on_after(LOOK_TIMEOUT):
+    async def _wait_for_comparison(self, permission: Permission) -> None:
+        """Wait for the files to be compared: without it, `only_reads` misses an edit that isn't written yet."""
+        with anyio.move_on_after(COMPARE_TIMEOUT):
             while self._client.state.permission(permission.number) is not None:
                 if is_compared(self._client.state, permission):
                     return
@@ -191,7 +193,7 @@ class Answers:
         command = AnswerElicitation(question.number, "cancel")
         try:
             if self._ask is not None:
-                asked = Question(question.message, question.session_id, question.form, question.url)
+                asked = Elicitation(question.message, question.session_id, question.form, question.url)
                 command = elicitation_answer(question, await result_of(self._ask(asked)))
         except Exception as error:
             self._failed(error)

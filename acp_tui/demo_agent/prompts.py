@@ -5,12 +5,12 @@ from typing import Any
 
 from acp_tui.demo_agent import scenes
 from acp_tui.demo_agent.subagents import subagents
-from acp_tui.demo_agent.tour import tour
+from acp_tui.demo_agent.tour import play_tour
 from acp_tui.demo_agent.turn import DemoTurn, Scene
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "help": (scenes.help_, "List what you can type", None),
-    "tour": (tour, "Show everything, in ten seconds", "fast, to hurry"),
+    "tour": (play_tour, "Show everything, in ten seconds", "fast, to hurry"),
     "markdown": (scenes.markdown, "Headings, lists, a table, code", None),
     "thoughts": (scenes.thoughts, "Think before speaking", None),
     "plan": (scenes.plan, "A plan that makes progress", None),

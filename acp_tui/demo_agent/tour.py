@@ -14,7 +14,7 @@ STEPS = (
 )
 
 
-def tour(turn: DemoTurn, _words: str = "") -> None:
+def play_tour(turn: DemoTurn, _words: str = "") -> None:
     """Play the whole tour."""
     turn.say(texts.WELCOME)
     turn.update("session_info_update", title="A tour of acp-tui")

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import anyio
 
-from acp_tui.headless import elicitation, sign_in
+from acp_tui.headless import elicitation
 from acp_tui.headless.outcome import Watch
 from acp_tui.headless.permission import (
     NOBODY,
@@ -17,7 +17,7 @@ from acp_tui.headless.permission import (
 )
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
-from acp_tui.headless.sign_in import RunProgram
+from acp_tui.headless.sign_in import RunProgram, ask_to_run_program, sign_in_command
 from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
@@ -73,13 +73,13 @@ class Questions:
 
             async def agrees(wanted: Program) -> bool:
                 agreed = await self._unless_gone(
-                    sign_in.ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
+                    ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
                 )
                 if agreed is None and not self._watch.interrupted:
                     say(OVER)
                 return bool(agreed)
 
-            return await sign_in.sign_in(self._state.peer, method_id, run, agrees)
+            return await sign_in_command(self._state.peer, method_id, run, agrees)
 
     async def _answer_elicitation(self, question: PendingElicitation) -> None:
         if not self._person:

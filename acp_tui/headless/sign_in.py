@@ -12,7 +12,7 @@ RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the person's terminal; returns its exit code."""
 
 
-async def sign_in(
+async def sign_in_command(
     peer: Peer,
     method_id: str | None,
     run: RunProgram | None,

@@ -33,7 +33,7 @@ _ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTI
 """Signals that stop a process, or that it doesn't notice, where there are such."""
 
 
-def play(
+def play_agent(
     runs: list[list[RecordedScene]],
     tell: Callable[[str], None],
     *,

@@ -38,7 +38,7 @@ class Play:
     record: Callable[[Record], None]
 
 
-async def play(argv: Sequence[str], plays: Sequence[Play]) -> None:
+async def play_client(argv: Sequence[str], plays: Sequence[Play]) -> None:
     """Send the recorded side of the client to an agent, which is started and ended for each of its runs.
 
     Raises SpawnError.

@@ -8,8 +8,7 @@ from acp_tui.headless.effects import describe_command, describe_write, why_faile
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.outcome import RunFindings
-from acp_tui.headless.output import Output
-from acp_tui.headless.printer import ALLOWS_ALL, Printer, Say
+from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (

@@ -11,9 +11,8 @@ import anyio
 
 from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch, outcome, summary
 from acp_tui.headless.permission import Policy
-from acp_tui.headless.questions import LOOK_TIMEOUT, Questions
+from acp_tui.headless.questions import LOOK_TIMEOUT, Questions, RunProgram
 from acp_tui.headless.report import Report, report_missing_history
-from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.turns import Turns
 from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
 from acp_tui.protocol.frames import Direction

@@ -8,8 +8,7 @@ from anyio import to_thread
 from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.headless.choices import option_command
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
-from acp_tui.headless.questions import Questions
-from acp_tui.headless.sign_in import RunProgram
+from acp_tui.headless.questions import Questions, RunProgram
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.state.commands import Cancel, Do, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry

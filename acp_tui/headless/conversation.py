@@ -6,13 +6,12 @@ from collections import deque
 import anyio
 
 from acp_tui.formatting import duration
-from acp_tui.headless.choices import is_unconfirmed, offered, quoted, set_to
 from acp_tui.headless.keyboard import KeyboardLines
 from acp_tui.headless.outcome import Ended, ExitCode, Watch, outcome, summary
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import TextReport, report_missing_history
 from acp_tui.headless.run import TurnOptions
-from acp_tui.headless.turns import Turns
+from acp_tui.headless.turns import Turns, is_unconfirmed, offered, quoted, set_to
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do

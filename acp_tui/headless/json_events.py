@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from acp_tui.headless.other_output import UnreadableLines
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
 from acp_tui.protocol.events import (
@@ -44,6 +43,36 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.state import State
 from acp_tui.state.subject import subject
 from acp_tui.text import judged
+
+
+class UnreadableLines:
+    """Holds lines back until it is known whether they go on."""
+
+    def __init__(self) -> None:
+        self._held: list[Unreadable] = []
+
+    def follow_event(self, event: Event) -> list[Unreadable]:
+        """Apply the next event; return the lines that can be reported now."""
+        if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
+            return []
+        if event.direction is Direction.OUT:
+            return []
+        if not isinstance(event, Unreadable):
+            return self.rest()
+        if event.value is not None:
+            self._held.clear()
+            return [event]
+        if not event.lines:
+            return [*self.rest(), event]
+        told = self.rest() if event.lines == 1 else []
+        self._held.append(event)
+        return told
+
+    def rest(self) -> list[Unreadable]:
+        """Return the lines that nothing continues."""
+        held, self._held = self._held, []
+        return held
+
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
 """What Python writes for numbers that JSON can't; and texts, which may hold the same words."""

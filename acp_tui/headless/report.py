@@ -5,8 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
-from acp_tui.headless.json_events import ruled_on
-from acp_tui.headless.other_output import UnreadableLines
+from acp_tui.headless.json_events import UnreadableLines, ruled_on
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name

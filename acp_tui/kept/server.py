@@ -1,7 +1,6 @@
-"""Shows the agents of a kept run to its screens, and does what these ask for.
+"""Shows the agents of a kept run to its screens, and runs their commands.
 
-It is a view like the UI: it reads the state of each agent, sends it commands, and is told of
-changes. Nothing is approved because no screen is there: questions wait.
+Several screens show a question: the first answer counts. Prompts during a turn are queued.
 """
 
 import os
@@ -9,9 +8,10 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,13 +20,11 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
-from acp_tui.kept.answers import Reply, ScreenAnswers, is_asked
 from acp_tui.kept.connection import SocketConnection, is_ours
 from acp_tui.kept.messages import MessageError, read_command, read_message
-from acp_tui.kept.queued_prompts import Waiting, WaitingPrompts, words_of
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import TextContent, text_of
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
     AnswerElicitation,
@@ -36,9 +34,148 @@ from acp_tui.state.commands import (
     Command,
     SendPrompt,
 )
-from acp_tui.state.state import Session
+from acp_tui.state.state import Phase, Session
 from acp_tui.text import clean_line, whole
 from acp_tui.version import __version__
+
+MOST_REMEMBERED_ANSWERS = 1000
+"""How many questions are remembered with who answered them."""
+Reply = AnswerPermission | AnswerElicitation
+
+
+class ScreenAnswer(NamedTuple):
+    """The screen that answered a question, and the answer."""
+
+    screen: str
+    words: str
+
+
+class ScreenAnswers:
+    """Passes answers on to the agent, one for each question."""
+
+    def __init__(self) -> None:
+        self._given: dict[tuple[Agent, int], ScreenAnswer] = {}
+
+    def reply(
+        self, agent: Agent, command: Reply, screen: str, *, alone: bool
+    ) -> ScreenAnswer | None:
+        """Answer a question from a screen, which may be `alone`. Return None if the question is
+        gone, or the agent's form doesn't accept the answer.
+        """
+        words = _words(agent, command)
+        if words is None:
+            return None
+        agent.do(command if alone else replace(command, screen=screen))
+        if _words(agent, command) is not None:
+            return None  # the agent's form wants something else
+        answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
+        if len(self._given) > MOST_REMEMBERED_ANSWERS:
+            del self._given[next(iter(self._given))]
+        return answer
+
+    def before(self, agent: Agent, number: int) -> ScreenAnswer | None:
+        """Return the earlier answer to a question, if there is one."""
+        return self._given.get((agent, number))
+
+    def forget(self, agent: Agent) -> None:
+        """Drop an agent that was closed."""
+        self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
+
+
+def _words(agent: Agent, command: Reply) -> str | None:
+    """Return the answer in words; None if the question is gone."""
+    if isinstance(command, AnswerElicitation):
+        question = agent.state.elicitation(command.number)
+        return None if question is None else f"{command.action}: {clean_line(question.message)}"
+    permission = agent.state.permission(command.number)
+    if permission is None:
+        return None
+    names = [one.name for one in permission.alike(command.option_id)]
+    return clean_line(" or ".join(names) or "canceled")
+
+
+def is_asked(agent: Agent, number: int) -> bool:
+    """Return whether a question still waits."""
+    state = agent.state
+    return state.permission(number) is not None or state.elicitation(number) is not None
+
+
+class Waiting(NamedTuple):
+    """A prompt that waits, and the screen that sent it."""
+
+    agent: Agent
+    prompt: SendPrompt
+    screen: str
+
+
+GiveBack = Callable[[Waiting], None]
+"""Reports a prompt that won't be sent."""
+
+
+class WaitingPrompts:
+    """Queues the prompts of several screens: a turn is for one prompt, and none may be lost."""
+
+    def __init__(self, give_back: GiveBack) -> None:
+        self._give_back = give_back
+        self._all: list[Waiting] = []
+
+    def of(self, agent: Agent, session_id: str) -> int:
+        """Return how many prompts wait in a session."""
+        return sum(self._is_of(one, agent, session_id) for one in self._all)
+
+    def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
+        """Send a prompt; return whether it has to wait."""
+        session = agent.state.sessions.get(prompt.session_id)
+        busy = session is not None and (session.turn is not None or session.loading is not None)
+        if busy or self.of(agent, prompt.session_id):
+            self._all.append(Waiting(agent, prompt, screen))
+            return True
+        agent.do(prompt)
+        return False
+
+    def follow(self, agent: Agent) -> None:
+        """Send the prompts that can be sent by now; report those that never can be."""
+        for one in [one for one in self._all if one.agent is agent]:
+            session = agent.state.sessions.get(one.prompt.session_id)
+            if one not in self._all:
+                continue  # sent meanwhile
+            if session is None or session.lost or session.closed or _is_gone(agent):
+                self._all.remove(one)
+                self._give_back(one)
+            elif _is_free(session) and agent.state.peer.phase is Phase.CONNECTED:
+                self._all.remove(one)
+                agent.do(one.prompt)
+
+    def cancel(self, agent: Agent, session_id: str) -> None:
+        """Give back the prompts that wait in a session: what was meant to follow the turn may make
+        no sense.
+        """
+        for one in [one for one in self._all if self._is_of(one, agent, session_id)]:
+            self._all.remove(one)
+            self._give_back(one)
+
+    def forget(self, agent: Agent) -> None:
+        """Forget the queued prompts of a closed agent."""
+        for one in [one for one in self._all if one.agent is agent]:
+            self._all.remove(one)
+            self._give_back(one)
+
+    def _is_of(self, one: Waiting, agent: Agent, session_id: str) -> bool:
+        return one.agent is agent and one.prompt.session_id == session_id
+
+
+def words_of(one: Waiting) -> str:
+    """Return the text of a prompt that waits."""
+    return text_of(one.prompt.prompt)
+
+
+def _is_free(session: Session) -> bool:
+    return session.opened and session.turn is None and session.loading is None
+
+
+def _is_gone(agent: Agent) -> bool:
+    return agent.state.peer.phase in (Phase.FAILED, Phase.EXITED)
+
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that no prompt waits for, and that end no run."""

@@ -13,8 +13,7 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.agent import Agent
 from acp_tui.host.leave import LeaveSignal, leaving_signals
-from acp_tui.kept.connection import SocketConnection
-from acp_tui.kept.messages import MessageError
+from acp_tui.kept.messages import MessageError, SocketConnection
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.requests import RUN_TIMEOUT, screen_name
 from acp_tui.kept.run_places import KeptRunError, RunPlace

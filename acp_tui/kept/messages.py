@@ -1,20 +1,22 @@
-"""The messages between a kept run and its screens: lines, each a JSON object or a record.
-
-A screen begins with what it `wants`: to "attach", or one answer: "status", "send", "stop". What it
-asks for later is a command of an agent's number. The run tells of its agents, and then sends the
-records of each from the first one on: the agent's number, a space, and the line as a recording has it.
-"""
+"""The connection of a kept run and its screens: lines on a socket, each a JSON object or a record."""
 
 import json
+import os
+import socket
+import struct
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import fields
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+import anyio
+
 from acp_tui.errors import AcpTuiError
+from acp_tui.formatting import size
 from acp_tui.policy.rules import Rule, RuleError, read_rule
 from acp_tui.protocol.events import Record
+from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.recordings.recording import RecordingError, parse_record
@@ -146,3 +148,64 @@ def _read(key: str, value: Any) -> Any:
 def _fits(value: Any, hint: Any) -> bool:
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     return any(isinstance(value, get_origin(kind) or kind) for kind in kinds)
+
+
+PIECE = 64 * 1024
+
+
+class SocketConnection:
+    """Sends and receives bytes without blocking the loop. Raises OSError once the other end is
+    gone.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
+        end.setblocking(False)
+        self._end = end
+
+    async def lines(self, limit: int = DEFAULT_LIMIT) -> AsyncIterator[bytes]:
+        """Yield what comes, line by line, until the other end closes. Raises MessageError for a line
+        of more bytes than the limit.
+        """
+        parts: list[bytes] = []
+        waiting = 0
+        while data := await self._receive():
+            head, newline, tail = data.rpartition(b"\n")
+            if not newline:
+                parts.append(data)
+                waiting += len(data)
+                if waiting > limit:
+                    raise MessageError(f"a line is longer than {size(limit)}")
+                continue
+            for line in b"".join([*parts, head]).split(b"\n"):
+                yield line
+            parts, waiting = [tail], len(tail)
+
+    async def _receive(self) -> bytes:
+        while True:
+            try:
+                return self._end.recv(PIECE)
+            except BlockingIOError:
+                await anyio.wait_readable(self._end)
+
+    async def send(self, data: bytes) -> None:
+        """Send all data, at the speed of the other end."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._end.send(rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._end)
+
+    def close(self) -> None:
+        """Close our end."""
+        anyio.notify_closing(self._end)
+        self._end.close()
+
+
+def is_ours(end: socket.socket) -> bool:
+    """Return whether the peer is a process of the same user, where the system reports it (Linux does)."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # the folder lets nobody else in
+    size = struct.calcsize("3i")
+    _, user, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return bool(user == os.getuid())

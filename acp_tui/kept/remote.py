@@ -13,9 +13,9 @@ from acp_tui.client.programs import program_runner
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.kept.connection import SocketConnection
 from acp_tui.kept.messages import (
     MessageError,
+    SocketConnection,
     hello,
     message,
     read_message,

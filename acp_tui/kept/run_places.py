@@ -17,7 +17,7 @@ from pathlib import Path
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.errors import AcpTuiError
-from acp_tui.kept.connection import is_ours
+from acp_tui.kept.messages import is_ours
 from acp_tui.store.recordings import in_use
 
 try:

@@ -7,8 +7,7 @@ from typing import Any
 import anyio
 from anyio.lowlevel import checkpoint
 
-from acp_tui.kept.connection import SocketConnection
-from acp_tui.kept.messages import message, record_pieces
+from acp_tui.kept.messages import SocketConnection, message, record_pieces
 from acp_tui.protocol.events import Record
 
 BATCH_BYTES = 32 * 1024

@@ -20,8 +20,13 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
-from acp_tui.kept.connection import SocketConnection, is_ours
-from acp_tui.kept.messages import MessageError, read_command, read_message
+from acp_tui.kept.messages import (
+    MessageError,
+    SocketConnection,
+    is_ours,
+    read_command,
+    read_message,
+)
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
 from acp_tui.protocol.content import TextContent, text_of

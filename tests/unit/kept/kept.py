@@ -9,8 +9,7 @@ import anyio
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.kept.connection import SocketConnection
-from acp_tui.kept.messages import hello, read_message
+from acp_tui.kept.messages import SocketConnection, hello, read_message
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer

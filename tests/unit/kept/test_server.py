@@ -7,8 +7,7 @@ import pytest
 
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
-from acp_tui.kept.connection import SocketConnection
-from acp_tui.kept.messages import hello, message, read_message, read_record
+from acp_tui.kept.messages import SocketConnection, hello, message, read_message, read_record
 from acp_tui.kept.screen import BATCH_BYTES
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, TrustAsked

@@ -86,8 +86,7 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
     is listed, too.
     """
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.requests import request
-    from acp_tui.kept.run_places import KeptRunError, living
+    from acp_tui.kept.run_places import KeptRunError, living, request
     from acp_tui.kept.summary import WAITS
     from acp_tui.ui.launcher.rows import BackgroundSession
 

@@ -9,8 +9,7 @@ from typing import Any
 from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit_cells
 from acp_tui.formatting import counted, duration
-from acp_tui.kept.requests import request
-from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left
+from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left, request
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 COLUMN_WIDTHS = (24, 20, 24, 8, 8, 200)

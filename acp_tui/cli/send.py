@@ -238,8 +238,7 @@ def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
 
 def _prompt(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.requests import request
-    from acp_tui.kept.run_places import KeptRunError, find_run
+    from acp_tui.kept.run_places import KeptRunError, find_run, request
 
     if options.prompt == "-":
         text = sys.stdin.read()

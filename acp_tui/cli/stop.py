@@ -23,8 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """End the runs."""
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.requests import stop_run
-    from acp_tui.kept.run_places import KeptRunError, find_run, living
+    from acp_tui.kept.run_places import KeptRunError, find_run, living, stop_run
 
     if options.all == (options.name is not None):
         options.parser.error("name one run, or give --all")

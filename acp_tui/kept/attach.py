@@ -15,8 +15,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.kept.messages import MessageError, SocketConnection
 from acp_tui.kept.remote import RemoteHosts
-from acp_tui.kept.requests import RUN_TIMEOUT, screen_name
-from acp_tui.kept.run_places import KeptRunError, RunPlace
+from acp_tui.kept.run_places import RUN_TIMEOUT, KeptRunError, RunPlace, screen_name
 from acp_tui.kept.summary import how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command

@@ -9,8 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
-from acp_tui.demo_agent.session import MODES, DemoSession
-from acp_tui.demo_agent.turn import DemoTurn, Scene
+from acp_tui.demo_agent.turn import MODES, DemoSession, DemoTurn, Scene
 from acp_tui.demo_agent.wire import (
     INTERNAL_ERROR,
     INVALID_PARAMS,

@@ -4,8 +4,7 @@ import os
 import time
 
 from acp_tui.demo_agent import texts, tour, work
-from acp_tui.demo_agent.tool_call import text_content
-from acp_tui.demo_agent.turn import DemoTurn
+from acp_tui.demo_agent.turn import DemoTurn, text_content
 from acp_tui.demo_agent.wire import RpcError, encode
 
 POURING = (

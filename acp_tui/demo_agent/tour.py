@@ -1,8 +1,7 @@
 """The scripted full turn: fixes a small bug and shows everything on the way."""
 
 from acp_tui.demo_agent import texts, work
-from acp_tui.demo_agent.tool_call import text_content
-from acp_tui.demo_agent.turn import DemoTurn
+from acp_tui.demo_agent.turn import DemoTurn, text_content
 
 FRAGILE = "    minutes = MINUTES[tea]\n"
 FORGIVING = "    minutes = MINUTES.get(tea, 3)  # most leaves like three\n"

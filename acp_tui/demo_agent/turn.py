@@ -1,12 +1,113 @@
-"""One prompt being played: what a scene can say and do, and how it stops."""
+"""A session, the prompt that it plays, and its tool calls: what a scene can do, and how it stops."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.demo_agent.session import DemoSession
-from acp_tui.demo_agent.tool_call import DemoToolCall
 from acp_tui.demo_agent.wire import Call, DemoClient, Message
+
+MODES = {
+    "ask": ("Ask", "Asks before it changes a file"),
+    "edit": ("Edit", "Changes files without asking"),
+    "plan": ("Plan", "Looks and plans, changes nothing"),
+}
+
+
+class DemoSession:
+    """`remembered` is the person's "always" for edits: allow, reject, or nothing yet."""
+
+    def __init__(self, id: str, cwd: str) -> None:
+        self.id = id
+        self.cwd = cwd.rstrip("/") or "/"
+        self.mode = "ask"
+        self.remembered: str | None = None
+        self.turn: DemoTurn | None = None
+        self.numbered = 0
+        self.tokens = 0
+        self.system_prompt: tuple[str, str] | None = None
+        """The mode and the text of the client's instructions."""
+        self.history: list[dict[str, Any]] = []
+        """The updates until now, to be replayed; only version 2 can ask for them."""
+        self.terminals: dict[str, Callable[[], None]] = {}
+        """What stops the terminals that run."""
+
+    def number(self) -> int:
+        """A number that no message or tool call of this session had before."""
+        self.numbered += 1
+        return self.numbered
+
+    def path(self, name: str) -> str:
+        """The absolute path of a file in the session's folder."""
+        return f"{self.cwd.rstrip('/')}/{name}"
+
+    def modes(self) -> dict[str, Any]:
+        """The session's modes as `session/new` returns them."""
+        return {
+            "currentModeId": self.mode,
+            "availableModes": [
+                {"id": id, "name": name, "description": description}
+                for id, (name, description) in MODES.items()
+            ],
+        }
+
+    def config_options(self) -> list[dict[str, Any]]:
+        """The same as the only option, for version 2, which has no modes."""
+        return [
+            {
+                "id": "mode",
+                "name": "Mode",
+                "category": "mode",
+                "type": "select",
+                "currentValue": self.mode,
+                "options": [
+                    {"value": id, "name": name, "description": description}
+                    for id, (name, description) in MODES.items()
+                ],
+            }
+        ]
+
+
+def text_content(markdown: str) -> dict[str, Any]:
+    """A text as content of a tool call."""
+    return {"type": "content", "content": {"type": "text", "text": markdown}}
+
+
+class DemoToolCall:
+    """Announced when it is made; always ends with `complete`, `fail` or `end_failed`."""
+
+    def __init__(
+        self, send: Callable[..., None], id: str, title: str, kind: str, fields: dict[str, Any]
+    ) -> None:
+        self.id = id
+        self.title = title
+        self.kind = kind
+        self.fields = fields
+        self.ended = False
+        self._send = send
+        send("tool_call", toolCallId=id, title=title, kind=kind, status="pending", **fields)
+
+    def update(self, **fields: Any) -> None:
+        """Change some fields, named as on the wire."""
+        self._send("tool_call_update", toolCallId=self.id, **fields)
+
+    def start(self) -> None:
+        """Say that the work has begun."""
+        self.update(status="in_progress")
+
+    def complete(self, **fields: Any) -> None:
+        """End well."""
+        self.ended = True
+        self.update(status="completed", **fields)
+
+    def fail(self, reason: str, **fields: Any) -> None:
+        """End badly, with the reason as the only content."""
+        self.end_failed(content=[text_content(reason)], **fields)
+
+    def end_failed(self, **fields: Any) -> None:
+        """End badly; the content stays as it is."""
+        self.ended = True
+        self.update(status="failed", **fields)
+
 
 CANCEL_TIMEOUT = 1.0
 """Seconds that a client gets to answer what is still open when the turn is canceled."""

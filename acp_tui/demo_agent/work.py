@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_tui.demo_agent.session import DemoSession
-from acp_tui.demo_agent.tool_call import DemoToolCall, text_content
-from acp_tui.demo_agent.turn import Cancelled, DemoTurn
+from acp_tui.demo_agent.turn import Cancelled, DemoSession, DemoToolCall, DemoTurn, text_content
 from acp_tui.demo_agent.wire import RpcError
 
 OPTIONS = (

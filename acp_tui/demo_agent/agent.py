@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
-from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
+from acp_tui.demo_agent.scenes import available_commands, hurried, scene_for
 from acp_tui.demo_agent.turn import MODES, DemoSession, DemoTurn, Scene
 from acp_tui.demo_agent.wire import (
     INTERNAL_ERROR,

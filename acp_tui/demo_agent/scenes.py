@@ -1,10 +1,16 @@
-"""The small scenes, each for one thing that a client shows."""
+"""The scenes, each for one thing that a client shows, and which of them a prompt asks for.
+
+Slash commands name them, and so do plain words.
+"""
 
 import os
+import re
 import time
+from typing import Any
 
 from acp_tui.demo_agent import texts, tour, work
-from acp_tui.demo_agent.turn import DemoTurn, text_content
+from acp_tui.demo_agent.tour import play_tour
+from acp_tui.demo_agent.turn import Cancelled, DemoTurn, Scene, text_content
 from acp_tui.demo_agent.wire import RpcError, encode
 
 POURING = (
@@ -232,3 +238,173 @@ def crash(turn: DemoTurn, _words: str) -> None:
     turn.say("Goodbye, cruel wor")
     os.write(2, b"Traceback: the demo agent was asked to crash\n")
     os._exit(3)
+
+
+TASTING = (
+    ("once", "Yes, let her pour a second cup", "allow_once"),
+    ("no", "No, one cup is enough", "reject_once"),
+)
+LONGEST = 20.0
+"""Seconds that the slow one works unless it is canceled."""
+
+
+class DemoSubagent:
+    """A session that the agent opens beside that of the turn; `parent` is the id of its parent's."""
+
+    def __init__(self, turn: DemoTurn, parent: str, title: str, description: str) -> None:
+        self.id = f"{turn.session.id}-{title.lower()}-{turn.session.number()}"
+        self.tokens = 0
+        self._turn = turn
+        self._parent = parent
+        self._is_over = False
+        self._report(title=title, description=description, state={"state": "running"})
+
+    def let_cancel(self) -> None:
+        """Advertise that the client may cancel it alone."""
+        self._report(capabilities={"cancel": {}})
+
+    def say(self, text: str) -> None:
+        """Say something, as one message."""
+        self.tokens += 800 + len(text)
+        content = {"type": "text", "text": text}
+        self._send(self.id, "agent_message_chunk", content=content, messageId=self._message_id())
+        self._send(self.id, "usage_update", used=self.tokens, size=200_000)
+
+    def ask(self, title: str) -> bool:
+        """Ask the user; return whether it is allowed."""
+        options = [{"optionId": id, "name": name, "kind": kind} for id, name, kind in TASTING]
+        call = {"toolCallId": f"{self.id}-call", "title": title, "kind": "other"}
+        self._send(self.id, "tool_call", **call, status="pending")
+        answer = self._turn.call(
+            "session/request_permission", sessionId=self.id, toolCall=call, options=options
+        )
+        allowed = bool(answer.get("outcome", {}).get("optionId") == "once")
+        status = "completed" if allowed else "failed"
+        self._send(self.id, "tool_call_update", toolCallId=call["toolCallId"], status=status)
+        return allowed
+
+    def end(self, reason: str = "end_turn", **more: Any) -> None:
+        """Report once that its work is over, and why."""
+        if not self._is_over:
+            self._is_over = True
+            self._report(state={"state": "idle", "stopReason": reason, **more})
+
+    def _report(self, **fields: Any) -> None:
+        self._send(self._parent, "subagent_update", sessionId=self.id, **fields)
+
+    def _message_id(self) -> str:
+        return f"{self.id}-message-{self._turn.session.number()}"
+
+    def _send(self, session_id: str, kind: str, /, **fields: Any) -> None:
+        update = {"sessionUpdate": kind, **fields}
+        self._turn.client.notify("session/update", {"sessionId": session_id, "update": update})
+
+
+def subagents(turn: DemoTurn, _words: str) -> None:
+    """Send three tasters out, and one more by one of them."""
+    if turn.client.version == 1 and not turn.offers("subagents"):
+        turn.say("Your client doesn't offer `subagents`, so I keep mine to myself.\n")
+        return
+    turn.say("I send out three tasters. **Tab** and **o** lead to what each of them does.\n\n")
+    tool = turn.tool("Have the tea tasted", "other")
+    tool.start()
+    ada = DemoSubagent(turn, turn.session.id, "Ada", "Tastes the green tea")
+    bo = DemoSubagent(turn, turn.session.id, "Bo", "Tastes the black tea")
+    cy = DemoSubagent(turn, turn.session.id, "Cy", "Tastes the rest, slowly")
+    children = [ada, bo, cy]
+    tool.update(content=[{"type": "session", "sessionId": one.id} for one in children])
+    try:
+        _taste(turn, children)
+    except Cancelled:
+        for child in children:
+            child.end("cancelled")
+        raise
+    tool.complete()
+    turn.say("All three are back: one asked, one failed, one was slow.\n")
+
+
+def _taste(turn: DemoTurn, children: list[DemoSubagent]) -> None:
+    ada, bo, cy = children
+    cy.let_cancel()
+    for child, words in ((ada, "It smells of hay."), (bo, "It is black."), (cy, "Where to begin?")):
+        child.say(words)
+        turn.pause(0.4)
+    dee = DemoSubagent(turn, ada.id, "Dee", "Holds the cup for Ada")
+    children.append(dee)
+    dee.say("The cup is warm.")
+    turn.pause(0.6)
+    bo.say("It is far too hot.")
+    bo.end("error", error={"code": -32603, "message": "Bo has burned his tongue"})
+    again = ada.ask("Pour a second cup")
+    dee.end()
+    ada.say("The second cup is better." if again else "One cup it is, then.")
+    ada.end()
+    stopped = turn.wait_for_stop(cy.id, LONGEST)
+    cy.end("cancelled" if stopped else "end_turn")
+
+
+COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
+    "help": (help_, "List what you can type", None),
+    "tour": (play_tour, "Show everything, in ten seconds", "fast, to hurry"),
+    "markdown": (markdown, "Headings, lists, a table, code", None),
+    "thoughts": (thoughts, "Think before speaking", None),
+    "plan": (plan, "A plan that makes progress", None),
+    "tools": (tools, "Tool calls of every kind", None),
+    "diff": (diff, "Edits shown as diffs", None),
+    "terminal": (terminal, "A program in a terminal, live", None),
+    "permission": (permission, "A question only you can answer", None),
+    "subagents": (subagents, "Three subagents at once", None),
+    "system": (system_prompt, "Your system prompt, as it arrived", None),
+    "suggest": (suggest, "A suggestion for your next prompt", None),
+    "slow": (slow, "A long answer, to try Esc", None),
+    "flood": (flood, "Chunks as fast as the pipe takes them", "how many chunks"),
+    "escape": (escape, "Control characters, made harmless", None),
+    "noise": (noise, "Garbage on stdout", None),
+    "hang": (hang, "Say nothing until canceled", None),
+    "fail": (fail, "Answer with an error", None),
+    "crash": (crash, "Die in the middle of the turn", None),
+    "quota": (quota, "A plan that is nearly used up", "percent, such as 85"),
+}
+
+_SYNONYMS = {"everything": "tour", "all": "tour", "commands": "help"}
+_POLITE = {"please", "show", "me", "the", "a", "an", "some", "your", "run", "fast"}
+
+
+def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
+    """The scene that a prompt names first; a greeting for any other prompt."""
+    named = [word for word in re.findall(r"\w+", words.lower()) if word not in _POLITE]
+    name = named[0] if named else ""
+    name = _SYNONYMS.get(name, name)
+    scene = COMMANDS[name][0] if name in COMMANDS else greet
+    attached = [_attachment(block) for block in blocks if block.get("type") != "text"]
+    if not attached:
+        return scene
+
+    def with_attachments(turn: DemoTurn, words: str) -> None:
+        turn.say("You attached:\n\n" + "".join(f"- {one}\n" for one in attached) + "\n")
+        scene(turn, words)
+
+    return with_attachments
+
+
+def _attachment(block: dict[str, Any]) -> str:
+    """What a block of another kind than text holds, in a few words."""
+    resource = block.get("resource")
+    inside = {**block, **resource} if isinstance(resource, dict) else block
+    data = inside.get("data") or inside.get("blob") or inside.get("text") or ""
+    parts = [block.get("type"), inside.get("uri"), inside.get("mimeType")]
+    size = f"{len(str(data)):,} characters" if data else None
+    return ", ".join(f"`{part}`" for part in [*parts, size] if part)
+
+
+def hurried(words: str) -> bool:
+    """Return whether the prompt asks for shorter pauses."""
+    return "fast" in words.lower().split()
+
+
+def available_commands() -> list[dict[str, Any]]:
+    """The slash commands as `available_commands_update` lists them."""
+    return [
+        {"name": name, "description": description, **({"input": {"hint": hint}} if hint else {})}
+        for name, (_, description, hint) in COMMANDS.items()
+    ]

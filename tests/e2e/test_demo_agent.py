@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui.demo_agent import texts
-from acp_tui.demo_agent.prompts import COMMANDS
+from acp_tui.demo_agent.scenes import COMMANDS
 from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.demo_client import EVERYTHING, DemoClient
 from tests.examples import parametrize

@@ -5,7 +5,7 @@ from types import ModuleType
 
 from acp_tui.check.model import Check, Profile, Tier
 from acp_tui.check.prompts import GENERAL, KNOWN
-from acp_tui.check.table import SUBJECTS, rank
+from acp_tui.check.runner import SUBJECTS, rank
 
 _INTRO = """\
 # Check an agent

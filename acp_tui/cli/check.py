@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from acp_tui.check.bench import Stage
     from acp_tui.check.model import CheckResult, Profile
-    from acp_tui.check.plan import CheckPlan
     from acp_tui.check.prompts import CheckPrompts
+    from acp_tui.check.runner import CheckPlan
     from acp_tui.check.summary import Summary
     from acp_tui.client.launch import Launch
 
@@ -140,7 +140,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Make the checks; print what came of them."""
     from acp_tui.check.model import Profile
-    from acp_tui.check.plan import chosen_checks, plan
+    from acp_tui.check.runner import chosen_checks, plan
 
     profile = Profile(options.profile)
     only = [name.strip() for name in options.only.split(",") if name.strip()]
@@ -257,8 +257,8 @@ def _run(
 
     from acp_tui.check.bench import Stage
     from acp_tui.check.connection import CannotStart
-    from acp_tui.check.plan import longest_run
     from acp_tui.check.reports import LINE_WIDTH, format_text
+    from acp_tui.check.runner import longest_run
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 

@@ -11,9 +11,8 @@ import anyio
 
 from acp_tui.check.bench import Stage
 from acp_tui.check.model import CheckResult, Profile
-from acp_tui.check.plan import chosen_checks, plan
 from acp_tui.check.prompts import CheckPrompts
-from acp_tui.check.runner import make
+from acp_tui.check.runner import chosen_checks, make, plan
 from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
 

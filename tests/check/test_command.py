@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.table import CHECKS
+from acp_tui.check.runner import CHECKS
 from acp_tui.cli import check as check_command
 from acp_tui.cli import check_again
 from tests.check.running import DEMO

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.check.model import CheckResult
-from acp_tui.check.plan import ids
+from acp_tui.check.runner import ids
 from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import FIELDS, conforming, run_conforming
 from tests.check.running import checked

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check.model import CheckResult
-from acp_tui.check.plan import ids
+from acp_tui.check.runner import ids
 from acp_tui.check.verdicts import CheckOutcome
 from tests.check.conforming.runs import run_conforming
 

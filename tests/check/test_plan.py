@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.check.model import Profile
-from acp_tui.check.plan import chosen_checks, ids, longest_run, plan
 from acp_tui.check.prompts import CheckPrompts, ModelAct
+from acp_tui.check.runner import chosen_checks, ids, longest_run, plan
 
 
 def test_checks_are_chosen_by_profile_or_by_id() -> None:

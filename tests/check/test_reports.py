@@ -18,8 +18,8 @@ from acp_tui.check.reports import (
     format_text,
     masked,
 )
+from acp_tui.check.runner import CHECKS
 from acp_tui.check.summary import Summary
-from acp_tui.check.table import CHECKS
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why
 from acp_tui.cli import check
 from acp_tui.masking.redactor import Redactor

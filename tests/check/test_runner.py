@@ -10,8 +10,7 @@ from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, Profile, Tier
-from acp_tui.check.plan import CheckPlan, chosen_checks, plan
-from acp_tui.check.runner import make
+from acp_tui.check.runner import CheckPlan, chosen_checks, make, plan
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why, passed
 from tests.check.running import DEMO, stage_in
 

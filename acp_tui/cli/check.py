@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from acp_tui.check.bench import Stage
     from acp_tui.check.model import CheckResult, Profile
     from acp_tui.check.prompts import CheckPrompts
+    from acp_tui.check.reports import Summary
     from acp_tui.check.runner import CheckPlan
-    from acp_tui.check.summary import Summary
     from acp_tui.client.launch import Launch
 
 FAILED = 1
@@ -312,8 +312,7 @@ def _suggest_adapter(launch: "Launch") -> None:
 def _summary(
     stage: "Stage", profile: "Profile", results: "list[CheckResult]", options: argparse.Namespace
 ) -> "Summary":
-    from acp_tui.check.reports import masked
-    from acp_tui.check.summary import Summary
+    from acp_tui.check.reports import Summary, masked
     from acp_tui.masking.redactor import Redactor
 
     return Summary(

@@ -11,6 +11,7 @@ import pytest
 
 from acp_tui.check.model import Check, CheckResult, Profile
 from acp_tui.check.reports import (
+    Summary,
     format_json,
     format_junit,
     format_markdown,
@@ -19,7 +20,6 @@ from acp_tui.check.reports import (
     masked,
 )
 from acp_tui.check.runner import CHECKS
-from acp_tui.check.summary import Summary
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why
 from acp_tui.cli import check
 from acp_tui.masking.redactor import Redactor

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check.model import CheckResult, Profile
+from acp_tui.check.reports import Summary
 from acp_tui.check.runner import CHECKS, ids
-from acp_tui.check.summary import Summary
 from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import run_conforming
 

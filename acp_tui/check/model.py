@@ -9,9 +9,8 @@ from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict
 
 if TYPE_CHECKING:
-    from acp_tui.check.bench import Bench
+    from acp_tui.check.bench import Bench, CheckScene
     from acp_tui.check.prompts import ModelAct
-    from acp_tui.check.scenes import CheckScene
 
 
 class Tier(StrEnum):

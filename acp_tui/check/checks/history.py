@@ -2,16 +2,14 @@
 
 from uuid import uuid4
 
-from acp_tui.check.bench import Bench
+from acp_tui.check.bench import CANCELLED_WITHIN, Bench, ended
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Heard
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Probe, need
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
-from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
-from acp_tui.check.version_2 import ended
 
 _SETUP = "Session Setup"
 _CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")

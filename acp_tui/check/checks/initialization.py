@@ -1,13 +1,12 @@
 """Initialization: the version, the name and the capabilities"""
 
-from acp_tui.check.bench import CLIENT, NOTHING, Bench
+from acp_tui.check.bench import BARE, CLIENT, HANDSHAKE, NOTHING, TURN, WORK, Bench
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
-from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path

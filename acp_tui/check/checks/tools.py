@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from acp_tui.check.bench import CANCEL, HANDSHAKE, WORK, Bench, Take
 from acp_tui.check.bench import USUAL as OFFER
-from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
-from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding

@@ -399,7 +399,7 @@ def _run(
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
     import anyio
 
-    from acp_tui.cli.race_live import LiveView
+    from acp_tui.cli.race_report import LiveView
     from acp_tui.client.process.watchdog import watchdog
     from acp_tui.race.runner import Runner
 

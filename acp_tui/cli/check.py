@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import check_again
+from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, places
 from acp_tui.cli.options.agent_options import probe_launch
 from acp_tui.cli.options.values import seconds
@@ -343,7 +343,7 @@ async def _checked(
             stage,
             jobs=_jobs(options),
             longest=longest,
-            again=lambda check: check_again.command(options, check),
+            again=lambda check: repeat_commands.command(options, check),
             tell=_progress,
         )
     finally:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli import kept, launch, telemetry
 from acp_tui.cli.attach import add_tap_option, attach_tap
-from acp_tui.cli.continue_command import continue_command
 from acp_tui.cli.options import agent_options, fault_options, places, session_options, turn_options
 from acp_tui.cli.options.recording import later_recorder, recorder
 from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
+from acp_tui.cli.repeat_commands import continue_command
 from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.version import __version__
 

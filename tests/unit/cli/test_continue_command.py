@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli import main
-from acp_tui.cli.continue_command import continue_command
+from acp_tui.cli.repeat_commands import continue_command
 
 
 class Taken:

@@ -1,14 +1,17 @@
-"""`acp-tui matrix`: what agents can do, side by side."""
+"""`acp-tui matrix`: what agents can do, side by side, printed or as a screen."""
 
 import argparse
 import json
 import os
 import shlex
+import subprocess
 import sys
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import anyio
 
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
@@ -16,11 +19,15 @@ from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
+from acp_tui.formatting import counted
+from acp_tui.matrix.model import Matrix
+from acp_tui.matrix.report import where
+from acp_tui.matrix.rows import matrix_rows
+from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 
 if TYPE_CHECKING:
     from acp_tui.check.prompts import CheckPrompts
     from acp_tui.config.settings import AgentSettings
-    from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probe import Probed
 
 _USAGE = """\
@@ -259,7 +266,7 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
             theme = (
                 look_of(argparse.Namespace(theme=None)) or ""
             )  # before what has keys is imported
-            from acp_tui.cli.matrix_screen import show_matrix
+            from acp_tui.cli.matrix import show_matrix
 
             return show_matrix(matrix, theme)
         case "json":
@@ -269,3 +276,33 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
         case _:
             out_data("\n".join(markdown(matrix)) + "\n")
     return 0
+
+
+def show_matrix(matrix: Matrix, theme: str) -> int:
+    """Show the screen until it is left; return the exit code."""
+    app = MatrixApp(table(matrix), _replay, theme)
+    app.survives_faults = True
+    anyio.run(app.run_async)
+    return app.return_code or 0
+
+
+def table(matrix: Matrix) -> MatrixTable:
+    """Return a matrix as the screen shows it."""
+    made = matrix.made[:16].replace("T", " ")
+    agents = counted(len(matrix.columns), "agent")
+    about = f"{agents}, {made}{', with turns' if matrix.with_turns else ''}"
+    found = []
+    for row in matrix_rows():
+        values = []
+        for column in matrix.columns:
+            cell = column.cell(row.id)
+            recording = Path(cell.recording) if cell.recording else None
+            values.append(MatrixValue(cell.text, where(cell), recording, cell.frame))
+        found.append(TableRow(row.group, row.title, values))
+    named = [(column.name, column.trouble or column.command) for column in matrix.columns]
+    return MatrixTable(about, named, found)
+
+
+def _replay(recording: Path, frame: int) -> None:
+    given = ["replay", str(recording), "--at", f"#{frame}"]
+    subprocess.run([sys.executable, "-m", "acp_tui", *given], check=False)

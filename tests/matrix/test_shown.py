@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli.main import run
-from acp_tui.cli.matrix_screen import table
+from acp_tui.cli.matrix import table
 from acp_tui.matrix.model import How, Matrix, MatrixCell, MatrixColumn
 from acp_tui.matrix.report import html, markdown
 

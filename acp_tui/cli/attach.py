@@ -3,8 +3,7 @@
 import argparse
 from functools import partial
 
-from acp_tui.cli import kept
-from acp_tui.cli.options import setting_option
+from acp_tui.cli import kept, launch
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.screen import has_terminal, look_of
 
@@ -24,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    setting_option.add_setting_option(parser)
+    launch.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

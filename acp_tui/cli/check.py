@@ -8,8 +8,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import repeat_commands
-from acp_tui.cli.options import agent_options, places
+from acp_tui.cli import launch, repeat_commands
+from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
@@ -133,7 +133,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
     )
-    places.add_place_options(parser)
+    launch.add_place_options(parser)
     parser.set_defaults(resume=None)
 
 
@@ -373,10 +373,10 @@ def _launch(options: argparse.Namespace) -> "Launch":
     if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
         options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
     env = dict(pair.split("=", 1) for pair in options.env)
-    placed = places.launch_options(options.parser, options, settings)
+    placed = launch.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)
-    places.check_place(launch)
+    launch.check_place(launch)
     return launch
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options import setting_option
+from acp_tui.cli import launch
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="with set: the setting")
     parser.add_argument("value", nargs="?", help="with set: the value, as it would stand in TOML")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    setting_option.add_setting_option(parser)
+    launch.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from acp_tui.cli import launch, telemetry
-from acp_tui.cli.options import agent_options, places, session_options, turn_options
+from acp_tui.cli.options import agent_options, session_options, turn_options
 from acp_tui.cli.options.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -40,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
         parser.error("one turn is for one agent: name only one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
-    options.place = places.chosen_place(options) or named.place
+    options.place = launch.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings, person=turn_options.person())
     agent = agent_options.as_chosen(named, base.env, options)
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import launch, telemetry
-from acp_tui.cli.options import agent_options, places, session_options
+from acp_tui.cli.options import agent_options, session_options
 from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 
@@ -70,7 +70,7 @@ def _execute(options: argparse.Namespace) -> int:
     if len(chosen) > 1:
         options.parser.error("one script is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = places.chosen_place(options) or named.place
+    options.place = launch.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))

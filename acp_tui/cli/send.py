@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import launch, telemetry
-from acp_tui.cli.options import agent_options, places, session_options
+from acp_tui.cli.options import agent_options, session_options
 from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, out
@@ -126,7 +126,7 @@ def _send_message(options: argparse.Namespace) -> int:
     if len(chosen) > 1:
         parser.error("one message is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = places.chosen_place(options) or named.place
+    options.place = launch.chosen_place(options) or named.place
     base = launch.base_launch(options, named, settings)
     opening = base.opening if shot.needs_session else None
     base = replace(base, opening=opening, handshake=not options.bare)

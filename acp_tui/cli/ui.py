@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli import kept, launch, telemetry
 from acp_tui.cli.attach import add_tap_option, attach_tap
-from acp_tui.cli.options import agent_options, fault_options, places, session_options, turn_options
+from acp_tui.cli.options import agent_options, fault_options, session_options, turn_options
 from acp_tui.cli.options.recording import later_recorder, recorder
 from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
@@ -132,7 +132,7 @@ def talk(options: argparse.Namespace) -> int:
     if len(chosen) > 1:
         parser.error("--plain is for one agent: name a single one")
     ((_, named),) = chosen
-    options.place = places.chosen_place(options) or named.place
+    options.place = launch.chosen_place(options) or named.place
     return talk_with(options, settings, named)
 
 

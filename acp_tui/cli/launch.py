@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import telemetry
 from acp_tui.cli.options import fault_options, session_options
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain
@@ -182,7 +181,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     session_options.add_rules(parser)
     add_place_options(parser)
     fault_options.add_fault_options(parser)
-    telemetry.add_telemetry_option(parser)
+    recording.add_telemetry_option(parser)
 
 
 def settings_of_person() -> "Settings":

@@ -3,8 +3,8 @@
 import argparse
 from dataclasses import replace
 
-from acp_tui.cli import launch, telemetry
-from acp_tui.cli.options import agent_options, session_options, turn_options
+from acp_tui.cli import launch
+from acp_tui.cli.options import agent_options, recording, session_options, turn_options
 from acp_tui.cli.options.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:
     # Nothing is restarted within one turn.
     start = replace(agent_options.launch_chosen(agent, base), watched=())
     with (
-        telemetry.exporting(options, settings, start) as start,
+        recording.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,
     ):
         return anyio.run(run_turn, start, made, turn, options.format)

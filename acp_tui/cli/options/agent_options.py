@@ -12,8 +12,8 @@ from acp_tui.cli import launch
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options import session_options
 from acp_tui.cli.options.named_agents import named_agent
+from acp_tui.cli.options.recording import missing
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.telemetry import missing
 
 if TYPE_CHECKING:
     from acp_tui.cli.parser import Parser

@@ -20,9 +20,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.recordings.recording import format_record, header
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
-from acp_tui.testing.literals import literal_source
-from acp_tui.testing.pytest_source import pytest_source
-from acp_tui.testing.script_source import script_source
+from acp_tui.testing.source import literal_source, pytest_source, script_source
 from tests.fake_agent.script import Played, Script
 from tests.unit.debug.scenes import Wire
 

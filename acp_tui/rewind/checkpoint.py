@@ -1,10 +1,49 @@
-"""Checkpoints, and the plan and outcome of a rewind: plain values."""
+"""Checkpoints, their limits, and the plan and outcome of a rewind: plain values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from acp_tui.git.left_out import LeftOut
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files that aren't stored, other than ignored ones: each name with its reason; folders end
+    with `/`.
+
+    `rules` are the `.gitignore` files that aren't stored, each path with its text: a rewind needs
+    them to know what was ignored.
+    """
+
+    names: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
+
+    def has(self, name: str) -> bool:
+        """Return whether a file is left out, by itself or in a folder."""
+        return bool(self.why(name))
+
+    def why(self, name: str) -> str:
+        """Return why a file is left out, by itself or in a folder; "" if it isn't."""
+        found = (
+            why
+            for one, why in self.names
+            if name == one or (one.endswith("/") and name.startswith(one))
+        )
+        return next(found, "")
+
+    def beyond(self, other: "LeftOut") -> tuple[tuple[str, str], ...]:
+        """Return the names that the other one hasn't left out, by themselves or in a folder."""
+        others = {name for name, _ in other.names}
+        return tuple(one for one in self.names if others.isdisjoint(with_folders(one[0])))
+
+
+def with_folders(name: str) -> Iterator[str]:
+    """Yield a name, and those of the folders that contain it, which end with `/`."""
+    yield name
+    at = name.find("/")
+    while at >= 0:
+        yield name[: at + 1]
+        at = name.find("/", at + 1)
 
 
 class CheckpointKind(Enum):
@@ -168,3 +207,21 @@ class RewindOutcome:
     before: Checkpoint
     done: int
     skipped: tuple[tuple[str, str], ...] = ()
+
+
+LARGEST_STORED_FILE = 20_000_000
+"""Size from which a file is not stored, in bytes."""
+MOST_NEW_FILES, MOST_NEW_BYTES = 20_000, 250_000_000
+"""New files and bytes that are stored at once."""
+LISTING_TIMEOUT = 20.0
+"""Seconds to list the new files of a folder without a repository, whose size is unknown."""
+MOST_LEFT_OUT = 5_000
+"""Files that may be left out: each is recorded, so that none of them is ever deleted."""
+LINE_COUNT_TIMEOUT = 2.0
+"""Seconds to count the lines of all listed changes: the user waits for the list."""
+MOST_CHECKPOINTS = 100
+"""Checkpoints per folder; older ones are deleted."""
+CHECKPOINT_DAYS = 30
+"""Days after which a checkpoint is deleted, and the store of a folder that isn't used anymore."""
+STORE_BYTES = 1_000_000_000
+"""Bytes of stored copies of a folder without a repository; above that the older half is deleted."""

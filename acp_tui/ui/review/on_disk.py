@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.git.left_out import LeftOut
 from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
-from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, LeftOut, TreeChange
 from acp_tui.rewind.store import Checkpoints, certain
 from acp_tui.rewind.whole_files import kind_of
 from acp_tui.state.changed_files import ChangedFile

@@ -172,8 +172,8 @@ def _edit(options: argparse.Namespace) -> int:
     from acp_tui.config.policy import LoadedRules, check_new_rules, load_settings_rules
     from acp_tui.config.private_files import make_folder, write_new
     from acp_tui.config.settings import Settings
+    from acp_tui.config.settings_text import linked_file
     from acp_tui.config.themes import theme_in_settings
-    from acp_tui.store.saved_settings import linked_file
     from acp_tui.ui.external.openers import CannotOpen, FilePlace, editor_argv
 
     if options.name is not None:
@@ -231,9 +231,8 @@ def _set(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE, load_settings
     from acp_tui.config.settings_table import settings_by_name
-    from acp_tui.config.settings_text import toml_value
+    from acp_tui.config.settings_text import save_setting, toml_value
     from acp_tui.config.themes import load_theme
-    from acp_tui.store.saved_settings import save_setting
 
     if options.value is None:
         options.parser.error("set wants a setting and a value, as in: set theme day")

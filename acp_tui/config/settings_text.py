@@ -1,6 +1,8 @@
-"""Settings written into a person's own file: it stays as it is otherwise, and can be read then."""
+"""Writes settings into a person's own file, which stays as it is otherwise."""
 
+import errno
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -8,9 +10,9 @@ from typing import Any
 
 import tomlkit
 
-from acp_tui.config.errors import ConfigError
-from acp_tui.config.private_files import write_whole
-from acp_tui.config.settings import AgentSettings
+from acp_tui.config.errors import ConfigError, exists, read_toml
+from acp_tui.config.private_files import read_file, write_whole
+from acp_tui.config.settings import AgentSettings, Settings
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -118,3 +120,37 @@ def _escaped(character: str) -> str:
     """Write what can't be seen by its number: a direction that turns, or a blank of no width."""
     code = ord(character)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
+    """Write one value into a settings file; comments and all else stay as they are.
+
+    Raises:
+        ConfigError: the file can't be read as it is, or not be changed like that.
+        OSError: it can't be written.
+    """
+    text = ""
+    if exists(path):
+        read_toml(path, Settings)
+        text = read_file(path).decode()
+    write_whole(linked_file(path), set_in_text(text, keys, value))
+
+
+def remove_setting(path: Path, keys: tuple[str, ...]) -> None:
+    """Remove one value from a settings file, so that its default holds; all else stays as it is.
+
+    Raises:
+        ConfigError: the file can't be read as it is, or not be changed like that.
+        OSError: it can't be written.
+    """
+    if exists(path):
+        read_toml(path, Settings)
+        write_whole(linked_file(path), unset_in_text(read_file(path).decode(), keys))
+
+
+def linked_file(path: Path) -> Path:
+    """Return the file that a link leads to, if it is one. Raises OSError: it leads in a circle."""
+    target = os.path.realpath(path)
+    if os.path.islink(target):  # noqa: PTH114
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return Path(target)

@@ -121,13 +121,13 @@ class SettingsFeature(Feature):
 
     def change(self, name: str, value: Any) -> None:
         """Keep a value, and have it followed at once."""
-        from acp_tui.store.saved_settings import save_setting
+        from acp_tui.config.settings_text import save_setting
 
         self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
 
     def reset(self, one: "SettingValue") -> None:
         """Remove a value from the file: its default holds at once."""
-        from acp_tui.store.saved_settings import remove_setting
+        from acp_tui.config.settings_text import remove_setting
 
         keys = one.setting.keys
         self._write(one.setting.name, one.setting.default, lambda file: remove_setting(file, keys))

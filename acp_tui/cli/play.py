@@ -176,14 +176,14 @@ def _runs(options: argparse.Namespace) -> list[list[Record]]:
 
 def _play_agent(options: argparse.Namespace) -> int:
     from acp_tui.debug.play.scenes import scenes
-    from acp_tui.player import agent
+    from acp_tui.player.agent import play_agent
 
     runs = list(map(scenes, _runs(options)))
     if sys.stdin.isatty():
         _tell(
             "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
         )
-    return agent.play(runs, _tell, speed=options.speed, strict=options.strict, run=options.run)
+    return play_agent(runs, _tell, speed=options.speed, strict=options.strict, run=options.run)
 
 
 def _play_client(options: argparse.Namespace) -> int:
@@ -257,10 +257,10 @@ async def _run(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None"
     """Start the agent for each of its runs, and play to it. Raises SpawnError."""
     import anyio
 
-    from acp_tui.player.client import play
+    from acp_tui.player.client import play_client
 
     async with anyio.create_task_group() as tasks:
         if made is not None:
             tasks.start_soon(made.run, lambda title, words: _tell(f"{title}: {words}"))
-        await play(argv, plays)
+        await play_client(argv, plays)
         tasks.cancel_scope.cancel()

@@ -15,21 +15,23 @@ import json
 import os
 import re
 import sys
+import threading
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING or __package__:
-    from acp_tui.testing.inbox import LIFETIME, Inbox
+if TYPE_CHECKING:
     from acp_tui.testing.version_2 import AgentVersion2
-else:  # run as a program, without the package around it
-    from inbox import LIFETIME, Inbox
 
 Step = dict[str, Any]
 
 EXPECTATION_TIMEOUT = 30.0
 """Seconds that an expectation waits if it doesn't say."""
+
+LIFETIME = 120.0
+"""Seconds after which a process that ignores everything ends on its own."""
 
 GAVE_UP = 70
 """The exit code when an expectation is never met."""
@@ -67,6 +69,63 @@ def differs(expected: Any, got: Any, where: str) -> str | None:
     if type(expected) is type(got) and expected == got:
         return None
     return f"{where} is {got!r}, expected {expected!r}"
+
+
+class Inbox:
+    """Reads stdin in a thread of its own and keeps what came until a step takes it."""
+
+    def __init__(self, transcript: Path) -> None:
+        self.changed = threading.Condition()
+        self.messages: list[Any] = []
+        self.ended = False
+        self.reading = True
+        self._started = time.monotonic()
+        self._transcript = transcript.open("a", encoding="utf-8")
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        held = bytearray()
+        while self.reading and (data := os.read(0, 65536)):
+            held += data
+            if b"\n" in data:
+                *lines, held = held.split(b"\n")
+                for line in lines:
+                    self._arrived(bytes(line))
+        while not self.reading:
+            time.sleep(LIFETIME)
+        if held:
+            self._arrived(bytes(held))
+        with self.changed:
+            self.ended = True
+            self.changed.notify_all()
+
+    def _arrived(self, line: bytes) -> None:
+        text = line.decode("utf-8", "backslashreplace")
+        entry = {"at": round(time.monotonic() - self._started, 4), "line": text}
+        self._transcript.write(json.dumps(entry) + "\n")
+        self._transcript.flush()
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = {"not JSON": text}
+        with self.changed:
+            self.messages.append(message)
+            self.changed.notify_all()
+
+    def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
+        """Remove and return the first stored message that matches; None after a timeout."""
+        found: list[Any] = []
+
+        def look() -> bool:
+            found[:] = [message for message in self.messages if wanted(message)][:1]
+            return bool(found) or self.ended
+
+        with self.changed:
+            self.changed.wait_for(look, seconds)
+            if not found:
+                return None
+            self.messages.remove(found[0])
+            return found[0]
 
 
 class AgentPlayer:
@@ -315,7 +374,7 @@ class AgentPlayer:
 
 
 def new_version_2() -> "AgentVersion2":
-    """Load what speaks version 2, which takes time that version 1 shouldn't."""
+    """Load the translation to version 2 only when it is needed: its models take a while to import."""
     if not __package__:
         sys.path.append(str(Path(__file__).parents[2]))
     name = "acp_tui.testing.version_2" if __package__ else "version_2"

@@ -1,9 +1,16 @@
-"""The agent of a test: hosted in a folder of its own, recorded, and reported when the test fails."""
+"""The agent of a test: configured in pyproject.toml or by `--acp-agent`, hosted, and reported on failure.
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+It is hosted in a folder of its own and recorded.
+"""
+
+import shlex
+import sys
+import tomllib
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeVar, TypeVarTuple
+from typing import Any, Literal, TypeVar, TypeVarTuple, cast
 
 from anyio import to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -17,8 +24,68 @@ from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.testing.config import AgentConfig
 from acp_tui.text import clean_line
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "command": (str, list),
+    "env": dict,
+    "permissions": str,
+    "auth": str,
+    "timeout": (int, float),
+}
+_POLICIES = ("allow", "allow-reads", "reject")
+Policy = Literal["allow", "allow-reads", "reject"]
+
+
+class BadConfigError(Exception):
+    """The agent's configuration is invalid; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class AgentConfig:
+    """How to start the agent; `timeout` is for its start and each session, in seconds."""
+
+    command: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    permissions: Policy = "reject"
+    auth: str | None = None
+    timeout: float = 60.0
+
+
+def agent_config(root: Path, command: str | None) -> AgentConfig:
+    """Read the configuration in the pyproject.toml of `root`; `command` replaces its command.
+
+    A first word `python` means the Python that runs the tests. Raises BadConfigError.
+    """
+    table = _table(root / "pyproject.toml")
+    for name, value in table.items():
+        if name not in _KINDS or not isinstance(value, _KINDS[name]):
+            known = ", ".join(_KINDS)
+            raise BadConfigError(f"[tool.acp] {name} = {value!r}: the keys are {known}")
+    if table.get("permissions", "reject") not in _POLICIES:
+        raise BadConfigError(f"[tool.acp] permissions is one of {', '.join(_POLICIES)}")
+    named = table.pop("command", "")
+    given = command or named
+    words = shlex.split(given) if isinstance(given, str) else [str(word) for word in given]
+    if not words:
+        raise BadConfigError(
+            "no agent to test: name its command with --acp-agent, or in pyproject.toml with\n"
+            '[tool.acp]\ncommand = ["my-agent", "--acp"]'
+        )
+    if words[0] == "python":
+        words[0] = sys.executable
+    return AgentConfig(tuple(words), **table)
+
+
+def _table(file: Path) -> dict[str, Any]:
+    try:
+        whole = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise BadConfigError(f"{file}: {error}") from error
+    return cast("dict[str, Any]", dict(whole.get("tool", {}).get("acp", {})))
+
 
 MOST_FRAMES = 40
 """If there are more frames than this, the report leaves out the middle."""

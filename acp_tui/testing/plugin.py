@@ -26,8 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def acp_agent(request: pytest.FixtureRequest, tmp_path: Path) -> "Iterator[HostedAgent]":
     """An ACP agent in a folder of its own: the one that `--acp-agent` or `[tool.acp]` names."""
     from acp_tui.errors import AcpTuiError
-    from acp_tui.testing.agent import HostedAgent
-    from acp_tui.testing.config import BadConfigError, agent_config
+    from acp_tui.testing.agent import BadConfigError, HostedAgent, agent_config
 
     try:
         config = agent_config(request.config.rootpath, request.config.getoption("--acp-agent"))

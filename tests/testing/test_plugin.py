@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.testing.config import BadConfigError, agent_config
+from acp_tui.testing.agent import BadConfigError, agent_config
 from tests.installed import ROOT, install, own_entry_points
 
 SAMPLE = ROOT / "examples/testing-an-agent"

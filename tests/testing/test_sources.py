@@ -18,8 +18,7 @@ from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.recordings.recording import format_record, header
-from acp_tui.testing.agent import HostedAgent
-from acp_tui.testing.config import AgentConfig
+from acp_tui.testing.agent import AgentConfig, HostedAgent
 from acp_tui.testing.source import literal_source, pytest_source, script_source
 from tests.fake_agent.script import Played, Script
 from tests.unit.debug.scenes import Wire

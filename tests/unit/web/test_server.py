@@ -15,8 +15,7 @@ pytest.importorskip("textual_serve", reason="without the extra [web]")
 import aiohttp
 
 from acp_tui.web.gate import WebGate
-from acp_tui.web.server import WebServer, serve
-from acp_tui.web.viewer import Size, size_of
+from acp_tui.web.server import Size, WebServer, serve, size_of
 from tests.hosting import PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.config.private_files import write_whole
-from acp_tui.player.folder_files import FolderFiles
+from acp_tui.player.client import FolderFiles
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.recording import format_record, header

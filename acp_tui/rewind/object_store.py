@@ -20,10 +20,10 @@ from acp_tui.formatting import counted
 from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git, TooSlowError
 from acp_tui.git.objects import Entry, Objects
-from acp_tui.git.own_index import OwnIndex
 from acp_tui.git.repository import Repository
 from acp_tui.rewind import checkpoint
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange
+from acp_tui.rewind.folder_index import OwnIndex
 from acp_tui.store.same_folder import SameFolder, open_file
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")

@@ -1,8 +1,4 @@
-"""An index of our own for a folder: it detects which files have changed since the last checkpoint.
-
-Its git directory has no filter, hook or line ending of the user's: files are stored byte by byte.
-Contents go to the repository's own objects, where most of them exist already.
-"""
+"""An index of our own for a folder: it finds which files have changed since the last checkpoint."""
 
 import os
 import stat

@@ -80,7 +80,7 @@ STORES = {
     "from acp_tui.policy.rules import read_rule;"
     "ProjectRules(Path('s')).add_rule(read_rule({'answer': 'reject', 'command': 'x' * 5000,"
     " 'scope': 'project', 'where': '/w'}))",
-    "drafts": "from acp_tui.store.drafts import StoredDraft, Drafts;"
+    "drafts": "from acp_tui.store.prompts import StoredDraft, Drafts;"
     "Drafts(Path('s')).save({('p',): [StoredDraft('s', (), 'y' * 5000)]})",
     "recording": "from acp_tui.client.recorder import recorder_in;"
     "from acp_tui.client.launch import Launch; recorder_in(Path('s'), Launch(('a',), '/'))",

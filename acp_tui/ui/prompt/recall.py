@@ -13,7 +13,7 @@ from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:
-    from acp_tui.store.prompt_history import PromptFile, SentPrompt
+    from acp_tui.store.prompts import PromptFile, SentPrompt
 
 LATER = 0.3
 """Seconds after which they are read: a new session is drawn before."""
@@ -97,7 +97,7 @@ class RecallFeature(Feature):
 
 
 def _file(path: Path) -> "PromptFile":
-    from acp_tui.store.prompt_history import PromptFile  # a start doesn't need it
+    from acp_tui.store.prompts import PromptFile  # a start doesn't need it
 
     return PromptFile(path)
 

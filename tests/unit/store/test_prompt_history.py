@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store import prompt_history
-from acp_tui.store.prompt_history import LONGEST_PROMPT, PromptFile
+from acp_tui.store import prompts
+from acp_tui.store.prompts import LONGEST_PROMPT, PromptFile
 
 ADD = """
 import sys
 from pathlib import Path
-from acp_tui.store.prompt_history import PromptFile
+from acp_tui.store.prompts import PromptFile
 file = PromptFile(Path(sys.argv[1]))
 for number in range(100):
     file.add_prompt("/work", f"{sys.argv[2]} {number} " + "x" * 3000)
@@ -68,7 +68,7 @@ def test_lines_that_cant_be_read_are_skipped(tmp_path: Path, line: bytes) -> Non
 def test_a_file_that_grew_too_large_keeps_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prompt_history, "LARGEST_HISTORY_FILE", 10_000)
+    monkeypatch.setattr(prompts, "LARGEST_HISTORY_FILE", 10_000)
     path = tmp_path / "prompts.jsonl"
     file = PromptFile(path)
     for number in range(100):

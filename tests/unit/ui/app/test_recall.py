@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.prompt_history import PromptFile
+from acp_tui.store.prompts import PromptFile
 from acp_tui.ui.prompt import recall
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

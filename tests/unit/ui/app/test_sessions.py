@@ -10,7 +10,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import SendPrompt
-from acp_tui.store.drafts import Drafts, StoredDraft
+from acp_tui.store.prompts import Drafts, StoredDraft
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 

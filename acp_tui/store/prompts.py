@@ -1,20 +1,101 @@
-"""Prompts that were written and not sent, in files: one of each run for each place.
-
-A place is a project's folder and an agent's command. A file is locked while its run lasts, so that
-another run finds only what was left behind.
-"""
+"""The prompts that a person wrote, in files: those that were sent, and drafts that were not."""
 
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from acp_tui.config.private_files import make_folder, name_in_errors
+from acp_tui.config.private_files import make_folder, name_in_errors, write_whole
 from acp_tui.store.recordings import HAS_LOCKS, in_use, mark_in_use
+
+try:
+    import fcntl
+except ImportError:  # not POSIX: two runs that end a file's growth at once may lose a prompt
+    fcntl = None  # type: ignore[assignment]
+
+KEPT_PROMPTS = 5_000
+"""How many prompts are kept."""
+LARGEST_HISTORY_FILE = 4 * 1024 * 1024
+"""Bytes of the file from which on only the newest are kept."""
+LONGEST_PROMPT = 64 * 1024
+"""Characters of a prompt beyond which it isn't kept."""
+
+
+class SentPrompt(NamedTuple):
+    """A prompt that was sent; `at` is when, in seconds since 1970, `folder` where the agent worked."""
+
+    at: float
+    folder: str
+    text: str
+
+
+class PromptFile:
+    """A file that need not exist. Nothing here may run in a loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def add_prompt(self, folder: str, text: str) -> None:
+        """Add a prompt that is sent now. One that begins with a space isn't kept, as in shells. Raises
+        OSError.
+        """
+        if text[:1].isspace() or len(text) > LONGEST_PROMPT:
+            return
+        body = {"at": round(time.time(), 3), "folder": folder, "text": text}
+        line = memoryview(json.dumps(body).encode() + b"\n")
+        make_folder(self._path.parent)
+        with self._locked():
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                with name_in_errors(self._path):
+                    while line:
+                        line = line[os.write(descriptor, line) :]
+                is_large = os.fstat(descriptor).st_size > LARGEST_HISTORY_FILE
+            finally:
+                os.close(descriptor)
+            if is_large:
+                self._shorten()
+
+    def load(self) -> list[SentPrompt]:
+        """Return what is kept, oldest first, each text of a folder once; skip what can't be read."""
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except OSError:
+            return []
+        found: dict[tuple[str, str], SentPrompt] = {}
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError):
+                sent = _read(json.loads(line))
+                found.pop((sent.folder, sent.text), None)
+                found[sent.folder, sent.text] = sent
+        return list(found.values())
+
+    def _shorten(self) -> None:
+        kept = self.load()[-KEPT_PROMPTS:]
+        while sum(len(one.text) for one in kept) > LARGEST_HISTORY_FILE // 4:
+            del kept[: len(kept) // 4 + 1]
+        write_whole(self._path, "".join(f"{json.dumps(one._asdict())}\n" for one in kept))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep other runs from writing meanwhile, where files have locks."""
+        descriptor = os.open(self._path.with_suffix(".lock"), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            if fcntl is not None:
+                with suppress(OSError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _read(body: Any) -> SentPrompt:
+    return SentPrompt(float(body["at"]), str(body["folder"]), str(body["text"]))
+
 
 DRAFT_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""
@@ -89,7 +170,7 @@ class Drafts:
         for path in self._folder.glob(f"{_name(place)}-*.json"):
             with suppress(OSError, ValueError, KeyError, TypeError):
                 if path not in self._open and not in_use(path):
-                    found.append(_read(path))
+                    found.append(_left_behind(path))
         return sorted(found, key=lambda one: one.at)
 
     def _prune(self) -> None:
@@ -130,7 +211,7 @@ def _name(place: Place) -> str:
     return sha256("\0".join(place).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _read(path: Path) -> LeftBehind:
+def _left_behind(path: Path) -> LeftBehind:
     body: dict[str, Any] = json.loads(path.read_bytes())
     drafts = [
         StoredDraft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))

@@ -17,8 +17,7 @@ from urllib.request import Request, urlopen
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import make_folder
-from acp_tui.store.registry import Archive
-from acp_tui.store.registry_check import is_fetchable
+from acp_tui.store.registry import Archive, is_fetchable
 
 _READ_SIZE = 1 << 20
 _SERVER_TIMEOUT = 30.0

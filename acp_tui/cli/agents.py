@@ -259,9 +259,9 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
         OSError: it can't be read or written.
     """
     from acp_tui.cli.downloads import fetch
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import registry_file
     from acp_tui.config.private_files import write_whole
+    from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.registry import parse_registry
 
     before = {one.id: one.version for one in kept_registry().agents}

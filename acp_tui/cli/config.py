@@ -167,13 +167,14 @@ def _project() -> "Project | None":
 
 
 def _edit(options: argparse.Namespace) -> int:
-    from acp_tui.config.errors import ConfigError, read_toml
     from acp_tui.config.paths import settings_file
     from acp_tui.config.policy import LoadedRules, check_new_rules, load_settings_rules
     from acp_tui.config.private_files import make_folder, write_new
     from acp_tui.config.settings import Settings
     from acp_tui.config.settings_text import linked_file
     from acp_tui.config.themes import theme_in_settings
+    from acp_tui.config.toml_files import ConfigError, read_toml
+    from acp_tui.store.saved_settings import linked_file
     from acp_tui.ui.external.openers import CannotOpen, FilePlace, editor_argv
 
     if options.name is not None:

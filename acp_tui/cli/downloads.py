@@ -15,8 +15,8 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import make_folder
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.store.registry import Archive, is_fetchable
 
 _READ_SIZE = 1 << 20

@@ -186,9 +186,9 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
 
 def settings_of_person() -> "Settings":
     """Load the settings; end the program if they can't be used."""
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import load_settings
+    from acp_tui.config.toml_files import ConfigError
 
     try:
         return load_settings(settings_file())
@@ -267,7 +267,7 @@ def _protocol(options: argparse.Namespace) -> "Protocol | None":
 
 def _profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
     from acp_tui.config.client_profiles import find_profile
-    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.toml_files import ConfigError
 
     if name is None:
         return None

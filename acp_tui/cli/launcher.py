@@ -26,7 +26,6 @@ def launch() -> int:
     import anyio
 
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import (
         accepted_commands_file,
         archive_file,
@@ -34,6 +33,7 @@ def launch() -> int:
         kept_folder,
         recordings_folder,
     )
+    from acp_tui.config.toml_files import ConfigError
     from acp_tui.kept.run_places import KeptRunError, find_run
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of

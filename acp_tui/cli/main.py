@@ -38,8 +38,8 @@ class Command(Protocol):
 
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     """Run the command in `arguments`; return the exit code."""
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.icons import write_plainly
+    from acp_tui.config.toml_files import ConfigError
 
     _skip_pydantic_plugins()
     try:

@@ -17,8 +17,8 @@ from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import complain, finish_command, out, out_data
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import where

@@ -45,7 +45,7 @@ def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
     """Do the work of `acp-tui NAME`, report a recording that can't be used, and return the exit
     code.
     """
-    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.toml_files import ConfigError
     from acp_tui.recordings.recording import RecordingError
 
     try:

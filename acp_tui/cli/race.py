@@ -382,9 +382,9 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
 
 def _theme() -> "ThemeFile | None":
     """Return the theme that was chosen, if any that can be used."""
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
     from acp_tui.config.themes import load_theme, theme_in_settings
+    from acp_tui.config.toml_files import ConfigError
 
     try:
         name = theme_in_settings(settings_file())

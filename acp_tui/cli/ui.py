@@ -196,9 +196,9 @@ def show_app(
     theme = look_of(options)
     import anyio
 
-    from acp_tui.config.errors import exists
     from acp_tui.config.paths import runs_folder
     from acp_tui.config.settings import PROJECT_FILE
+    from acp_tui.config.toml_files import exists
     from acp_tui.host import hosts
     from acp_tui.kept.window import WindowLook, with_ui
     from acp_tui.store.runs import killed_runs, mark_running

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from acp_tui.client.place import BESIDE_US, Place
 from acp_tui.config.client_profiles import ClientProfile, find_profile
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.known_agents import Quirk
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.policy.rules import Rule, RuleScope, inactive_patterns
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event

@@ -9,8 +9,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import read_file
+from acp_tui.config.toml_files import ConfigError
 
 Params = Mapping[str, Any]
 """The params of an `initialize`."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import AgentSettings
+from acp_tui.config.toml_files import ConfigError
 
 _NAME = re.compile(r"[^a-z0-9_-]+")
 _COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)

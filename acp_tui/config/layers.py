@@ -8,12 +8,18 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from acp_tui.config.errors import ConfigError, exists, faults_of, parse_toml, read_toml
 from acp_tui.config.paths import trust_file
 from acp_tui.config.private_files import read_file
 from acp_tui.config.settings import GIVEN, REMOVED, Settings
 from acp_tui.config.settings_table import Setting, all_settings, nest, settings_by_name
-from acp_tui.config.toml_lines import place_of
+from acp_tui.config.toml_files import (
+    ConfigError,
+    exists,
+    faults_of,
+    parse_toml,
+    place_of,
+    read_toml,
+)
 from acp_tui.config.trust import TrustStore
 
 LARGEST = 1 << 16

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from acp_tui.config.model import ConfigModel
+from acp_tui.config.toml_files import ConfigModel
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

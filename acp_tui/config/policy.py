@@ -4,9 +4,8 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.private_files import read_file
-from acp_tui.config.toml_lines import line_of
+from acp_tui.config.toml_files import ConfigError, exists, line_of
 from acp_tui.policy.rules import (
     InactivePattern,
     Rule,

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.known_agents import Quirk, Remedy
 from acp_tui.config.limits import Limits
-from acp_tui.config.model import ConfigModel
+from acp_tui.config.toml_files import ConfigModel, exists, read_toml
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote

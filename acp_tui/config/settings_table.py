@@ -5,8 +5,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from acp_tui.config.model import ConfigModel
 from acp_tui.config.settings import Settings
+from acp_tui.config.toml_files import ConfigModel
 
 PREFIX = "ACP_TUI_"
 """What the names of variables begin with."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import tomlkit
 
-from acp_tui.config.errors import ConfigError, exists, read_toml
 from acp_tui.config.private_files import read_file, write_whole
 from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.config.toml_files import ConfigError
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -6,11 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from acp_tui.config.errors import ConfigError, read_toml
-from acp_tui.config.model import ConfigModel
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.settings import PROJECT_FILE, load_settings
-from acp_tui.config.toml_lines import place_of
+from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of, read_toml
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
 Color = Annotated[str, Field(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]

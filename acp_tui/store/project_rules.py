@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.private_files import write_whole
+from acp_tui.config.toml_files import ConfigError, exists
 from acp_tui.policy.rules import Rule, RuleError, RuleScope, read_rule
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.known_agents import known_command
+from acp_tui.config.toml_files import ConfigError
 
 KINDS = ("binary", "npx", "uvx")
 """How agents are distributed."""

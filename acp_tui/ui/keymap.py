@@ -11,9 +11,8 @@ from pathlib import Path
 
 from textual.binding import Binding
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import Settings
-from acp_tui.config.toml_lines import place_of
+from acp_tui.config.toml_files import ConfigError, place_of
 from acp_tui.ui.bindings import PLACES
 from acp_tui.ui.keys import MOVED, NO_KEY, SIGNS, shown
 

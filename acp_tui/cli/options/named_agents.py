@@ -78,8 +78,8 @@ def _meant(
 
 def kept_registry() -> "Registry":
     """Return the registry as it was fetched last; an empty one if it never was, or can't be read."""
-    from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import registry_file
+    from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.registry import Registry, read_registry
 
     path = registry_file()
@@ -227,7 +227,7 @@ def _judged(line: str) -> str:
 
 def _install(agent: "NamedAgent") -> None:
     from acp_tui.cli.downloads import install
-    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.toml_files import ConfigError
 
     assert agent.archive is not None
     assert agent.folder is not None

@@ -224,8 +224,8 @@ def _rules(
     """Load the rules of the settings, of named files, and of the folder's project. Return with them
     what is reported of those that allow nothing.
     """
-    from acp_tui.config.errors import ConfigError, exists
     from acp_tui.config.paths import settings_file
+    from acp_tui.config.toml_files import ConfigError, exists
     from acp_tui.policy.rules import ALLOW_ALL, inactive_patterns
 
     found: list[Rule] = []

@@ -8,7 +8,7 @@ from anyio import to_thread
 
 from acp_tui.client.core import OPENINGS, Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.policy.rules import (
     Rule,
     RuleAnswer,

@@ -8,9 +8,9 @@ from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.config.themes import ThemeFile, load_theme, place_in_theme
+from acp_tui.config.toml_files import ConfigError
 
 DEFAULTS = {"muted": "ansi_default"}
 """Variables of ours, for themes that do not set them."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_line
 from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed

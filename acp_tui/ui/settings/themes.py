@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
 from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.ui.events import AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.settings.followed import ThemedWindow

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from acp_tui.config.errors import read_toml
 from acp_tui.config.paths import shipped_themes
 from acp_tui.config.themes import ThemeFile
+from acp_tui.config.toml_files import read_toml
 from acp_tui.ui.colors import palette
 from acp_tui.ui.colors.theme import to_textual
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, find_profile, offers, switched
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
 

@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.paths import own_themes
 from acp_tui.config.settings import (
@@ -16,6 +15,7 @@ from acp_tui.config.settings import (
     load_settings,
 )
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.ui.colors.palette import READABLE, contrast
 from acp_tui.ui.colors.theme import theme_called, to_textual
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.layers import LARGEST, check_given, project_of, unused_lines, values
 from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
 from acp_tui.config.settings_table import all_settings, settings_by_name
 from acp_tui.config.settings_text import remove_setting, save_setting
 from acp_tui.config.themes import theme_in_settings
+from acp_tui.config.toml_files import ConfigError
+from acp_tui.store.saved_settings import remove_setting, save_setting
 
 ROOT = Path(__file__).parents[3]
 

@@ -7,9 +7,9 @@ from threading import Thread
 
 import pytest
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.policy import load_policy
 from acp_tui.config.private_files import read_file
+from acp_tui.config.toml_files import ConfigError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs FIFOs")
 

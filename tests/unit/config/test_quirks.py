@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config import known_agents
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.config.settings import load_settings
+from acp_tui.config.toml_files import ConfigError
 
 
 def test_gemini_is_told_that_a_missing_file_is_empty() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import load_settings
+from acp_tui.config.toml_files import ConfigError
 
 TOKEN = {"token_env": "TOKEN"}
 

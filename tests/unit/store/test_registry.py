@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.toml_files import ConfigError
 from acp_tui.store.registry import (
     Registry,
     RegistryAgent,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.errors import ConfigError, parse_toml
 from acp_tui.config.settings import Settings
+from acp_tui.config.toml_files import ConfigError, parse_toml
 from acp_tui.ui import bindings, keymap
 from acp_tui.ui.keymap import PRESETS, check_keys, conflicts, key_of, move_keys, moved
 from acp_tui.ui.keys import shown

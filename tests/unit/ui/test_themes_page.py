@@ -4,8 +4,8 @@ from pathlib import Path
 
 from rich.style import Style
 
-from acp_tui.config.errors import parse_toml
 from acp_tui.config.themes import ThemeFile
+from acp_tui.config.toml_files import parse_toml
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.settings.themes_page import COLORS, EXAMPLE

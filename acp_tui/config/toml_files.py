@@ -1,17 +1,62 @@
-"""A file of a person's that can't be used."""
+"""Reads a person's TOML files as models, with errors that name the file, the line and what to change."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from acp_tui.config.model import ConfigModel
 from acp_tui.config.private_files import read_file
-from acp_tui.config.toml_lines import place_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+_TABLE = re.compile(r"\s*(\[\[?)([^\]]+)\]")
+_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*""")
+_KEY = re.compile(r"""((?:\s*(?:"[^"]*"|'[^']*'|[\w-]+)\s*\.?)+)=""")
+
+
+def line_of(text: str, place: Sequence[str | int]) -> int:
+    """Find the line of what these keys and numbers lead to, or of what contains it; 0 if nothing does."""
+    return place_of(text, place)[0]
+
+
+def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
+    """Find the line and the column of the same."""
+    table: tuple[str | int, ...] = ()
+    counts = Counter[tuple[str | int, ...]]()
+    deepest, found = 0, (0, 0)
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _TABLE.match(line):
+            table = _split_keys(header[2])
+            heres = [table]
+            if header[1] == "[[":
+                table = (*table, counts[table])
+                counts[heres[0]] += 1
+                heres.append(table)
+        elif key := _KEY.match(line):
+            heres = [(*table, *_split_keys(key[1]))]
+        else:
+            continue
+        for here in heres:
+            known = here[: len(place)]  # a table within it makes it, too
+            if len(known) > deepest and known == tuple(place[: len(known)]):
+                deepest, found = len(known), (number, len(line) - len(line.lstrip()) + 1)
+    return found
+
+
+def _split_keys(dotted: str) -> tuple[str | int, ...]:
+    return tuple("".join(parts) for parts in _PART.findall(dotted))
+
+
+class ConfigModel(BaseModel):
+    """A table of a file. An unknown key is an error: it is likely a typo."""
+
+    # Deferred: most starts read few of these tables, and each takes time to build.
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
+
 
 Checked = TypeVar("Checked", bound=ConfigModel)
 _WORDS = {

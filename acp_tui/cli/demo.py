@@ -6,7 +6,7 @@ from pathlib import Path
 from acp_tui.cli import kept, launch
 from acp_tui.cli.options import session_options
 from acp_tui.cli.ui import add_plain, add_ui_options, show_app
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from acp_tui.cli.options.values import age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
 from acp_tui.cli.table import fit_cells
-from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
 from acp_tui.index.search import MARKS, Hit, QueryError, parse, search
 from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line

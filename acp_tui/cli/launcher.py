@@ -9,7 +9,7 @@ from acp_tui.cli.agents import URL, update_registry
 from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept_registry
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.screen import has_terminal, look_of
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:

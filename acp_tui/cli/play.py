@@ -12,8 +12,7 @@ from acp_tui.cli.options import fault_options
 from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
-from acp_tui.config.paths import plays_folder
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM, plays_folder
 from acp_tui.debug.play.scenes import runs_in
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path

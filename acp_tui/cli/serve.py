@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from acp_tui.cli import launch, ui
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM
 from acp_tui.extras import install_command
 
 if TYPE_CHECKING:

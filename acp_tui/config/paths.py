@@ -1,5 +1,6 @@
-"""Where the program's files lie."""
+"""Where the program's files lie, and how the program itself is run."""
 
+import sys
 from pathlib import Path
 
 NAME = "acp-tui"
@@ -188,3 +189,8 @@ def shipped_themes() -> Path:
     package = Path(__file__).parent.parent
     installed = package / "themes"
     return installed if installed.is_dir() else package.parent / "themes"
+
+
+PYTHON = (sys.executable, "-P", "-m")
+"""`-P`: a `json.py` of the folder in which it is started is none of ours."""
+PROGRAM = (*PYTHON, "acp_tui")

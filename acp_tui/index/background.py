@@ -18,8 +18,7 @@ import anyio
 from anyio import to_thread
 from anyio.abc import Process
 
-from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.config.programs import PYTHON
+from acp_tui.config.paths import PYTHON, archive_file, recordings_folder
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import list_agents, number_parts
 from acp_tui.recordings.recorded_numbers import News

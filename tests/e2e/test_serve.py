@@ -19,7 +19,7 @@ pytest.importorskip("aiohttp", reason="without the extra [web]")
 pytest.importorskip("textual_serve", reason="without the extra [web]")
 
 from acp_tui.cli.serve import command
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM
 from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Played, Script

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from acp_tui.cli.demo import AGENT
-from acp_tui.config.programs import PROGRAM
+from acp_tui.config.paths import PROGRAM
 
 
 def test_a_module_of_the_folder_one_works_in_is_not_loaded(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from anyio import to_thread
 
-from acp_tui.config.programs import PYTHON
+from acp_tui.config.paths import PYTHON
 from acp_tui.formatting import size
 from acp_tui.host.agent import RunProgram
 from acp_tui.state.authentication import Program

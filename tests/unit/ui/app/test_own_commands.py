@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.programs import PYTHON
+from acp_tui.config.paths import PYTHON
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program
 from acp_tui.store.same_folder import SameFolder

@@ -17,9 +17,8 @@ from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
-from acp_tui.extras import install_command
 from acp_tui.formatting import counted, size
-from acp_tui.version import __version__
+from acp_tui.version import __version__, install_command
 
 
 class FactMark(StrEnum):

@@ -13,7 +13,7 @@ from acp_tui.cli import launch, ui
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import PROGRAM
-from acp_tui.extras import install_command
+from acp_tui.version import install_command
 
 if TYPE_CHECKING:
     from acp_tui.web.server import WebServer

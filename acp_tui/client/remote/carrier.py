@@ -12,9 +12,9 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.config.remote import Remote
-from acp_tui.extras import install_command
 from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
 from acp_tui.state.changes import Change
+from acp_tui.version import install_command
 
 DISCONNECT_TIMEOUT = 1.0
 """Seconds for telling the server that we disconnect."""

@@ -1,0 +1,118 @@
+"""The option that exports spans and metrics while agents work."""
+
+import argparse
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.cli.output import USAGE, complain
+from acp_tui.version import install_command
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch, Notify, TraceIds
+    from acp_tui.config.settings import Settings
+    from acp_tui.protocol.events import Event
+    from acp_tui.telemetry.otlp import Telemetry
+
+OFF = "the export was turned off"
+"""How what is still open then ends."""
+
+
+def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option."""
+    parser.add_argument_group("telemetry").add_argument(
+        "--otel",
+        action=argparse.BooleanOptionalAction,
+        help="export spans and metrics over OTLP/HTTP, as the OTEL_* variables say (docs/recording.md)",
+    )
+
+
+@contextmanager
+def exporting(
+    options: argparse.Namespace, settings: "Settings", launch: "Launch"
+) -> "Iterator[Launch]":
+    """Export what the agents of a launch do, while that is wanted. What could not be exported is
+    reported at the end.
+    """
+    export = Export()
+    try:
+        trace = export.use(settings.otel if options.otel is None else options.otel)
+    except ImportError as error:
+        complain(str(error))
+        raise SystemExit(USAGE) from None
+    try:
+        followers = (*launch.followers, export.follower)
+        yield replace(launch, trace=trace, followers=followers, use_export=export.use)
+    finally:
+        if trouble := export.close():
+            complain(f"--otel: {trouble}")
+
+
+class Export:
+    """Exports what the agents of this process do, from when it is wanted until it no longer is."""
+
+    def __init__(self) -> None:
+        self._telemetry: Telemetry | None = None
+        self._trace: TraceIds | None = None
+
+    def use(self, wanted: bool) -> "TraceIds | None":
+        """Begin to export, or stop; return the trace that requests are part of from now on.
+
+        Raises:
+            ImportError: something is not installed; the text says what to do.
+        """
+        if wanted and self._telemetry is None:
+            self._begin()
+        elif not wanted and self._telemetry is not None:
+            end = threading.Thread(target=self._telemetry.close, args=(OFF,), name="otel-off")
+            self._telemetry = self._trace = None
+            end.start()
+        return self._trace
+
+    def _begin(self) -> None:
+        try:
+            from acp_tui.telemetry.otlp import Telemetry
+        except ImportError as error:
+            words = missing("OpenTelemetry (--otel, or otel in the settings)", "otel", error)
+            raise ImportError(words, name=error.name) from None
+        from acp_tui.client.launch import TraceIds
+
+        self._trace = TraceIds(os.environ)
+        self._telemetry = Telemetry(self._trace.parent)
+
+    def follower(self, notify: "Notify") -> "Callable[[Event], None]":
+        """Return a function that follows the events of one more agent, as long as it is wanted."""
+        from acp_tui.protocol.events import Responded
+
+        used: Telemetry | None = None
+        told: Callable[[Event], None] | None = None
+        introduction: list[Event] = []
+        """How the agent said what it is: whoever follows it later needs no more of what was before."""
+
+        def follow(event: "Event") -> None:
+            nonlocal used, told
+            if self._telemetry is not used:
+                used = self._telemetry
+                told = None if used is None else used.follower(notify, introduction)
+            if isinstance(event, Responded) and event.request.method == "initialize":
+                introduction[:] = [event.request, event]
+            if told is not None:
+                told(event)
+
+        return follow
+
+    def close(self) -> str:
+        """Export what is left; return the last trouble, if there was any."""
+        telemetry, self._telemetry = self._telemetry, None
+        if telemetry is None:
+            return ""
+        telemetry.close()
+        return telemetry.trouble
+
+
+def missing(option: str, extra: str, error: ImportError) -> str:
+    """Return a message about what has to be installed for an option."""
+    return f"{option} needs {error.name}: {install_command(extra)}"

@@ -68,7 +68,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def list_agents(options: argparse.Namespace) -> int:
     """Print all agents, or those that a name means; return the exit code."""
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import fetched_agents_folder, registry_file
     from acp_tui.store.named_agents import agents_of, find_agents, nearest
 
@@ -291,7 +291,7 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
 
 
 def _import(options: argparse.Namespace) -> int:
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.foreign_agents import PROGRAMS, read_foreign, settings_of
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings_text import agent_table, append_to_settings

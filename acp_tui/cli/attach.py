@@ -3,7 +3,8 @@
 import argparse
 from functools import partial
 
-from acp_tui.cli import kept, launch
+from acp_tui.cli import kept
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.screen import has_terminal, look_of
 
@@ -23,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    launch.add_setting_option(parser)
+    launch_options.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def attach_tap(options: argparse.Namespace) -> int:
     """Show the tap."""
     import anyio
 
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import taps_folder
     from acp_tui.kept.attach import with_tap
     from acp_tui.kept.run_places import KeptRunError

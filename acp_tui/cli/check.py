@@ -8,8 +8,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import launch, repeat_commands
-from acp_tui.cli.options import agent_options
+from acp_tui.cli import repeat_commands
+from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
@@ -133,7 +133,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
     )
-    launch.add_place_options(parser)
+    launch_options.add_place_options(parser)
     parser.set_defaults(resume=None)
 
 
@@ -219,7 +219,7 @@ def _number(text: str) -> int:
 
 def _prompts(options: argparse.Namespace) -> "CheckPrompts":
     from acp_tui.check.prompts import CheckPrompts, ModelAct
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
 
     kept = settings_of_person().check.prompts
     given: dict[ModelAct, str] = {ModelAct(act): text for act, text in kept.items()}
@@ -363,7 +363,7 @@ def _progress(done: int, total: int, running: "Sequence[str]") -> None:
 
 def _launch(options: argparse.Namespace) -> "Launch":
     """Return how the one agent is started that is checked; usage errors end the program."""
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
 
     settings = settings_of_person()
     named = agent_options.chosen_agents(options.parser, options, settings.agents)
@@ -373,10 +373,10 @@ def _launch(options: argparse.Namespace) -> "Launch":
     if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
         options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
     env = dict(pair.split("=", 1) for pair in options.env)
-    placed = launch.launch_options(options.parser, options, settings)
+    placed = launch_options.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)
-    launch.check_place(launch)
+    launch_options.check_place(launch)
     return launch
 
 

@@ -126,7 +126,7 @@ def _themes() -> Iterable[str]:
 
 
 def _agents() -> Iterable[str]:
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.cli.options.named_agents import kept_registry
     from acp_tui.config.paths import fetched_agents_folder
     from acp_tui.store.named_agents import agents_of
@@ -136,7 +136,7 @@ def _agents() -> Iterable[str]:
 
 
 def _places() -> Iterable[str]:
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
 
     return [*settings_of_person().places, "bwrap", "docker:", "podman:", "ssh:"]
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import launch
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
 
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="with set: the setting")
     parser.add_argument("value", nargs="?", help="with set: the value, as it would stand in TOML")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    launch.add_setting_option(parser)
+    launch_options.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -174,7 +174,6 @@ def _edit(options: argparse.Namespace) -> int:
     from acp_tui.config.settings_text import linked_file
     from acp_tui.config.themes import theme_in_settings
     from acp_tui.config.toml_files import ConfigError, read_toml
-    from acp_tui.store.saved_settings import linked_file
     from acp_tui.ui.external.openers import CannotOpen, FilePlace, editor_argv
 
     if options.name is not None:

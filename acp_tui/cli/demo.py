@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from acp_tui.cli import kept, launch
-from acp_tui.cli.options import session_options
+from acp_tui.cli import kept
+from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.ui import add_plain, add_ui_options, show_app
 from acp_tui.config.paths import PROGRAM
 
@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "acp-tui demo\nacp-tui demo --theme day\nacp-tui demo --plain    by lines, without a screen"
     )
-    launch.add_launch_options(parser)
+    launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=True)
     add_ui_options(parser)
     add_plain(parser)
@@ -44,13 +44,13 @@ def _execute(options: argparse.Namespace) -> int:
         if options.cwd == ".":
             sample_workspace(Path(folder))
             options.cwd = folder
-        settings = launch.settings_of_person()
+        settings = launch_options.settings_of_person()
         demo = AgentSettings(command=list(AGENT))
         if options.plain:
             from acp_tui.cli.ui import talk_with
 
             return talk_with(options, settings, demo)
-        base = launch.base_launch(options, demo, settings, interactive=True)
+        base = launch_options.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
         here = Path.cwd()  # the demo's own folder is deleted at the end
         return show_app([("", demo)], base, options, settings, known, exports_into=here)

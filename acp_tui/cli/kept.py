@@ -80,7 +80,6 @@ def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
     """Begin a run in the background, show it here, and return the exit code."""
-    from acp_tui.cli.kept import in_background
     from acp_tui.kept.run_places import find_run, is_name
 
     if not hasattr(os, "fork"):
@@ -132,7 +131,7 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") -> i
     """Show a kept run; return the exit code."""
     import anyio
 
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.attach import with_attached
     from acp_tui.kept.run_places import KeptRunError

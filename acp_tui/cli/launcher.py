@@ -25,7 +25,7 @@ def launch() -> int:
         return USAGE
     import anyio
 
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import (
         accepted_commands_file,
         archive_file,

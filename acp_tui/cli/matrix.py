@@ -11,8 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio
-
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
 from acp_tui.cli.options.values import seconds
@@ -20,15 +18,13 @@ from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.paths import matrix_folder
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.formatting import counted
-from acp_tui.matrix.model import Matrix
-from acp_tui.matrix.report import where
-from acp_tui.matrix.rows import matrix_rows
-from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 
 if TYPE_CHECKING:
     from acp_tui.check.prompts import CheckPrompts
     from acp_tui.config.settings import AgentSettings
+    from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probe import Probed
+    from acp_tui.ui.matrix.app import MatrixTable
 
 _USAGE = """\
 acp-tui matrix [OPTIONS]                            all agents of settings.toml
@@ -112,7 +108,7 @@ def agents(options: argparse.Namespace) -> "list[Probed]":
 
     Raises ConfigError: the file can't be used, or has none that is installed.
     """
-    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person
 
     settings = settings_of_person()
     if options.registry is not None:
@@ -263,11 +259,8 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
         case "screen":
             from acp_tui.cli.screen import look_of
 
-            theme = (
-                look_of(argparse.Namespace(theme=None)) or ""
-            )  # before what has keys is imported
-            from acp_tui.cli.matrix import show_matrix
-
+            # Before the screen is imported: what has keys reads them as it is imported.
+            theme = look_of(argparse.Namespace(theme=None)) or ""
             return show_matrix(matrix, theme)
         case "json":
             out_data(json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
@@ -278,16 +271,24 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
     return 0
 
 
-def show_matrix(matrix: Matrix, theme: str) -> int:
-    """Show the screen until it is left; return the exit code."""
+def show_matrix(matrix: "Matrix", theme: str) -> int:
+    """Show a matrix as a screen until it is left; return the exit code."""
+    import anyio
+
+    from acp_tui.ui.matrix.app import MatrixApp
+
     app = MatrixApp(table(matrix), _replay, theme)
     app.survives_faults = True
     anyio.run(app.run_async)
     return app.return_code or 0
 
 
-def table(matrix: Matrix) -> MatrixTable:
+def table(matrix: "Matrix") -> "MatrixTable":
     """Return a matrix as the screen shows it."""
+    from acp_tui.matrix.report import where
+    from acp_tui.matrix.rows import matrix_rows
+    from acp_tui.ui.matrix.app import MatrixTable, MatrixValue, TableRow
+
     made = matrix.made[:16].replace("T", " ")
     agents = counted(len(matrix.columns), "agent")
     about = f"{agents}, {made}{', with turns' if matrix.with_turns else ''}"
@@ -304,5 +305,6 @@ def table(matrix: Matrix) -> MatrixTable:
 
 
 def _replay(recording: Path, frame: int) -> None:
+    """Show a frame of a recording in a replay, on this terminal."""
     given = ["replay", str(recording), "--at", f"#{frame}"]
     subprocess.run([sys.executable, "-m", "acp_tui", *given], check=False)

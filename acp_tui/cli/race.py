@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.cli.launch import settings_of_person
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.options.named_agents import check_name
 from acp_tui.cli.options.values import count, percent, seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data

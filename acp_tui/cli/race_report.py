@@ -204,9 +204,9 @@ def _end(racer: Racer) -> Iterator[str]:
 
 def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
     """Adopt a result, and report what was done. Raises GitError or OSError, with nothing changed."""
-    from acp_tui.race import races
+    from acp_tui.race.races import adopt_result
 
-    out(f"{racer.label}: {races.adopt(race, racer, way, races, Path.cwd())}")
+    out(f"{racer.label}: {adopt_result(race, racer, way, races, Path.cwd())}")
 
 
 def say_next(race: "Race", chosen: "Racer | None" = None) -> None:

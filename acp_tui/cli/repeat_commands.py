@@ -105,8 +105,6 @@ def continue_command(options: argparse.Namespace, cwd: str) -> str:
     """
     if options.parser.called:
         return ""
-    from acp_tui.cli.repeat_commands import without_secrets
-
     replaced = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--resume", "--recorded-in", "--keep", "--record", "--cwd"):
         replaced.add_argument(name, nargs="?")

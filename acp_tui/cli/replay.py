@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import launch
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.values import speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.log_files import open_log, recording_path
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="begin at a time (12.5, 1m30), a frame (#12) or a share (50%%)",
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    launch.add_setting_option(parser)
+    launch_options.add_setting_option(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

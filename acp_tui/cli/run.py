@@ -3,8 +3,13 @@
 import argparse
 from dataclasses import replace
 
-from acp_tui.cli import launch
-from acp_tui.cli.options import agent_options, recording, session_options, turn_options
+from acp_tui.cli.options import (
+    agent_options,
+    launch_options,
+    recording,
+    session_options,
+    turn_options,
+)
 from acp_tui.cli.options.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -27,21 +32,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     turn_options.add_turn_options(parser)
     agent_options.add_agent_options(parser, several=False, after='"PROMPT"')
-    launch.add_launch_options(parser)
+    launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=False)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Run the turn; return the exit code for how it ended."""
     parser = options.parser
-    settings = launch.settings_of_person()
+    settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one turn is for one agent: name only one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
-    options.place = launch.chosen_place(options) or named.place
-    base = launch.base_launch(options, named, settings, person=turn_options.person())
+    options.place = launch_options.chosen_place(options) or named.place
+    base = launch_options.base_launch(options, named, settings, person=turn_options.person())
     agent = agent_options.as_chosen(named, base.env, options)
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
     import anyio

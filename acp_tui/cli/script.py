@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import launch
-from acp_tui.cli.options import agent_options, recording, session_options
+from acp_tui.cli.options import agent_options, launch_options, recording, session_options
 from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 
@@ -46,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
     )
     agent_options.add_agent_options(parser, several=False, after="FILE.yaml")
-    launch.add_launch_options(parser)
+    launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=False)
 
 
@@ -65,13 +64,13 @@ def _execute(options: argparse.Namespace) -> int:
         complain(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
     _check(options)
-    settings = launch.settings_of_person()
+    settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     if len(chosen) > 1:
         options.parser.error("one script is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = launch.chosen_place(options) or named.place
-    base = launch.base_launch(options, named, settings)
+    options.place = launch_options.chosen_place(options) or named.place
+    base = launch_options.base_launch(options, named, settings)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))
     import anyio

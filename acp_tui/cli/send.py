@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import launch
-from acp_tui.cli.options import agent_options, recording, session_options
+from acp_tui.cli.options import agent_options, launch_options, recording, session_options
 from acp_tui.cli.options.recording import recorder
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, out
@@ -109,7 +108,7 @@ def _add_message_options(parser: argparse.ArgumentParser) -> None:
         help="how long to listen to the agent if no answer is due (default: 1)",
     )
     agent_options.add_agent_options(parser, several=False, after="--method METHOD")
-    launch.add_launch_options(parser)
+    launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=False)
 
 
@@ -121,13 +120,13 @@ def _send_message(options: argparse.Namespace) -> int:
     if options.method is not None and options.raw is not None:
         parser.error("--raw takes the place of --method: give one of them")
     shot = _one_shot(options)
-    settings = launch.settings_of_person()
+    settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one message is for one agent: name only one")
     ((_, named),) = chosen
-    options.place = launch.chosen_place(options) or named.place
-    base = launch.base_launch(options, named, settings)
+    options.place = launch_options.chosen_place(options) or named.place
+    base = launch_options.base_launch(options, named, settings)
     opening = base.opening if shot.needs_session else None
     base = replace(base, opening=opening, handshake=not options.bare)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)

@@ -9,8 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from acp_tui.cli import launch, ui
-from acp_tui.cli.options import agent_options
+from acp_tui.cli import ui
+from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import PROGRAM
 from acp_tui.version import install_command
@@ -155,7 +155,9 @@ def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
 def _check(options: argparse.Namespace) -> None:
     """End the program if there is nothing to show."""
     if options.attach is None:
-        agent_options.chosen_agents(options.parser, options, launch.settings_of_person().agents)
+        agent_options.chosen_agents(
+            options.parser, options, launch_options.settings_of_person().agents
+        )
         return
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import KeptRunError, find_run

@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import kept, launch
+from acp_tui.cli import kept
 from acp_tui.cli.attach import add_tap_option, attach_tap
 from acp_tui.cli.options import (
     agent_options,
     fault_options,
+    launch_options,
     recording,
     session_options,
     turn_options,
@@ -74,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
     agent_options.add_agent_options(parser, several=True)
-    launch.add_launch_options(parser)
+    launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=True)
     add_tap_option(parser)
     add_ui_options(parser)
@@ -133,12 +134,12 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 def talk(options: argparse.Namespace) -> int:
     """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
     parser: Parser = options.parser
-    settings = launch.settings_of_person()
+    settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("--plain is for one agent: name a single one")
     ((_, named),) = chosen
-    options.place = launch.chosen_place(options) or named.place
+    options.place = launch_options.chosen_place(options) or named.place
     return talk_with(options, settings, named)
 
 
@@ -147,7 +148,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     if options.keep is not None:
         options.parser.error("--keep is for the screen: leave out --plain")
     person = turn_options.person()
-    base = launch.base_launch(options, named, settings, person=person)
+    base = launch_options.base_launch(options, named, settings, person=person)
     import anyio
 
     from acp_tui.headless.agent_runs import run_talk
@@ -166,9 +167,9 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
 
 
 def _execute(options: argparse.Namespace) -> int:
-    settings = launch.settings_of_person()
+    settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
-    base = launch.base_launch(options, chosen[0][1], settings, interactive=True)
+    base = launch_options.base_launch(options, chosen[0][1], settings, interactive=True)
     return show_app(chosen, base, options, settings, settings.agents)
 
 

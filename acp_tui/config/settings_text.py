@@ -12,7 +12,7 @@ import tomlkit
 
 from acp_tui.config.private_files import read_file, write_whole
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.config.toml_files import ConfigError
+from acp_tui.config.toml_files import ConfigError, exists, read_toml
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -1,17 +1,17 @@
 """What the demo does to files and programs: through the client where it offers to."""
 
-import base64
 import os
-import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.demo_agent.turn import Cancelled, DemoSession, DemoToolCall, DemoTurn, text_content
 from acp_tui.demo_agent.wire import RpcError
+
+if TYPE_CHECKING:
+    import subprocess
 
 OPTIONS = (
     ("once", "Yes, change it", "allow_once"),
@@ -150,9 +150,7 @@ def run_checks(turn: DemoTurn) -> int | None:
         rawInput={"command": argv, "cwd": turn.session.cwd, "env": {"TEA_PAUSE": pause}},
     )
     if turn.client.version == 2:
-        from acp_tui.demo_agent.work import run  # only here: it takes time to load
-
-        return run(turn, tool, argv, {"TEA_PAUSE": pause})
+        return _run_in_own_terminal(turn, tool, argv, {"TEA_PAUSE": pause})
     if not turn.offers("terminal"):
         tool.fail("This client offers no terminals, so the checks were not run.")
         return None
@@ -190,8 +188,13 @@ def _in_terminal(turn: DemoTurn, tool: DemoToolCall, argv: list[str], pause: str
 _SIZE = {"cols": 80, "rows": 24}
 
 
-def run(turn: DemoTurn, tool: DemoToolCall, argv: list[str], env: dict[str, str]) -> int | None:
-    """Run a program and send what it prints; return its exit code, None if it was stopped."""
+def _run_in_own_terminal(
+    turn: DemoTurn, tool: DemoToolCall, argv: list[str], env: dict[str, str]
+) -> int | None:
+    """Run a program and send its output, as version 2 wants it; return its exit code, None if it was stopped."""
+    import signal
+    import subprocess  # only here: it takes time to load
+
     try:
         process = subprocess.Popen(
             argv,
@@ -237,6 +240,8 @@ def _print(
     turn: DemoTurn, terminal: str, process: "subprocess.Popen[bytes]", printed: threading.Event
 ) -> None:
     """Send what a program prints as it comes: characters and sequences may be cut anywhere."""
+    import base64
+
     assert process.stdout is not None
     while data := os.read(process.stdout.fileno(), 4096):
         text = base64.b64encode(data).decode()

@@ -191,8 +191,6 @@ async def run_one_shot(
     launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
 ) -> int:
     """Send an agent one message made by hand; return the exit code."""
-    from acp_tui.headless.agent_runs import OneShot
-
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = PackedLog()
         client = hosts.start(launch, recorder, memory)

@@ -193,7 +193,9 @@ class Answers:
         command = AnswerElicitation(question.number, "cancel")
         try:
             if self._ask is not None:
-                asked = Elicitation(question.message, question.session_id, question.form, question.url)
+                asked = Elicitation(
+                    question.message, question.session_id, question.form, question.url
+                )
                 command = elicitation_answer(question, await result_of(self._ask(asked)))
         except Exception as error:
             self._failed(error)

@@ -205,7 +205,7 @@ def kept_commit(race: Race, racer: Racer) -> str:
     )
 
 
-def adopt(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
+def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
     """Adopt an agent's result; return a description of what was done.
 
     Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing

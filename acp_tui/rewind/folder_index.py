@@ -10,7 +10,7 @@ from acp_tui.git import gitignore
 from acp_tui.git.errors import GitError, TooMuchError
 from acp_tui.git.git import GIT_TIMEOUT, BlockedError, Git, TooSlowError
 from acp_tui.git.repository import Repository, plain_config
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import LeftOut
 from acp_tui.store.same_folder import open_file
 
@@ -82,7 +82,7 @@ class OwnIndex:
         found = _Found(self._top, self._own)
         for name in self._listed():
             found.look_at(name)
-        if len(found.kept) > checkpoint.MOST_NEW_FILES or found.bytes > checkpoint.MOST_NEW_BYTES:
+        if len(found.kept) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
             self._refuse_too_much(found)
         if found.dropped:
             given = _with_nul(found.dropped)
@@ -114,7 +114,7 @@ class OwnIndex:
 
     def _list(self, *which: str) -> list[bytes]:
         own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
-        patience = GIT_TIMEOUT if self._repository is not None else checkpoint.LISTING_TIMEOUT
+        patience = GIT_TIMEOUT if self._repository is not None else limits.LISTING_TIMEOUT
         options = ["-z", *which, "--exclude-standard", *own]
         try:
             told = self.git.run("ls-files", *options, *self._scope, patience=patience)
@@ -152,7 +152,7 @@ class OwnIndex:
             tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
         new = [name for name in found.kept if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
-        if len(new) > checkpoint.MOST_NEW_FILES or room > checkpoint.MOST_NEW_BYTES:
+        if len(new) > limits.MOST_NEW_FILES or room > limits.MOST_NEW_BYTES:
             words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
             plain = self._repository is None
             more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
@@ -242,15 +242,15 @@ def _why_not(facts: os.stat_result) -> str | None:
         return ""
     if not stat.S_ISREG(facts.st_mode):
         return "no plain file"
-    if facts.st_size > checkpoint.LARGEST_STORED_FILE:
-        return f"{size(facts.st_size)}, over {size(checkpoint.LARGEST_STORED_FILE)}"
+    if facts.st_size > limits.LARGEST_STORED_FILE:
+        return f"{size(facts.st_size)}, over {size(limits.LARGEST_STORED_FILE)}"
     return None
 
 
 def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
     """Return the files left out, and the rules files that aren't stored. Raises TooMuchError."""
     found = tuple(sorted(names))
-    if len(found) > checkpoint.MOST_LEFT_OUT:
+    if len(found) > limits.MOST_LEFT_OUT:
         raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
     if sum(len(path) + len(text) for path, text in rules.items()) > gitignore.LARGEST_RULES:
         words = f"over {size(gitignore.LARGEST_RULES)} of rules"

@@ -21,7 +21,7 @@ from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git, TooSlowError
 from acp_tui.git.objects import Entry, Objects
 from acp_tui.git.repository import Repository
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange
 from acp_tui.rewind.folder_index import OwnIndex
 from acp_tui.store.same_folder import SameFolder, open_file
@@ -355,12 +355,10 @@ class Vault:
 
     def prune(self, keep: Collection[str] = ()) -> None:
         """Delete refs that are too old or too many; git collects the objects later."""
-        oldest = int((time.time() - checkpoint.CHECKPOINT_DAYS * 86400) * 1e6)
+        oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
         own = list(self._refs())
-        old = {ref for ref in own if _made_at(ref) < oldest} | set(
-            own[: -checkpoint.MOST_CHECKPOINTS]
-        )
-        full = self._repository is None and self._index.room() > checkpoint.STORE_BYTES
+        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.MOST_CHECKPOINTS])
+        full = self._repository is None and self._index.room() > limits.STORE_BYTES
         if full:
             old |= set(own[: len(own) // 2])
         old -= set(keep)

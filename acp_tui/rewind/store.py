@@ -17,7 +17,7 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.git.errors import CheckpointError, NotKeptError
 from acp_tui.git.objects import Objects
 from acp_tui.git.repository import find_repository
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import (
     Checkpoint,
     FileDeed,
@@ -193,7 +193,7 @@ class Checkpoints:
         Raises CheckpointError.
         """
         if until is None:
-            until = time.monotonic() + checkpoint.LINE_COUNT_TIMEOUT
+            until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
         return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Objects]:
@@ -293,7 +293,7 @@ def _delete_unused_stores(place: Path) -> None:
     """Delete the checkpoints of folders that were not used for long."""
     from shutil import rmtree
 
-    oldest = time.time() - checkpoint.CHECKPOINT_DAYS * 86400
+    oldest = time.time() - limits.CHECKPOINT_DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():
             if other != place and other.is_dir() and other.stat().st_mtime < oldest:
@@ -317,7 +317,7 @@ class KeptTurn:
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
     """Return all turns, the newest first, whose lines are counted first. Raises CheckpointError."""
     after, left_out = store.now()
-    until = time.monotonic() + checkpoint.LINE_COUNT_TIMEOUT
+    until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
     turns = []
     for checkpoint in store.list():
         changes = store.changes(checkpoint.tree, after, until=until)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.cli.launch import known_places
+from acp_tui.cli.options.launch_options import known_places
 from acp_tui.client.launch import Launch
 from acp_tui.client.place import Place, PlaceError
 from acp_tui.client.places import find_place, why_not

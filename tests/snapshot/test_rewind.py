@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.host.agent import Agent
-from acp_tui.rewind import checkpoint, object_store, store
+from acp_tui.rewind import limits, object_store, store
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.entries import Role
@@ -33,7 +33,7 @@ NOON = 1_700_049_600.0
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
     monkeypatch.setattr(type_ahead, "SHOWN_BEFORE_KEYS", 0.0)
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic, sleep=time.sleep)
     for module in (store, object_store):
         monkeypatch.setattr(module, "time", stopped)

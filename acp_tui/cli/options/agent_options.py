@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import launch
 from acp_tui.cli.commands import COMMANDS
-from acp_tui.cli.options import session_options
+from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.options.recording import missing
 from acp_tui.cli.output import USAGE, complain
@@ -87,7 +86,7 @@ def chosen_agents(
         parser.error("--watch is for an agent that acp-tui starts")
     if options.env and all(agent.url is not None for _, agent in agents):
         parser.error("--env is for an agent that acp-tui starts")
-    if options.connect and launch.chosen_place(options):
+    if options.connect and launch_options.chosen_place(options):
         parser.error("--in and --sandbox are for an agent that acp-tui starts: not for --connect")
     if len(agents) > 1 and options.resume is not None:
         parser.error("--resume is for one agent, but several are named")
@@ -125,7 +124,7 @@ def as_chosen(
     protocol = getattr(options, "protocol", None) or agent.protocol
     if agent.url is not None:
         return agent.model_copy(update={"cwd": cwd, "log": log, "protocol": protocol})
-    place = launch.chosen_place(options) or agent.place
+    place = launch_options.chosen_place(options) or agent.place
     watch = [*agent.watch, *_watched(options)]
     return agent.model_copy(
         update={
@@ -159,7 +158,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
     from acp_tui.client.launch import as_placed, launch_of
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
-    launch.check_place(launch)
+    launch_options.check_place(launch)
     session_options.confirm_opening(launch)
     return session_options.with_recorded(launch)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.extras import install_command
+from acp_tui.version import install_command
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch, Notify, TraceIds

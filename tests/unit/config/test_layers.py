@@ -11,7 +11,6 @@ from acp_tui.config.settings_table import all_settings, settings_by_name
 from acp_tui.config.settings_text import remove_setting, save_setting
 from acp_tui.config.themes import theme_in_settings
 from acp_tui.config.toml_files import ConfigError
-from acp_tui.store.saved_settings import remove_setting, save_setting
 
 ROOT = Path(__file__).parents[3]
 

@@ -12,7 +12,7 @@ from shutil import copytree
 import pytest
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.rewind import checkpoint, store
+from acp_tui.rewind import limits, store
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
 from acp_tui.rewind.store import Checkpoints, changed_since
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -189,7 +189,7 @@ def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: S
 def test_too_much_that_git_does_not_have_is_refused(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoint, "MOST_NEW_FILES", 10)
+    monkeypatch.setattr(limits, "MOST_NEW_FILES", 10)
     for number in range(20):
         scene.write(f"{number}")
     scene.commit()
@@ -203,7 +203,7 @@ def test_too_much_that_git_does_not_have_is_refused(
 def test_the_oldest_are_deleted_and_git_collects_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoint, "MOST_CHECKPOINTS", 3)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 3)
     for number in range(5):
         scene.write("a", f"{number}")
         scene.store.make_checkpoint(TURN)
@@ -211,7 +211,7 @@ def test_the_oldest_are_deleted_and_git_collects_them(
     scene.git("gc", "-q", "--prune=now")
     assert scene.git("fsck", "--unreachable", "--no-reflogs") == ""
     assert scene.git("count-objects", "-v").count("in-pack: 9\n") == 1  # three of each
-    monkeypatch.setattr(checkpoint, "CHECKPOINT_DAYS", -1)
+    monkeypatch.setattr(limits, "CHECKPOINT_DAYS", -1)
     scene.store.warm_up()
     assert scene.store.list() == []
 
@@ -238,7 +238,7 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
     for ref in others - {link}:
         scene.git("update-ref", ref, "HEAD")
     scene.git("symbolic-ref", link, "refs/heads/main")
-    monkeypatch.setattr(checkpoint, "MOST_CHECKPOINTS", 1)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
     scene.store.make_checkpoint(TURN)
     newest = scene.store.make_checkpoint(TURN)
     scene.store.warm_up()
@@ -319,7 +319,7 @@ def test_what_git_has_only_pointers_to_counts_as_new(
     for number in range(10):
         scene.write(f"{number}.bin", b"\0" * 1000)
     scene.commit()
-    monkeypatch.setattr(checkpoint, "MOST_NEW_BYTES", 5000)
+    monkeypatch.setattr(limits, "MOST_NEW_BYTES", 5000)
     with pytest.raises(CheckpointError, match=r"too much: 10 files \(10\.0 kB\)"):
         scene.store.make_checkpoint(TURN)
 
@@ -398,7 +398,7 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     scene.write("grows", "2" * 20)
     (scene.top / "deleted").unlink()
     monkeypatch.setattr(
-        checkpoint, "LARGEST_STORED_FILE", 10
+        limits, "LARGEST_STORED_FILE", 10
     )  # what isn't kept now may be there all the same
     found = {one.shown: one.deed for one in changed_since(store, before.tree)}
     assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}

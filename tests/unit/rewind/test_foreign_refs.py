@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.git.errors import CheckpointError
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint
 from tests.examples import parametrize
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -76,7 +76,7 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
         theirs.add(f"refs/acp-tui/races/2026/{race}")
     for ref in theirs:
         scene.git("update-ref", ref, commit)
-    monkeypatch.setattr(checkpoint, "MOST_CHECKPOINTS", 1)
+    monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 1)
     second = scene.store.make_checkpoint(TURN)
     assert [one.ref for one in scene.store.list()] == [second.ref]
     assert refs(scene) == {*theirs, second.ref}

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.git import gitignore
 from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, LineCount
 from acp_tui.rewind.store import Checkpoints, read_turns
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
@@ -238,7 +238,7 @@ def test_copies_of_a_folder_without_a_repository_are_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, store = plain(tmp_path)
-    monkeypatch.setattr(checkpoint, "STORE_BYTES", 300_000)
+    monkeypatch.setattr(limits, "STORE_BYTES", 300_000)
     sizes = []
     for _ in range(9):
         (folder / "data").write_bytes(os.urandom(50_000))
@@ -249,14 +249,14 @@ def test_copies_of_a_folder_without_a_repository_are_bounded(
     assert 2 <= len(kept) < 9
     (folder / "data").unlink()
     assert store.restore(store.plan(kept[0]), RETURN).done == 1
-    monkeypatch.setattr(checkpoint, "MOST_NEW_FILES", 2)
+    monkeypatch.setattr(limits, "MOST_NEW_FILES", 2)
     for number in range(4):
         (folder / f"{number}").write_text("x")
     with pytest.raises(
         CheckpointError, match=r"too much: .* files .* that no \.gitignore leaves out"
     ):
         store.make_checkpoint(TURN)
-    monkeypatch.setattr(checkpoint, "LISTING_TIMEOUT", 0.0)
+    monkeypatch.setattr(limits, "LISTING_TIMEOUT", 0.0)
     with pytest.raises(CheckpointError, match=r"too much: .* took longer"):
         store.make_checkpoint(TURN)
 
@@ -277,11 +277,11 @@ def test_what_is_gone_back_to_gives_way_to_nothing(
     (folder / "data").write_bytes(os.urandom(50_000))
     plan = store.plan(first)
     if bound == "room":
-        monkeypatch.setattr(checkpoint, "STORE_BYTES", 180_000)
+        monkeypatch.setattr(limits, "STORE_BYTES", 180_000)
     elif bound == "number":
-        monkeypatch.setattr(checkpoint, "MOST_CHECKPOINTS", 3)
+        monkeypatch.setattr(limits, "MOST_CHECKPOINTS", 3)
     else:
-        monkeypatch.setattr(checkpoint, "CHECKPOINT_DAYS", 0)
+        monkeypatch.setattr(limits, "CHECKPOINT_DAYS", 0)
     outcome = store.restore(plan, RETURN)
     assert outcome.skipped == ()
     assert {one.name: one.read_text() for one in folder.iterdir()} == {
@@ -479,10 +479,10 @@ def test_lines_that_cant_be_counted_in_time_are_not(
     scene.write("a", "1\n")
     scene.store.make_checkpoint(TURN)
     scene.write("a", "2\n")
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     [turn] = read_turns(scene.store)
     assert [(one.added, one.removed) for one in turn.changes] == [(1, 1)]
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", -1.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", -1.0)
     [turn] = read_turns(scene.store)
     assert [(one.shown, one.added, one.counted) for one in turn.changes] == [
         ("a", None, LineCount.NOT_IN_TIME)

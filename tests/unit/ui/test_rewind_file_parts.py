@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, read_diffs, sums
@@ -13,7 +13,7 @@ from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, read_di
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     folder = tmp_path / "project"
     subprocess.run(["git", "init", "-q", folder], check=True)
     for name in ("gone.txt", "long.txt", "run.sh", "text.txt"):
@@ -52,7 +52,7 @@ def test_both_texts_are_read_of_files_whose_texts_differ(folder: Path) -> None:
 def test_texts_are_shown_whose_lines_nobody_counted_in_time(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", -1.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", -1.0)
     (folder / "long.txt").write_bytes(b"\0")
     found = changed(folder)
     assert set(texts(found)) == {"gone.txt", "new.txt", "text.txt"}

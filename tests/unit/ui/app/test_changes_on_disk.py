@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted, and what changed is read again soon."""
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
     monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
     monkeypatch.setattr(disk_reader, "SHARE", 0)
 

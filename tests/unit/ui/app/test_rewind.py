@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.rewind import checkpoint
+from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted."""
-    monkeypatch.setattr(checkpoint, "LINE_COUNT_TIMEOUT", 60.0)
+    monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
 
 
 class Scene:
@@ -436,7 +436,7 @@ async def test_who_has_a_pipe_where_git_reads_a_file_is_told_that_nothing_is_kep
 async def test_no_prompt_waits_again_for_a_folder_with_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoint, "MOST_NEW_FILES", 2)
+    monkeypatch.setattr(limits, "MOST_NEW_FILES", 2)
     async with in_repository(tmp_path) as scene:
         for number in range(5):
             (scene.folder / f"{number}").write_text("x")

@@ -123,8 +123,8 @@ class _Give(argparse.Action):
         values: str | Sequence[Any] | None,
         _option: str | None = None,
     ) -> None:
-        from acp_tui.config.errors import ConfigError
         from acp_tui.config.layers import check_given
+        from acp_tui.config.toml_files import ConfigError
 
         name, equals, value = str(values).partition("=")
         if not equals:

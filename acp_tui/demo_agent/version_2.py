@@ -1,0 +1,133 @@
+"""Version 2 of the protocol: what the agent does in another way there, and what is new."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.demo_agent.scenes import available_commands
+from acp_tui.demo_agent.turn import MODES, DemoSession
+from acp_tui.demo_agent.wire import INVALID_PARAMS, Message, RpcError
+from acp_tui.protocol.v2 import from_v1
+
+if TYPE_CHECKING:
+    from acp_tui.demo_agent.agent import DemoAgent
+
+NOT_FOUND = -32002
+_LASTING = ("message", "chunk", "tool_call", "thought", "terminal", "plan")
+"""Words in the kinds of updates that are part of the conversation."""
+
+
+class DemoVersion2:
+    """Answers a client that began in version 2's form."""
+
+    def __init__(self, agent: "DemoAgent") -> None:
+        self.agent = agent
+        self.client = agent.client
+        self.client.version = 2
+        self.client.said = self.said
+        self.requests: dict[str, Callable[[Any, Message], None]] = {
+            "initialize": agent.initialize,
+            "auth/login": agent.authenticate,
+            "session/new": self.new_session,
+            "session/resume": self.resume,
+            "session/list": self.list_sessions,
+            "session/close": self.close,
+            "session/prompt": agent.prompt,
+            "session/set_config_option": self.set_config_option,
+            "terminal/cancel": self.cancel_terminal,
+        }
+
+    def initialized(self, result: Message) -> Message:
+        """Return the result of `initialize`."""
+        return from_v1.initialized(result)
+
+    def said(self, method: str, params: Message) -> Message | None:
+        """Return what is said in version 1's words, and keep what belongs to the conversation."""
+        if method == "session/request_permission":
+            return from_v1.asked(params)
+        if method != "session/update":
+            return params
+        update = from_v1.update(params["update"], "")
+        if update is None:
+            return None
+        session = self.agent.sessions.get(params["sessionId"])
+        if session is not None and any(word in update["sessionUpdate"] for word in _LASTING):
+            session.history.append(update)
+        return {**params, "update": update}
+
+    def new_session(self, id: Any, params: Message) -> None:
+        """Open a session; what it offers is in the answer."""
+        session = self.agent.opened(params)
+        self.client.respond(id, {"sessionId": session.id, **self._offers(session)})
+
+    def resume(self, id: Any, params: Message) -> None:
+        """Go on with a session of this process, and show what was said if the client asks for it."""
+        session = self._known(params)
+        self.agent.take_system_prompt(session, params)
+        replay = params.get("replayFrom")
+        if isinstance(replay, dict) and replay.get("type") == "start":
+            for update in session.history:
+                self._send(session, update)
+            self._send(session, {"sessionUpdate": "replay_complete"})
+        self.client.respond(id, self._offers(session))
+
+    def list_sessions(self, id: Any, params: Message) -> None:
+        """List the sessions of this process."""
+        cwd = params.get("cwd")
+        found = [one for one in self.agent.sessions.values() if cwd in (None, one.cwd)]
+        sessions = [{"sessionId": one.id, "cwd": one.cwd} for one in found]
+        self.client.respond(id, {"sessions": sessions})
+
+    def close(self, id: Any, params: Message) -> None:
+        """Stop what a session does; it can be resumed."""
+        session = self._known(params)
+        if session.turn is not None:
+            session.turn.cancel()
+        self.client.respond(id, {})
+
+    def set_config_option(self, id: Any, params: Message) -> None:
+        """Set the only option, which is the mode."""
+        session = self._known(params)
+        mode = params.get("value")
+        if params.get("configId") != "mode" or mode not in MODES:
+            raise RpcError(INVALID_PARAMS, f"no such mode: {mode!r}", {"modes": [*MODES]})
+        session.mode, session.remembered = str(mode), None
+        options = from_v1.config_options(session.config_options())
+        self.client.respond(id, {"configOptions": options})
+
+    def cancel_terminal(self, id: Any, params: Message) -> None:
+        """End the process of a terminal."""
+        stop = self._known(params).terminals.get(str(params.get("terminalId")))
+        if stop is None:
+            raise RpcError(INVALID_PARAMS, "no such terminal is running")
+        stop()
+        self.client.respond(id, {})
+
+    def accept(self, id: Any, session: DemoSession, blocks: list[Message]) -> None:
+        """Make a prompt part of the conversation, and say that the work begins."""
+        message_id = f"{session.id}-prompt-{session.number()}"
+        self.client.respond(id, {"messageId": message_id})
+        self.agent.update(session, "user_message", messageId=message_id, content=blocks)
+        self.agent.update(session, "state_update", state="running")
+
+    def end(self, session: DemoSession, reason: str, error: RpcError | None, meta: Message) -> None:
+        """Say that a turn is over, and why."""
+        why: Message = {"stopReason": reason, **({"_meta": meta} if meta else {})}
+        if error is not None:
+            why = {"stopReason": "error", "error": error.wire()}
+        self.agent.update(session, "state_update", state="idle", **why)
+
+    def _offers(self, session: DemoSession) -> Message:
+        options = from_v1.config_options(session.config_options())
+        commands = from_v1.commands(available_commands())
+        return {"configOptions": options, "availableCommands": commands}
+
+    def _known(self, params: Message) -> DemoSession:
+        try:
+            return self.agent.session(params)
+        except RpcError as error:
+            unknown = {"sessionId": params.get("sessionId")}
+            raise RpcError(NOT_FOUND, error.message, unknown) from None
+
+    def _send(self, session: DemoSession, update: Message) -> None:
+        params = {"sessionId": session.id, "update": update}
+        self.client.send({"method": "session/update", "params": params})

@@ -34,6 +34,7 @@ class ActivityKind(StrEnum):
 
     REQUEST = "request"
     TURN = "turn"
+    SUBAGENT = "subagent"
     TOOL_CALL = "tool_call"
     PERMISSION = "permission"
     QUESTION = "question"
@@ -46,7 +47,7 @@ class Activity:
     """Something that took time, from `start` to `end` in seconds of the recording's clock.
 
     `number` is the number of the frame that began it. `turn` is the turn that it belongs to, `parent`
-    what it is part of: a tool call, or the turn. `traceparent` is what the agent got with the
+    what it is part of: a tool call, the work of a subagent, or the turn. `traceparent` is what the agent got with the
     request. `error` says in words what went wrong.
     """
 
@@ -124,13 +125,22 @@ class SessionActivities:
     """
 
     def __init__(self, session_id: str, mask: Callable[[str], str], cost: float | None) -> None:
-        self._session_id = session_id
+        self.session_id = session_id
         self._mask = mask
         self.cost = cost
         self.turn: Activity | None = None
         self.accepted = False
         """Whether the turn's prompt has its answer, and its end is still to come, as in version 2."""
         self.tool_calls: dict[str, Activity] = {}
+        self.work: Activity | None = None
+        """The work of the subagent whose session this is, until it is idle."""
+        self.links: dict[str, Activity] = {}
+        """The turn's tool calls that link to subagents, by session."""
+
+    @property
+    def whole(self) -> Activity | None:
+        """What all that happens in the session is part of."""
+        return self.turn or self.work
 
     def update(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
         """Apply an update; yield the tool call that it ends."""
@@ -148,23 +158,40 @@ class SessionActivities:
     def end_turn(self, at: float) -> Iterator[Activity]:
         """Forget the turn; yield its tool calls, which are over with it."""
         self.turn, self.accepted = None, False
+        yield from self._end_calls(at, "not finished when the turn ended")
+
+    def end_work(self, at: float, error: str | None) -> Iterator[Activity]:
+        """Forget the work of the subagent; yield its tool calls, which are over with it, and it."""
+        work, self.work = self.work, None
+        if work is not None:
+            yield from self._end_calls(at, "not finished when the subagent ended")
+            yield work.ended(at, error)
+
+    def _end_calls(self, at: float, why: str) -> Iterator[Activity]:
+        self.links.clear()
         calls, self.tool_calls = self.tool_calls, {}
         for call in calls.values():
-            yield call.ended(at, "not finished when the turn ended")
+            yield call.ended(at, why)
 
     def _tool_call(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
         id = update.get("toolCallId")
-        if not isinstance(id, str) or self.turn is None:
+        whole = self.whole
+        if not isinstance(id, str) or whole is None:
             return  # without a turn it is told again: a replay
         call = self.tool_calls.get(id)
         if call is None:
-            turn, session_id = self.turn, self._session_id
+            turn, session_id = self.turn or whole.turn, self.session_id
             call = Activity(
-                ActivityKind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, turn
+                ActivityKind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, whole
             )
             call.facts["tool_call_id"] = id
             self.tool_calls[id] = call
-            turn.facts["tool_calls"] += 1
+            whole.facts["tool_calls"] += 1
+        content = update.get("content")
+        for item in map(object_of, content if isinstance(content, list) else ()):
+            child = item.get("sessionId")
+            if item.get("type") == "session" and isinstance(child, str):
+                self.links[child] = call
         call.facts |= {name: told for name in _TOOL_FACTS if (told := text_of(update.get(name)))}
         call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:
@@ -176,7 +203,7 @@ class SessionActivities:
         """Note the usage. A session's cost grows from turn to turn; a turn costs what it adds."""
         cost = object_of(update.get("cost"))
         amount = cost.get("amount")
-        turn = self.turn
+        turn = self.whole
         if turn is not None and is_count(update.get("used")):
             turn.facts["context_used"] = update["used"]
         window = fullest(read_windows(update["_meta"])) if update.get("_meta") else None

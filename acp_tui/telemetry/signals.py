@@ -45,6 +45,17 @@ _OF_KIND: dict[ActivityKind, dict[str, str]] = {
         "first_update": "acp.turn.time_to_first_update",
         "asked_seconds": "acp.turn.person_seconds",
     },
+    ActivityKind.SUBAGENT: {
+        "parent_session": "acp.parent.conversation.id",
+        "stop_reason": "acp.stop_reason",
+        "inputTokens": "gen_ai.usage.input_tokens",
+        "outputTokens": "gen_ai.usage.output_tokens",
+        "cachedReadTokens": "gen_ai.usage.cache_read.input_tokens",
+        "context_used": "acp.context.used",
+        "cost": "acp.cost",
+        "currency": "acp.cost.currency",
+        "tool_calls": "acp.turn.tool_calls",
+    },
     ActivityKind.TOOL_CALL: {
         "tool_call_id": "gen_ai.tool.call.id",
         "title": "acp.tool.title",
@@ -79,6 +90,8 @@ def span_name(activity: Activity, agent: Mapping[str, str]) -> str:
     """Return the name of an activity's span."""
     if activity.kind is ActivityKind.TURN:
         return f"invoke_agent {agent.get('name', '')}".rstrip()
+    if activity.kind is ActivityKind.SUBAGENT:
+        return f"invoke_agent {activity.name}"
     if activity.kind is ActivityKind.TOOL_CALL:
         return f"execute_tool {activity.name}"
     return activity.name
@@ -90,6 +103,8 @@ def span_attributes(activity: Activity, agent: Mapping[str, str], mask: Mask) ->
     for key, name in (("name", "gen_ai.agent.name"), ("version", "gen_ai.agent.version")):
         if key in agent:
             found[name] = agent[key]
+    if activity.kind is ActivityKind.SUBAGENT:
+        found["gen_ai.agent.name"] = activity.name
     if activity.session_id is not None:
         found["gen_ai.conversation.id"] = activity.session_id
     found |= _operation(activity)
@@ -108,6 +123,8 @@ def _operation(activity: Activity) -> dict[str, Any]:
     """Return the attributes of the operation: of a tool, or of a request."""
     if activity.kind is ActivityKind.TOOL_CALL:
         return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": activity.name}
+    if activity.kind is ActivityKind.SUBAGENT:
+        return {"gen_ai.operation.name": "invoke_agent"}
     found: dict[str, Any] = {"rpc.system.name": "jsonrpc", "rpc.method": activity.name}
     if activity.kind is ActivityKind.TURN:
         found["gen_ai.operation.name"] = "invoke_agent"
@@ -232,8 +249,9 @@ class _GivenIds(IdGenerator):
 
 
 def _is_served(activity: Activity) -> bool:
-    """Return whether the client served the activity; the agent's own work is its tool calls."""
-    return activity.by_agent and activity.kind is not ActivityKind.TOOL_CALL
+    """Return whether the client served the activity; the agent's own work is tool calls and subagents."""
+    own = (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT)
+    return activity.by_agent and activity.kind not in own
 
 
 def _context(parent: TraceParent) -> SpanContext:
@@ -284,6 +302,10 @@ class Metrics:
         match activity.kind:
             case ActivityKind.TURN:
                 self._turn(activity, about | {"gen_ai.operation.name": "invoke_agent"})
+            case ActivityKind.SUBAGENT:
+                self._operations.record(
+                    activity.seconds, about | {"gen_ai.operation.name": "invoke_agent"}
+                )
             case ActivityKind.TOOL_CALL:
                 about |= {
                     "gen_ai.operation.name": "execute_tool",

@@ -9,9 +9,9 @@ from textual.content import Content
 
 from acp_tui.config.paths import archive_file
 from acp_tui.formatting import counted
+from acp_tui.index.background import ASKED_FOR, helper
 from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
-from acp_tui.index.reader_process import ASKED_FOR, helper
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.index.sessions import read_said
 from acp_tui.text import clean, clean_line
@@ -96,7 +96,7 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     that was: those of its folder come first. Raises OSError or sqlite3.Error.
     """
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
-    async with helper("acp_tui.index.background_update", ASKED_FOR) as process:
+    async with helper("acp_tui.index.background", ASKED_FOR) as process:
         await process.wait()
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
@@ -111,7 +111,7 @@ async def said_before(
     """
     said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
     if not said:
-        async with helper("acp_tui.index.background_update", ASKED_FOR) as process:
+        async with helper("acp_tui.index.background", ASKED_FOR) as process:
             await process.wait()
         said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
     return said

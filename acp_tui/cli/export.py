@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options.recording import missing
+from acp_tui.cli.options.recording_options import missing
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors, write_new

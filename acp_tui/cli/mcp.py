@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.find import as_json
-from acp_tui.cli.options.recording import missing
+from acp_tui.cli.options.recording_options import missing
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.store.recordings import recordings

@@ -203,7 +203,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
-    from acp_tui.cli.options.recording import recorder
+    from acp_tui.cli.options.recording_options import recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
     from acp_tui.debug.play.acts import acts

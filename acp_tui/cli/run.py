@@ -6,11 +6,11 @@ from dataclasses import replace
 from acp_tui.cli.options import (
     agent_options,
     launch_options,
-    recording,
+    recording_options,
     session_options,
     turn_options,
 )
-from acp_tui.cli.options.recording import recorder
+from acp_tui.cli.options.recording_options import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -58,7 +58,7 @@ def execute(options: argparse.Namespace) -> int:
     # Nothing is restarted within one turn.
     start = replace(agent_options.launch_chosen(agent, base), watched=())
     with (
-        recording.exporting(options, settings, start) as start,
+        recording_options.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,
     ):
         return anyio.run(run_turn, start, made, turn, options.format)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.options import agent_options, launch_options, recording, session_options
-from acp_tui.cli.options.recording import recorder
+from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
+from acp_tui.cli.options.recording_options import recorder
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _execute(options: argparse.Namespace) -> int:
 
     player = ScriptPlayer(script, lambda result: _tell(result, options))
     with (
-        recording.exporting(options, settings, start) as start,
+        recording_options.exporting(options, settings, start) as start,
         recorder(options, start, options.record, []) as made,
     ):
         anyio.run(_play, player, start, made, options)

@@ -100,7 +100,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
     """Make the recorder; None if it can't be made. The editor and the agent can still talk."""
-    from acp_tui.cli.options.recording import new_recorder
+    from acp_tui.cli.options.recording_options import new_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
 

@@ -14,11 +14,11 @@ from acp_tui.cli.options import (
     agent_options,
     fault_options,
     launch_options,
-    recording,
+    recording_options,
     session_options,
     turn_options,
 )
-from acp_tui.cli.options.recording import later_recorder, recorder
+from acp_tui.cli.options.recording_options import later_recorder, recorder
 from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.repeat_commands import continue_command
@@ -160,7 +160,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     start = replace(agent_options.launch_chosen(agent, base), watched=())
     turns = TurnOptions("", Policy.ASK, person)
     with (
-        recording.exporting(options, settings, start) as start,
+        recording_options.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=True) as made,
     ):
         return anyio.run(run_talk, start, made, turns)
@@ -207,7 +207,7 @@ def show_app(
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
-        base = stack.enter_context(recording.exporting(options, settings, base))
+        base = stack.enter_context(recording_options.exporting(options, settings, base))
         starts: list[hosts.AgentStart] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         if exists(PROJECT_FILE):

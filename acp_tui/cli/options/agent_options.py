@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.options.named_agents import named_agent
-from acp_tui.cli.options.recording import missing
+from acp_tui.cli.options.recording_options import missing
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options import fault_options, session_options
+from acp_tui.cli.options import fault_options, recording_options, session_options
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.settings import GIVEN
@@ -155,14 +155,14 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="the agent's own log: its lines stand among the frames (relative to its folder)",
     )
-    recording = agent.add_mutually_exclusive_group()
-    recording.add_argument(
+    record = agent.add_mutually_exclusive_group()
+    record.add_argument(
         "--record",
         metavar="FILE",
         type=Path,
         help="record into FILE (default: a new file; see acp-tui log)",
     )
-    recording.add_argument("--no-record", action="store_true", help="record nothing")
+    record.add_argument("--no-record", action="store_true", help="record nothing")
     agent.add_argument(
         "--as",
         dest="profile",
@@ -181,7 +181,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     session_options.add_rules(parser)
     add_place_options(parser)
     fault_options.add_fault_options(parser)
-    recording.add_telemetry_option(parser)
+    recording_options.add_telemetry_option(parser)
 
 
 def settings_of_person() -> "Settings":

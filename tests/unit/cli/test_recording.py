@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.cli.options.recording import new_recorder
+from acp_tui.cli.options.recording_options import new_recorder
 from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder, settings_file
 

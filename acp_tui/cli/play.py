@@ -206,7 +206,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     from acp_tui.cli.options.recording_options import recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
-    from acp_tui.debug.play.acts import acts
+    from acp_tui.debug.play.recorded_client import acts
     from acp_tui.player.client import FolderFiles, Play
 
     files = FolderFiles(folder)

@@ -16,7 +16,7 @@ from acp_tui.cli.output import USAGE, complain, out
 from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
-    from acp_tui.debug.composer.draft import MessageDraft
+    from acp_tui.debug.drafts import MessageDraft
     from acp_tui.headless.agent_runs import OneShotOptions
     from acp_tui.protocol.method_forms import MethodForm
 
@@ -143,7 +143,7 @@ def _send_message(options: argparse.Namespace) -> int:
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     """Read what to send; end the program if it can't be sent, or is wrong."""
-    from acp_tui.debug.composer.draft import DraftError, read_json, to_bytes, write_json
+    from acp_tui.debug.drafts import DraftError, read_json, to_bytes, write_json
     from acp_tui.headless.agent_runs import OneShotOptions
     from acp_tui.protocol.method_forms import forms
 

@@ -18,8 +18,7 @@ from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.headless.outcome import Ended, ExitCode
 from acp_tui.headless.permission import NOBODY, rejected
-from acp_tui.host.client_group import ClientGroup
-from acp_tui.host.hosts import hosting
+from acp_tui.host.hosts import ClientGroup, hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record, Responded, Stray

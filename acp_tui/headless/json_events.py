@@ -9,6 +9,7 @@ from typing import Any
 
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
+from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,

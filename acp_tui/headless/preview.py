@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
-from acp_tui.edits.edits import describe_file_change
-from acp_tui.edits.line_ends import BOM, ends_hidden, ends_note, is_dos
-from acp_tui.edits.renames import Item, Renamed
+from acp_tui.edits.edits import Item, Renamed, describe_file_change
+from acp_tui.edits.line_diff import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.headless.printer import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line

@@ -32,7 +32,7 @@ from acp_tui.protocol.elicitation import (
     Value,
 )
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.state import forms, links
+from acp_tui.state import elicitations, links
 from acp_tui.state.authentication import Program, program
 from acp_tui.state.commands import (
     AnswerElicitation,
@@ -85,13 +85,13 @@ async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> Answer
         if words:
             say(marked(words))
     await _wants("Answer", say)
-    content = forms.initial_values(form)
+    content = elicitations.initial_values(form)
     while True:
         for name, field in form.properties.items():
             await _fill_in_field(form, name, field, content, say)
         for name, value in content.items():
             say(marked(f"{form.properties[name].title or name}: {_shown(value)}"))
-        wrong = forms.problems(form, content)
+        wrong = elicitations.problems(form, content)
         for name, why in wrong.items():
             say(marked(f"{form.properties[name].title or name} {why}"))
         if wrong:
@@ -139,7 +139,7 @@ async def _fill_in_field(
             raise Stopped("cancel")
         value = _value(field, choices, line) if line else content.get(name)
         values = {} if value is None else {name: value}
-        wrong = forms.problems(form, values).get(name)
+        wrong = elicitations.problems(form, values).get(name)
         if wrong is None:
             content.update(values)
             return
@@ -157,7 +157,7 @@ def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
     if isinstance(field, BooleanProperty):
         chosen = _chosen(choices, line.lower())
         return {"yes": True, "y": True, "no": False, "n": False}.get(chosen, line)
-    return _chosen(choices, line) if choices else forms.parse_field(field, line)
+    return _chosen(choices, line) if choices else elicitations.parse_field(field, line)
 
 
 def _chosen(choices: list[EnumOption], word: str) -> str:

@@ -12,8 +12,7 @@ from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Record, Responded
-from acp_tui.protocol.sessions import SessionInfo
-from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult
+from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult, SessionInfo
 from acp_tui.state import state
 from acp_tui.state.commands import (
     Cancel,

@@ -19,7 +19,7 @@ from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
-from acp_tui.host.client_group import ClientGroup
+from acp_tui.host.hosts import ClientGroup
 from acp_tui.library.agent import Agent
 from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import Answers, ElicitationCallback, Permissions, permission_callback

@@ -16,7 +16,7 @@ from acp_tui.protocol.events import Event
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
-from acp_tui.state.forms import problems
+from acp_tui.state.elicitations import problems
 from acp_tui.state.state import PendingElicitation, Permission, State
 from acp_tui.state.subject import is_compared, subject
 

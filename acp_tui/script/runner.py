@@ -29,7 +29,7 @@ from acp_tui.script.model import (
 )
 from acp_tui.script.verdicts import ScriptFailure, StepEvents, fingerprints, judge
 from acp_tui.state.commands import Cancel
-from acp_tui.state.forms import initial_values, problems
+from acp_tui.state.elicitations import initial_values, problems
 from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import mention_of, prepare
 

@@ -6,9 +6,8 @@ from keyword import iskeyword
 from math import isfinite
 from typing import Any
 
-from acp_tui.debug.compare.counterparts import without_volatile
-from acp_tui.debug.play.acts import acts
-from acp_tui.debug.play.recorded_answers import PERMISSION, object_in, params_of
+from acp_tui.debug.compare.values import without_volatile
+from acp_tui.debug.play.recorded_client import PERMISSION, acts, object_in, params_of
 from acp_tui.debug.play.scenes import CANCEL_TURN, PROMPT, session_of
 from acp_tui.library.recordings import RecordedSession, Recording, replay
 from acp_tui.library.turn import Turn

@@ -1,6 +1,7 @@
 """Several at once: sessions side by side, prompts in one session, and subagents"""
 
-from acp_tui.check.bench import CANCELLED_WITHIN, Bench
+from acp_tui.check.bench import AFTERWARD, CANCELLED_WITHIN, Bench
+from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Probe

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.anyio
 def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines are counted, and what changed is read again soon."""
     monkeypatch.setattr(limits, "LINE_COUNT_TIMEOUT", 60.0)
-    monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
-    monkeypatch.setattr(disk_reader, "SHARE", 0)
+    monkeypatch.setattr(contents, "PAUSE", 0.01)
+    monkeypatch.setattr(contents, "SHARE", 0)
 
 
 class Scene:

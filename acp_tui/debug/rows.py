@@ -343,6 +343,13 @@ class RowStore:
                 return self.prompts[at]
         return None
 
+    def next_of_kind(self, kind: str, start: int) -> int | None:
+        """Find the first row of a kind from `start` on, among millions in a moment."""
+        try:
+            return self.kinds.index(self._codes[kind], start)
+        except (KeyError, ValueError):
+            return None
+
     def values(self, column: str) -> list[str]:
         """List all values of the column `method`, `kind` or `session`, sorted, for completion."""
         return sorted(self._used[column])

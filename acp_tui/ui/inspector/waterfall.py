@@ -1,5 +1,6 @@
 """Where the time of a turn went: a bar for each wait, tool and answer, which leads to its frame."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from textwrap import wrap
 from time import perf_counter
@@ -9,9 +10,14 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
+from acp_tui.debug.exchanges import Status
 from acp_tui.debug.log import Log
 from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summary
 from acp_tui.formatting import exact_duration
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Record
+from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import fit_said
@@ -193,7 +199,7 @@ class WaterfallPage(OverlayScreen[int]):
 
     def _read_turn(self) -> None:
         """Read a slice of the turn; draw it once all is read, as far as it has come if it goes on."""
-        goes_on = self._log[self._prompt].partner is None
+        goes_on = end_of_turn(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
             if self._times is None:
@@ -218,7 +224,7 @@ class WaterfallPage(OverlayScreen[int]):
     def _read_again(self) -> None:
         """Read the turn again if there may be more of it: it goes on, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
-        goes_on = self._log[self._prompt].partner is None
+        goes_on = end_of_turn(self._log, self._prompt) is None
         if len(self._log) != self._read:
             self._read = len(self._log)
             self._turn = reading_of(self._log, self._prompt)
@@ -268,9 +274,35 @@ def turn_at(log: Log, index: int) -> int | None:
     return log.prompt_before(index, log[index].session)
 
 
+def end_of_turn(log: Log, prompt: int) -> int | None:
+    """Return the record that ends the turn of a prompt: its response or, as version 2 only accepts the prompt
+    with that, the update that its session is idle. Return None while the turn goes on.
+    """
+    row = log[prompt]
+    response = row.partner
+    is_accepted = response is not None and log[response].status is Status.OK
+    if not is_accepted or log.spoken is None or log.spoken.version == 1:
+        return response
+    later = log.prompts[bisect_right(log.prompts, prompt) :]
+    next_prompt = next((one for one in later if log[one].session == row.session), None)
+    state = log.next_of_kind("state_update", prompt + 1)
+    while state is not None and (next_prompt is None or state < next_prompt):
+        if log[state].session == row.session and _is_idle(log[state].record):
+            return max(state, response or 0)
+        state = log.next_of_kind("state_update", state + 1)
+    return None if next_prompt is None else next_prompt - 1  # the end was never reported
+
+
+def _is_idle(record: Record) -> bool:
+    message = jsonrpc.parse(record.raw) if isinstance(record, Frame) else None
+    params = message.params if isinstance(message, Notification) else None
+    update = params.get("update") if isinstance(params, dict) else None
+    return isinstance(update, dict) and update.get("state") == "idle"
+
+
 def reading_of(log: Log, prompt: int) -> TurnReader:
     """Start to read the spans of a turn, as far as the log is read."""
-    row = log[prompt]
-    last = len(log) - 1 if row.partner is None else row.partner
+    row, end = log[prompt], end_of_turn(log, prompt)
+    last = len(log) - 1 if end is None else end
     places = range(prompt, last + 1)
     return TurnReader(log.records, places, row.session, row.at, log.times[last])

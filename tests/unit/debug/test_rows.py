@@ -19,6 +19,16 @@ def test_a_row_that_is_not_there_is_an_index_error() -> None:
             log[index]
 
 
+def test_the_next_row_of_a_kind_is_found_from_a_row_on() -> None:
+    log = Wire().prompted().chunk("a").update("plan", entries=[]).chunk("b").log()
+    first = log.next_of_kind("agent_message_chunk", 0)
+    assert first is not None
+    assert log[first].kind == "agent_message_chunk"
+    assert log.next_of_kind("agent_message_chunk", first + 1) == first + 2
+    assert log.next_of_kind("agent_message_chunk", first + 3) is None
+    assert log.next_of_kind("state_update", 0) is None
+
+
 def test_the_prompt_before_a_row_is_that_of_its_own_session() -> None:
     wire = Wire().prompted().ended()
     wire.out(id=3, method="session/prompt", params={"sessionId": "other", "prompt": []})

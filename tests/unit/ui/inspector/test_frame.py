@@ -231,6 +231,25 @@ async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
         assert "█" in it.row("│  message")
 
 
+async def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
+    wire = Wire().running_2().later(1).chunk("one")
+    async with inspecting(wire.records, (100, 40)) as it:
+        await it.press("w")
+        await it.until(lambda: "Where the time went so far" in it.screen)
+        wire.update("state_update", "other", state="idle").later(2).chunk("two").idle()
+        await it.until(lambda: "2 chunks" in it.screen)
+        await it.until(lambda: "so far" not in it.screen)
+        assert "2.0" in it.row("│  message")
+
+
+async def test_a_turn_of_version_2_that_is_not_accepted_ends_with_the_error() -> None:
+    wire = Wire().opened_2().prompt(2).later(1).got(id=2, error={"code": -32603, "message": "no"})
+    async with inspecting(wire.chunk("late").records, (100, 40)) as it:
+        await it.press("w")
+        await it.until(lambda: "0 chunks" in it.screen)
+        assert "so far" not in it.screen
+
+
 async def test_the_waterfall_tells_how_long_the_first_update_took() -> None:
     wire = Wire().prompted().later(1).update("usage_update", used=1, size=9).later(1).chunk()
     async with inspecting(wire.ended().records, (100, 40)) as it:

@@ -194,9 +194,9 @@ def test_who_leaves_waits_for_no_reader(tmp_path: Path, marker: str) -> None:
 
 
 LITTLE_PATIENCE = """
-from acp_tui.headless import output
-assert output.MOST_WAITING > 100
-output.MOST_WAITING = 100
+from acp_tui.headless import printer
+assert printer.MOST_WAITING > 100
+printer.MOST_WAITING = 100
 from acp_tui.__main__ import main
 main()
 """

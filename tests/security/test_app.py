@@ -87,7 +87,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
 @pytest.fixture(autouse=True)
 def notes_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine they would be gone before they are looked at."""
-    monkeypatch.setattr(NoteRow, "_pass", lambda *_: None)
+    monkeypatch.setattr(NoteRow, "_drop_newest", lambda *_: None)
 
 
 def look(it: Running) -> None:

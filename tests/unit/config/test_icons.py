@@ -12,10 +12,10 @@ from textual.content import cell_len
 import acp_tui
 from acp_tui.config.icons import TABLE, table
 
-DRAW = ("ui", "cli", "session", "wire", "headless", "formatting.py")
+DRAW = ("ui", "cli", "state", "debug", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
 MEASURE = (
-    *("cells.py", "syntax.py", "pens.py", "side.py", "table.py", "counterparts.py", "rows.py"),
+    *("cells.py", "syntax.py", "side.py", "table.py", "printer.py"),
     *("format_characters.py", "state/links.py"),
 )
 """Modules that look for characters of others."""

@@ -34,13 +34,13 @@ def test_a_quirk_ends_with_the_version_that_mended_it(
 def test_a_person_names_quirks_of_more_agents_in_the_settings(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(
-        '[known_agents.tea]\nagent = "tea-agent"\nuntil = "2"\n'
+        '[quirks.tea]\nagent = "tea-agent"\nuntil = "2"\n'
         'remedy = "missing-file-is-empty"\nwhy = "It spills."\n'
     )
     own = [one.quirk() for one in load_settings(file).quirks.values()]
     assert own == [Quirk("tea-agent", "2", Remedy.MISSING_FILE_IS_EMPTY, "It spills.")]
     assert quirks_of("tea-agent", "1.9", own) == tuple(own)
     assert quirks_of("tea-agent", "2.1", own) == ()
-    file.write_text('[known_agents.tea]\nagent = "tea-agent"\nremedy = "milk"\nwhy = ""\n')
+    file.write_text('[quirks.tea]\nagent = "tea-agent"\nremedy = "milk"\nwhy = ""\n')
     with pytest.raises(ConfigError, match=r"quirks\.tea\.remedy: must be 'missing-file-is-empty'"):
         load_settings(file)

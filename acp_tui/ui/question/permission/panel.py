@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -12,6 +12,7 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
+from acp_tui.state.subject import asked_about
 from acp_tui.state.subject_parts import parts_of
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
@@ -28,6 +29,8 @@ AROUND = 6
 """Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
 SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
+DiffPosition: TypeAlias = tuple[int, int, bool]
+"""The line of the old text and of the new one, from 1, and whether the diff is about all of the file."""
 ALWAYS = "a"
 """What makes a rule of the question."""
 
@@ -60,6 +63,8 @@ class PermissionPanel(QuestionPanel):
         """What is asked for now."""
         self._drawn = self._parts
         """What of that is drawn."""
+        self._positions: list[DiffPosition] = []
+        """Where in their files the diffs are drawn to begin: that may be known only once they are drawn."""
         super().__init__(asked, clock, self._parts)
         self._answers = answers
         self._rules = rules
@@ -116,7 +121,7 @@ class PermissionPanel(QuestionPanel):
         if self.is_attached and state.permission(self._permission.number) is self._permission:
             self._parts = parts_of(state, self._permission)
             self.question.update(self._parts, self._clock())
-        if self._parts != self._drawn:
+        if self._parts != self._drawn or self._positions != self._find_positions():
             self._show_body()
             self._refit()
             self._follow_reply()
@@ -125,8 +130,17 @@ class PermissionPanel(QuestionPanel):
     def _show_body(self) -> None:
         self._width, self._drawn = self.app.size.width, self._parts
         state = self.asked.agent.state
+        self._positions = self._find_positions()
         self._makes_rules = bool(self._rules.find(self.asked))
         self._body.judge(question.body(state, self._permission, self._width - AROUND))
+
+    def _find_positions(self) -> list[DiffPosition]:
+        session = self.asked.agent.state.sessions.get(self._permission.session_id)
+        if session is None or self._permission.tool_call is None:
+            return []
+        edits = asked_about(session, self._permission).edits
+        found = edits.places.values() if edits is not None else ()
+        return [(one.line, one.new_line, one.whole) for one in found]
 
     def in_view(self) -> InView:
         """Return what is on the screen of the question."""

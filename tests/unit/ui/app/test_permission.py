@@ -9,7 +9,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission, Cancel
-from acp_tui.state.entries import EditFacts
+from acp_tui.state.entries import EditFacts, key_of
 from acp_tui.state.question import WORD_GAP
 from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
@@ -338,6 +338,24 @@ async def test_a_place_outside_says_itself_that_it_was_not_compared() -> None:
         assert "⚠ outside the session's folder, so not compared: /etc/engine.conf" in it.screen
         assert "⚠ /etc/other was not compared: it is outside" in it.screen
         assert "engine.conf was not compared" not in it.screen
+
+
+async def test_lines_are_numbered_though_it_is_found_out_later_where_they_are() -> None:
+    state, session = states.working()
+    diff = Diff(path=f"{states.CWD}/a.py", old_text="old\n", new_text="new\n")
+    asked = states.ask(state, session, 50, "Edit a.py", content=[diff])
+    assert asked.tool_call is not None
+    entry = session.tool_call(asked.tool_call.tool_call_id)
+    assert entry is not None
+    async with running(state) as it:
+        await it.wait_until_armed()
+        assert "41" not in it.screen
+        looked = EditLooked(1.0, "s", "call-50", diff.path, item=0, line=41, new_line=41)
+        entry.edits = EditFacts(2, places={key_of(diff): looked})
+        await it.changed()
+        assert "41    - old" in it.screen
+        await it.press("1")
+        assert [one.option_id for one in it.asked if isinstance(one, AnswerPermission)] == ["yes"]
 
 
 async def test_files_that_have_changed_are_named_though_that_is_found_out_later() -> None:

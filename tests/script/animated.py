@@ -11,6 +11,8 @@ from tests.script.casts import Cast
 
 WIDE, HIGH, SIZE = 8.4, 19, 14
 """Of a cell, and of its letters, in pixels."""
+HARD = "\N{NO-BREAK SPACE}"
+"""For each blank: several of them would be drawn as one by what ignores `white-space`, such as librsvg."""
 LEAST = 0.12
 """Seconds that a picture stands at least."""
 LAST = 4.0
@@ -50,7 +52,7 @@ def draw(cast: Cast) -> str:
         for number, at in enumerate(starts)
     )
     style = (
-        f"text{{font-size:{SIZE}px;white-space:pre;"
+        f"text{{font-size:{SIZE}px;"
         f"font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}}"
         f"#all{{animation:all {whole:.2f}s steps(1,end) infinite}}"
         f"@keyframes all{{{steps}}}"
@@ -133,7 +135,7 @@ def _row(cells: list[Any]) -> str:
             told.append(
                 f'<text x="{begin * WIDE:.1f}" y="{HIGH - 5}" fill="#{look.front}"'
                 f' textLength="{(end - begin) * WIDE:.1f}" lengthAdjust="spacingAndGlyphs"'
-                f"{look.marks}>{escape(text.strip())}</text>"
+                f"{look.marks}>{escape(text.strip().replace(' ', HARD))}</text>"
             )
         x += len(part)
     return "".join(told)

@@ -135,7 +135,7 @@ class Frames(Container):
             self._settling.stop()
             self._settling = None
         self.table.show(self.table.group)
-        self.detail.show_group(self.table.group)
+        self.detail.follow(self.table.group)  # a shown one keeps its folds and its marked line
 
     def _post_settled(self) -> None:
         self.settle()

@@ -50,6 +50,15 @@ async def test_objects_and_lists_are_folded_and_unfolded() -> None:
         await it.until(lambda: '"type": "text"' in it.screen)
 
 
+async def test_a_frame_that_is_shown_stays_folded_when_the_cursor_is_found_to_rest_on_it() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("end", *["up"] * 2, "left")
+        it.inspector.frames.settle()
+        await settled(it.pilot)
+        assert '"prompt": [… 1 ]' in it.selected_line
+
+
 async def test_bytes_that_are_json_have_its_colors() -> None:
     async with inspecting(talk().records) as it:
         await at_prompt(it)

@@ -1,6 +1,6 @@
 """The detail: one record in full, with JSON that folds and text that can be searched."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from textual import events
@@ -43,6 +43,8 @@ class Detail(LinesView, can_focus=True):
         self._coming: Iterator[StackPart | None] = iter(())
         """The parts still to be made; None where making them may pause."""
         self._reading: Timer | None = None
+        self._deferred: list[Callable[[], None]] = []
+        """Keys that wait until all lines are laid out."""
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
@@ -51,6 +53,7 @@ class Detail(LinesView, can_focus=True):
         self._group = group
         self._known = facts_of(group)
         self._line = 0
+        self._deferred = []
         self._parts = []
         self._coming = parts(group, self.raw) if group is not None else iter(())
         self._stack = Stack()
@@ -114,11 +117,12 @@ class Detail(LinesView, can_focus=True):
 
     def action_move(self, step: int) -> None:
         """Go up or down by lines."""
-        self._go(self._line + step)
+        self._act_on(self._line + step, lambda: self._go(self._line + step))
 
     def action_pages(self, step: int) -> None:
         """Go up or down by pages."""
-        self._go(self._line + step * max(1, self.size.height - 1))
+        rows = step * max(1, self.size.height - 1)
+        self._act_on(self._line + rows, lambda: self._go(self._line + rows))
 
     def action_first(self) -> None:
         """Go to the first line."""
@@ -126,7 +130,23 @@ class Detail(LinesView, can_focus=True):
 
     def action_last(self) -> None:
         """Go to the last line."""
-        self._go(self._stack.height - 1)
+        self._act_on(None, lambda: self._go(self._stack.height - 1))
+
+    def _act_on(self, line: int | None, act: Callable[[], None]) -> None:
+        """Act on a line, or on the last one, once it is laid out: a long record, or what was folded on a busy
+        machine, is laid out in slices, and the key would go to another line.
+        """
+        is_known = line is not None and line < self._stack.height
+        if not self._deferred and (is_known or self._stack.is_laid_out):
+            act()
+        else:
+            self._deferred.append(act)
+
+    def laid_out(self) -> None:
+        """Act on the keys that have waited for it."""
+        deferred, self._deferred = self._deferred, []
+        for act in deferred:
+            self._act_on(None, act)
 
     def _go(self, line: int) -> None:
         self._line = max(0, min(line, self._stack.height - 1))
@@ -149,21 +169,30 @@ class Detail(LinesView, can_focus=True):
 
     def action_toggle_fold(self) -> None:
         """Fold the object or list that the line opens, or unfold it again."""
+        self._act_on(self._line, self._toggle_fold)
+
+    def _toggle_fold(self) -> None:
         found = self._tree_at_line()
         if found is not None and found[0].toggle(found[1]):
             self.show_again()
 
     def action_fold_line(self) -> None:
         """Fold what the line opens, else what it is in."""
+        self._act_on(self._line, self._fold_line)
+
+    def _fold_line(self) -> None:
         found = self._tree_at_line()
         if found is not None:
             tree, y = found
             self._line += tree.fold(y) - y
             self.show_again()
-            self._go(self._line)
+            self._act_on(self._line, lambda: self._go(self._line))
 
     def action_unfold_line(self) -> None:
         """Unfold what the line opens."""
+        self._act_on(self._line, self._unfold_line)
+
+    def _unfold_line(self) -> None:
         found = self._tree_at_line()
         if found is not None:
             found[0].unfold(found[1])

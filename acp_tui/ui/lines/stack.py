@@ -66,6 +66,11 @@ class Stack:
     def height(self) -> int:
         return self._heights.total
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the height is that of all lines."""
+        return self._next == len(self._parts)
+
     def lay_out(self, width: int, until: float) -> bool:
         if measure.form(width) != self._form:
             self._form, self._next = measure.form(width), 0

@@ -34,7 +34,7 @@ class Profile(StrEnum):
     REGISTRY = "registry"
     """What needs no model: a list of agents can try it every day."""
     EDITOR = "editor"
-    """What version 1 says, and what editors rely on beside it."""
+    """What version 1 requires, and what editors rely on in addition."""
     STRICT = "strict"
     """All of that, and a warning is a failure."""
 

@@ -332,7 +332,7 @@ def _without_markup(text: str) -> str:
     return " ".join(text.split())
 
 
-# SARIF, which code hosts show beside the code
+# SARIF, which code hosts show next to the code
 
 
 def format_sarif(summary: Summary) -> str:

@@ -72,7 +72,7 @@ def rank(check: Check) -> tuple[str, int, str]:
 
 
 _ANSWERS = 3
-"""Answers of a check that may be waited for until the end, beside those to prompts."""
+"""Answers that a check may wait for until the end, in addition to those to prompts."""
 _SHORTEST_RUN = 60.0
 """Seconds that even a short run gets: agents take some to start and to leave."""
 

@@ -1,4 +1,4 @@
-"""What other clients say of themselves in `initialize`, as far as that is known.
+"""What other clients report about themselves in `initialize`, where that is known.
 
 Nothing here is guessed silently: `known` says where it comes from, and what isn't known.
 """

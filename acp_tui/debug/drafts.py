@@ -147,7 +147,7 @@ def _is_all(message: Any, raw: bytes) -> bool:
 
 
 def begun(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
-    """Return a draft with the params that its method needs, as far as they are known."""
+    """Return a draft with those params of its method whose values are known."""
     known = {
         "sessionId": session_id,
         "cwd": cwd,

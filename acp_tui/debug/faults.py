@@ -173,7 +173,7 @@ GARBAGE = (
 )
 MOST_PIECES = 8
 _EARLY = 3
-"""Frames of the agent's within which a turn's end is hit."""
+"""The highest number drawn for a fault that names none: it has to hit a frame of a short turn, too."""
 
 
 class Injection(NamedTuple):

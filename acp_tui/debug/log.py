@@ -159,7 +159,7 @@ class OpenRuns:
         if reading.spread is not None:
             return None if reading.spread.lines == 1 else reading.spread.first
         session = reading.session_id
-        if reading.is_sdk_message:  # beside the chunks that an adapter makes of them
+        if reading.is_sdk_message:  # apart from the chunks that an adapter makes of them
             before_it = self._sdk_messages.get(session)
             if before_it is not None and before_it[0] == kind:
                 return before_it[1]

@@ -249,7 +249,7 @@ LONGEST = 20.0
 
 
 class DemoSubagent:
-    """A session that the agent opens beside that of the turn; `parent` is the id of its parent's."""
+    """Another session than that of the turn, opened by the agent; `parent` is the id of its parent's."""
 
     def __init__(self, turn: DemoTurn, parent: str, title: str, description: str) -> None:
         self.id = f"{turn.session.id}-{title.lower()}-{turn.session.number()}"

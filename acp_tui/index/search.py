@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 
     @property
     def cost(self) -> str:
-        """Return the cost of all sessions of its recording, as far as the agent reported it."""
+        """Return the reported cost of all sessions of its recording."""
         return ", ".join(f"{amount:,.2f} {currency}" for currency, amount in self.costs.items())
 
     @property
@@ -88,7 +88,7 @@ class RecentSession(NamedTuple):
     cwd: str
     place: str
     reopens: bool
-    """Whether the agent can open it again, as far as the recording says."""
+    """Whether the agent can open it again, by what the recording shows."""
     recording: str
     """The path of its newest recording."""
 

@@ -149,7 +149,7 @@ class Observations:
         return MatrixCell(text, how, frame, str(shown.recording))
 
     def in_hello(self, text: str) -> MatrixCell:
-        """Return a fact from the handshake."""
+        """Return a cell that rests on the response to `initialize`."""
         heard = next((one for one in self.first.heard if one.result), None)
         return self.said(text, How.HANDSHAKE, heard)
 

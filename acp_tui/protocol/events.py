@@ -1,4 +1,4 @@
-"""What a frame meant, and what happened beside the wire: the input of the fold.
+"""What a frame meant, and what happened off the wire: the input of the fold.
 
 `Requested`, `Notified`, `Responded`, `Stray` and `Unreadable` come from frames of either
 direction. The others are facts of the client's own: the agent's process or the connection to it, our
@@ -238,7 +238,7 @@ class RestartRequested(NamedTuple):
 
 
 class RestartPlanned(NamedTuple):
-    """The agent will be started again in so many `seconds`, after this many `failures`."""
+    """The agent will be restarted after `seconds`, as it has failed `failures` times."""
 
     at: float
     seconds: float
@@ -253,7 +253,7 @@ class RestartStopped(NamedTuple):
 
 
 class SourceChanged(NamedTuple):
-    """Files that the agent is made of have changed: those in `files`, and so many `more`.
+    """Files that the agent is made of have changed: those in `files`, and `more` others.
 
     It is restarted for that between turns.
     """
@@ -354,7 +354,7 @@ class NotSent(NamedTuple):
 
 
 class Stalled(NamedTuple):
-    """The agent has stopped reading its stdin; so many bytes of ours wait. 0: it reads again."""
+    """The agent has stopped reading its stdin with `waiting` bytes pending; 0 means that it reads again."""
 
     at: float
     waiting: int
@@ -693,7 +693,7 @@ class FrameHeld(NamedTuple):
 
 
 class FrameDelayed(NamedTuple):
-    """A person has a held frame passed on so many seconds from now; with none, no longer by itself."""
+    """A person has a held frame passed on after `seconds`; None means that it waits for a key."""
 
     at: float
     frame: int
@@ -769,7 +769,7 @@ class LimitReached(NamedTuple):
 
 
 class ClientNotice(NamedTuple):
-    """The client has something to tell the person, in a session's transcript or beside all."""
+    """The client notifies the person, in a session's transcript or outside of all."""
 
     at: float
     session_id: str | None

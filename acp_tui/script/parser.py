@@ -1,4 +1,4 @@
-"""Parses a script from a file; what can't be meant is refused with its line."""
+"""Parses a script from a file; errors name the line."""
 
 import re
 from difflib import get_close_matches

@@ -180,7 +180,7 @@ class StepResult:
 
 @dataclass
 class ScriptOutcome:
-    """The result of a script: its steps, as far as they were run, and the exit code."""
+    """The result of a script: the steps that were run, and the exit code."""
 
     name: str
     results: list[StepResult] = field(default_factory=list)

@@ -45,7 +45,7 @@ class ChangedFile:
 
     @property
     def subagents(self) -> list[str]:
-        """The names of all subagents that changed it, as far as that is known."""
+        """The names of all subagents that are known to have changed it."""
         return list(dict.fromkeys(filter(None, [*self.writers, *self.reporters])))
 
     @property

@@ -139,7 +139,7 @@ class SessionActivities:
 
     @property
     def whole(self) -> Activity | None:
-        """What all that happens in the session is part of."""
+        """The parent of everything that happens in the session: a turn, or a subagent's work."""
         return self.turn or self.work
 
     def update(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
@@ -161,7 +161,7 @@ class SessionActivities:
         yield from self._end_calls(at, "not finished when the turn ended")
 
     def end_work(self, at: float, error: str | None) -> Iterator[Activity]:
-        """Forget the work of the subagent; yield its tool calls, which are over with it, and it."""
+        """End the work of the subagent; yield its unfinished tool calls, then the work."""
         work, self.work = self.work, None
         if work is not None:
             yield from self._end_calls(at, "not finished when the subagent ended")
@@ -177,7 +177,7 @@ class SessionActivities:
         id = update.get("toolCallId")
         whole = self.whole
         if not isinstance(id, str) or whole is None:
-            return  # without a turn it is told again: a replay
+            return  # outside of a turn it is part of a replay
         call = self.tool_calls.get(id)
         if call is None:
             turn, session_id = self.turn or whole.turn, self.session_id
@@ -245,7 +245,7 @@ class Activities:
         self._mask = mask
         self._late = late
         self.agent: dict[str, str] = {}
-        """The agent's `name` and `version`, as far as it has said them."""
+        """The agent's `name` and `version`, where it has reported them."""
         self._requests: dict[int, Activity] = {}
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}

@@ -43,7 +43,7 @@ class BadConfigError(Exception):
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """How to start the agent; `timeout` is for its start and each session, in seconds."""
+    """Describes how an agent is started. `timeout` limits its start, and each session, in seconds."""
 
     command: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)

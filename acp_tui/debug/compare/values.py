@@ -23,7 +23,7 @@ _VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_
 _CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
 """Names that the agent's author chose: they mean something."""
 _NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[sS]econds|pid)$")
-"""Keys of numbers that are different each time."""
+"""Fields whose numbers differ between any two runs."""
 _FOLDER = "cwd"
 _BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
 """What must not stand around a value."""

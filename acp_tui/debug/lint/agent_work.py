@@ -183,7 +183,7 @@ class EntityChecker(Checker):
                 self.report(CANCEL_NOT_OFFERED, reading, f"{id!r} {why}", ("params", name))
 
     def _idle(self, session: str) -> None:
-        """Check, at the end of the work, what had until then to arrive."""
+        """Report what should have arrived by the end of the work."""
         for key, one in self._known.items():
             if key[0] == session and one.is_over and one.cancelable and not one.told:
                 one.told = True

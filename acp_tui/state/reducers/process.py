@@ -88,7 +88,7 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
 
 
 def _lost_message(state: State, event: Unreadable) -> list[Change]:
-    """Add a notice to the session's turn, or count on in the one that it has."""
+    """Add a notice to the session's turn, or count one more line in the notice that is there."""
     named = _SESSION_ID.search(event.excerpt)
     opened = state.open_sessions()
     session = (

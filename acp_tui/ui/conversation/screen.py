@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 _TAB_WORDS = {1: "comes here", 2: "twice comes here"}
-"""What Tab does where the trouble is that many stops away."""
+"""What Tab does, by how many stops the trouble is away."""
 
 
 class ConversationScreen(Screen[None], HearsMore):

@@ -42,7 +42,7 @@ class GivenUpError(Exception):
 
 
 class Writing:
-    """Work in a thread that can be canceled until its file is being written."""
+    """Runs in a thread, and can be canceled until it starts to write its file."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -41,7 +41,7 @@ DURATION = 8
 """Cells for how long it took."""
 MOST_SPANS = 500
 INDENT, DEEPEST = "  ", 6
-"""Before the names of what a subagent did, and how many of them at most: the name needs room."""
+"""The indent of what a subagent did, and the deepest level that is indented: names need room."""
 HARD = "\N{NO-BREAK SPACE}"
 PAGE_ROWS = 8
 """Rows of the page without bars: its edges, the figures, the legend, a gap, and the axis."""
@@ -198,7 +198,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._read_turn()
 
     def _read_turn(self) -> None:
-        """Read a slice of the turn; draw it once all is read, as far as it has come if it goes on."""
+        """Read a slice of the turn; once all there is of it is read, draw it."""
         goes_on = end_of_turn(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
@@ -301,7 +301,7 @@ def _is_idle(record: Record) -> bool:
 
 
 def reading_of(log: Log, prompt: int) -> TurnReader:
-    """Start to read the spans of a turn, as far as the log is read."""
+    """Start reading the spans of a turn, up to the end of what is read of the log."""
     row, end = log[prompt], end_of_turn(log, prompt)
     last = len(log) - 1 if end is None else end
     places = range(prompt, last + 1)

@@ -361,7 +361,7 @@ def _end_of(path: Content, width: int) -> Content:
 
 
 def _row(line: _Line, name: int, state: int) -> LauncherRow:
-    """Put a line into columns of these widths."""
+    """Format a line in columns of these widths."""
     if line.choice is None:
         return LauncherRow(line.about, None, line.words)
     content = Content.assemble(

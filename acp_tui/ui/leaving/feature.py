@@ -41,7 +41,7 @@ class SelectableWindow(Window, Protocol):
 
 
 class LeavingFeature(Feature):
-    """Quits at the second key if something would be lost; asks whether a run goes on."""
+    """Quits: at the second press if something would be lost; asks whether a kept run continues."""
 
     name = "leaving"
     run: BackgroundRun | None = None
@@ -70,7 +70,7 @@ class LeavingFeature(Feature):
             self._window.push(dialog, self._decided)
 
     def _working(self) -> str:
-        """Return who works, and how long the longest turn has taken so far; "" if nobody works."""
+        """Return which agents are working, and the duration of the longest turn; "" if none is."""
         working = [
             (agent, session)
             for agent in self._window.tabs.agents

@@ -32,7 +32,7 @@ class Painting:
         self._is_current = False
 
     def forget(self) -> None:
-        """Drop the painter, which refers to the document."""
+        """Free the painter, which would keep the document in memory."""
         self._painter, self._colors = None, ()
 
     @property

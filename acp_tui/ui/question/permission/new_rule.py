@@ -78,7 +78,7 @@ def _choice(rule: Rule, label: str, detail: str = "") -> AnswerChoice:
 
 
 def in_words(rule: Rule) -> str:
-    """Return in words what a rule decides that is made of a question."""
+    """Describe what a rule that is made from a question decides."""
     if rule.commands:
         what = f"running {_either(map(_line, rule.commands))}"
     elif rule.paths:

@@ -77,7 +77,7 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
 
 
 def said(words: str, style: str = "muted", gap: int = 0) -> Named:
-    """Return words of ours, which aren't to be judged."""
+    """Return acp-tui's own words, which are not part of what is judged."""
     return Named(StackPart(text(words, style), gap=gap))
 
 

@@ -60,7 +60,7 @@ def decode(raw: bytes) -> Any:
     except TooDeepError:
         return over_limit(TOO_DEEP)
     except json.JSONDecodeError as error:
-        if lost := find_lost_message(error.doc):
+        if lost := find_lost_message(error.doc, _TOLERANT):
             return Malformed(lost, lost_message=True)
         return Malformed(_not_utf_8(raw) or _no_json(error))
 

@@ -5,7 +5,6 @@ No such message is obeyed. But a peer that waits for one, or a person who does, 
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 MOST_CHARACTERS = 256 * 1024
@@ -13,10 +12,11 @@ MOST_CHARACTERS = 256 * 1024
 MOST_ATTEMPTS = 20
 """How many braces of a line are tried as the beginning of a message."""
 MOST_NAMED = 3
+"""How many messages of a line are named."""
 _OBJECT = re.compile(r'\{\s*"')
 _BEGINNING = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:')
 _LONGEST_NAME = 60
-_DECODER = json.JSONDecoder()
+"""Characters of a name that are shown."""
 
 
 class _Found(NamedTuple):
@@ -27,37 +27,44 @@ class _Found(NamedTuple):
     name: str
 
 
-def find_lost_message(text: str) -> str:
-    """Describe what happened to the messages in a line that isn't JSON; "" if it has none."""
+def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
+    """Describe what happened to the messages in a line that isn't JSON; "" if it has none. The `decoder` has to
+    read integers of any length: Python's own raises ValueError at 4,300 digits.
+    """
+    is_cut = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS].removeprefix("\ufeff").rstrip()
-    found = list(_messages(text))
+    found, is_whole = _messages(text, decoder)
     if not found:
-        return _describe_piece(text)
+        return _describe_piece(text, decoder, is_cut=is_cut)
     names = ", ".join(one.name for one in found[:MOST_NAMED])
     names += ", …" if len(found) > MOST_NAMED else ""
     if len(found) > 1:
-        neither = "neither" if len(found) == 2 else "none"
-        return f"{len(found)} messages on one line, so {neither} can be read: {names}"
+        at_least = "" if is_whole and not is_cut else "at least "
+        neither = "neither" if len(found) == 2 and not at_least else "none"
+        return f"{at_least}{len(found)} messages on one line, so {neither} can be read: {names}"
     [only] = found
     where = "before" if text[: only.start].strip() else "after"
-    if where == "after" and _BEGINNING.match(text[only.end :].lstrip()):
+    if where == "after" and not is_cut and _BEGINNING.match(text[only.end :].lstrip()):
         return f"a message and the beginning of another on one line, so it can't be read: {names}"
     return f"other text {where} a message on one line, so it can't be read: {names}"
 
 
-def _messages(text: str) -> Iterator[_Found]:
+def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_Found], bool]:
+    """Find the messages in a text; return also whether all of it was searched."""
+    found: list[_Found] = []
     position = 0
     for _ in range(MOST_ATTEMPTS):
         brace = _OBJECT.search(text, position)
         if brace is None:
-            return
+            return found, True
         try:
-            value, position = _DECODER.raw_decode(text, brace.start())
-        except (ValueError, RecursionError):
+            value, position = decoder.raw_decode(text, brace.start())
+        except (json.JSONDecodeError, RecursionError):
             position = brace.start() + 1
             continue
         if name := _name(value):
-            yield _Found(brace.start(), position, name)
+            found.append(_Found(brace.start(), position, name))
+    return found, _OBJECT.search(text, position) is None
 
 
 def _name(value: dict[str, Any]) -> str:
@@ -70,18 +77,21 @@ def _name(value: dict[str, Any]) -> str:
     return ""
 
 
-def _describe_piece(text: str) -> str:
-    """Describe a line with a broken message, or a piece of one; "" if it has neither."""
+def _describe_piece(text: str, decoder: json.JSONDecoder, *, is_cut: bool) -> str:
+    """Describe a line with a broken message, or a piece of one; "" if it has neither. What `is_cut` was too long
+    to be searched whole.
+    """
     beginning = _BEGINNING.search(text)
     if beginning is not None and '"jsonrpc"' in text:
-        return _describe_broken(text, beginning.start())
-    is_rest = text.endswith("}}") and '":' in text and text.count("}") > text.count("{")
+        return _describe_broken(text, beginning.start(), decoder, is_cut=is_cut)
+    ends = text.endswith("}}") and not is_cut
+    is_rest = ends and '":' in text and text.count("}") > text.count("{")
     return "probably the rest of a message that began on an earlier line" if is_rest else ""
 
 
-def _describe_broken(text: str, start: int) -> str:
+def _describe_broken(text: str, start: int, decoder: json.JSONDecoder, *, is_cut: bool) -> str:
     try:
-        _DECODER.raw_decode(text, start)
+        decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
         if error.pos < len(text) and not error.msg.startswith("Unterminated string"):
             return f"not JSON from character {error.pos + 1} on, so the message can't be read"
@@ -89,5 +99,7 @@ def _describe_broken(text: str, start: int) -> str:
         return "a message that is nested too deep, so it can't be read"
     else:
         return ""  # whole, behind too many other objects
+    if is_cut:
+        return "a message in a line that is too long to be searched, so it can't be read"
     before = "other text, and " if text[:start].strip() else ""
     return f"{before}the beginning of a message that doesn't end on its line, so it can't be read"

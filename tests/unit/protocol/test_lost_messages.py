@@ -2,11 +2,19 @@
 
 import pytest
 
-from acp_tui.protocol.lost_messages import MOST_ATTEMPTS, find_lost_message
+from acp_tui.protocol.json_decoder import Malformed, decode
+from acp_tui.protocol.lost_messages import MOST_ATTEMPTS, MOST_CHARACTERS
 
 UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{}}}'
 RESPONSE = '{"jsonrpc": "2.0", "id": 3, "result": {"stopReason": "end_turn"}}'
 OTHER = '{"level":"info","text":"starting"}'
+
+
+def lost_message(line: str) -> str:
+    """What the decoder says of a line that isn't JSON, if it has messages."""
+    read = decode(line.encode())
+    assert isinstance(read, Malformed)
+    return read.reason if read.lost_message else ""
 
 
 @pytest.mark.parametrize(
@@ -50,10 +58,24 @@ OTHER = '{"level":"info","text":"starting"}'
             "not JSON from character 36 on, so the message can't be read",
         ),
         (
-            '{"jsonrpc": "2.0", "params": ' + "[" * 100_000,
+            'x {"jsonrpc": "2.0", "params": ' + "[" * 100_000,
             "a message that is nested too deep, so it can't be read",
         ),
         (UPDATE[40:], "probably the rest of a message that began on an earlier line"),
+        (
+            f'x {{"jsonrpc": "2.0", "id": {"9" * 5000}, "result": {{}}}}',
+            "other text before a message on one line, so it can't be read: response to Infinity",
+        ),
+        (
+            f'x {{"jsonrpc": "2.0", "params": "{"y" * MOST_CHARACTERS}"}}',
+            "a message in a line that is too long to be searched, so it can't be read",
+        ),
+        (RESPONSE * (MOST_ATTEMPTS + 1), f"at least {MOST_ATTEMPTS} messages on one line, so none"),
+        (
+            RESPONSE + UPDATE[:-2] + " " * MOST_CHARACTERS + "}}",
+            "other text after a message on one line, so it can't be read: response to 3",
+        ),
+        (RESPONSE * 2 + " " * MOST_CHARACTERS + "x", "at least 2 messages on one line, so none"),
         (
             '{"id": null, "error": 1}]',
             "other text after a message on one line, so it can't be read",
@@ -62,7 +84,7 @@ OTHER = '{"level":"info","text":"starting"}'
     ],
 )
 def test_what_happened_to_a_message_is_described(line: str, words: str) -> None:
-    assert find_lost_message(line).startswith(words)
+    assert lost_message(line).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +104,4 @@ def test_what_happened_to_a_message_is_described(line: str, words: str) -> None:
     ],
 )
 def test_other_text_has_lost_no_message(line: str) -> None:
-    assert find_lost_message(line) == ""
+    assert lost_message(line) == ""

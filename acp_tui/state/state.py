@@ -383,7 +383,7 @@ class Session:
     ids to indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
     those whose id was reused. `turn_index` is where the newest turn began, or ended.
     `split_message` is the index of the message that chunks without ids still continue, valid for
-    that number of entries. `lost_lines` counts those of the newest notice of lost messages.
+    that number of entries. `lost_lines` counts the lines of each notice of lost messages, by its key.
     """
 
     session_id: str
@@ -409,7 +409,7 @@ class Session:
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
     notices: dict[str, int] = field(default_factory=dict)
-    lost_lines: int = 0
+    lost_lines: dict[str, int] = field(default_factory=dict)
     subagents: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     plan: list[PlanEntry] = field(default_factory=list)

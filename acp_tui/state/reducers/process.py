@@ -81,8 +81,10 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
     if event.direction is Direction.OUT or event.by is not None:
         return []
     if not state.open_sessions():
-        what = event.reason if event.lost_message else "a line that is no message"
-        state.peer.noise = f"The agent printed {what}:", event.excerpt
+        heading = "The agent printed a line that is no message:"
+        if event.lost_message:
+            heading = f"Not read from the agent: {event.reason}:"
+        state.peer.noise = heading, event.excerpt
         return [ScreenChanged()]
     return _lost_message(state, event) if event.lost_message else []
 
@@ -98,8 +100,8 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
     )
     turn = session.turn.request.number if session.turn is not None else 0
     key = f"lost messages {turn}"
-    count = session.lost_lines + 1 if key in session.notices else 1
-    session.lost_lines = count
+    count = session.lost_lines.get(key, 0) + 1 if key in session.notices else 1
+    session.lost_lines[key] = count
     title = f"{counted(count, 'line')} from the agent not read"
     latest = "" if count == 1 else "the last one: "
     words = f"{latest}{event.reason}:\n{event.excerpt}"

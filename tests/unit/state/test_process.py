@@ -492,12 +492,12 @@ def starting() -> Conversation:
         (b"Welcome!", "The agent printed a line that is no message:"),
         (
             b'$ {"jsonrpc": "2.0", "id": 1, "result": {}}',
-            "The agent printed other text before a message on one line, "
+            "Not read from the agent: other text before a message on one line, "
             "so it can't be read: response to 1:",
         ),
         (
             b'{"jsonrpc": "2.0", "id": 1, "result": {}} [ready]',
-            "The agent printed other text after a message on one line, "
+            "Not read from the agent: other text after a message on one line, "
             "so it can't be read: response to 1:",
         ),
     ],
@@ -520,7 +520,8 @@ def test_what_an_agent_prints_in_place_of_its_session_is_kept() -> None:
     line = b'DEBUG: {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": "s"}}'
     assert talk.frame_bytes(line) == [ScreenChanged()]
     why, kept = talk.state.peer.noise or ("", "")
-    assert (why[:37], kept) == ("The agent printed other text before a", line.decode())
+    assert why.startswith("Not read from the agent: other text before a message on one line")
+    assert kept == line.decode()
     talk.happened(TimedOut(9.0, id, 60.0))
     assert "the last line on its stdout is no message: DEBUG: {" in str(talk.state.peer.trouble)
 
@@ -543,7 +544,9 @@ def test_lines_with_lost_messages_are_reported_once_a_turn_with_the_last() -> No
     assert (before.description or "").startswith(
         "other text before a message on one line, so it can't be read: _a:\nwarn {"
     )
+    talk.frame_bytes(b'warn {"jsonrpc":"2.0","method":"_e"}')
     assert during.title == "3 lines from the agent not read"
+    assert before.title == "2 lines from the agent not read"
     assert (during.description or "").startswith("the last one: one message on 2 lines")
 
 

@@ -283,6 +283,8 @@ class Activities:
         self._by_id.clear()
         self._terminals.clear()
         self._sessions.clear()
+        self._parents.clear()
+        self._titles.clear()
 
     # Requests
 

@@ -283,6 +283,18 @@ def test_a_subagent_that_fails_works_again_or_ends_with_its_agent() -> None:
     assert found == [("subagent", "too hot"), ("Sip", gone), ("Ada", gone)]
 
 
+def test_a_subagent_of_a_restarted_agent_is_a_new_one() -> None:
+    it = Followed()
+    it.prompt()
+    it.update("subagent_update", sessionId="c", title="Ada", state=RUNNING)
+    it.take(ProcessExited(20.0, 3))
+    it.prompt()
+    it.update("subagent_update", sessionId="c")
+    it.update("state_update", "c", state="idle")
+    found = [one.name for one in it.ended if one.kind is not ActivityKind.TURN]
+    assert found == ["Ada", "subagent"]
+
+
 def test_the_calls_of_a_subagent_that_is_idle_are_over() -> None:
     it = Followed()
     it.prompt()

@@ -38,19 +38,6 @@ class FaultKind(StrEnum):
     WRONG_ID = "wrong-id"
 
 
-MEANINGS = {
-    FaultKind.FRAGMENT: "a line arrives in several pieces, cut anywhere",
-    FaultKind.DELAY: "a frame, and all behind it, arrives later (200ms)",
-    FaultKind.DROP: "a frame is lost",
-    FaultKind.DUPLICATE: "a frame arrives twice",
-    FaultKind.REORDER: "a frame arrives after the one behind it",
-    FaultKind.GARBAGE: "a line that is not JSON follows a frame",
-    FaultKind.TRUNCATE: "a line is cut off",
-    FaultKind.KILL: "the agent is killed while a turn runs",
-    FaultKind.STALL: "nothing more is read for a while (5s)",
-    FaultKind.LATE: "an answer arrives late, and all else before it (5s)",
-    FaultKind.WRONG_ID: "an answer has an id that nobody waits for",
-}
 SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
 """The kinds that take a time, and how long it is if none is given."""
 SHARE = 0.1

@@ -33,15 +33,15 @@ class Exchange:
 class RecordedAnswers:
     """Finds the answer to a request; each is given once, but what is read may be read again.
 
-    `tell` is told of what was allowed otherwise than it was recorded.
+    `report` is called with what was allowed otherwise than it was recorded.
     """
 
     def __init__(
-        self, exchanges: list[Exchange], counterparts: Counterparts, tell: Callable[[str], None]
+        self, exchanges: list[Exchange], counterparts: Counterparts, report: Callable[[str], None]
     ) -> None:
         self._exchanges = exchanges
         self._counterparts = counterparts
-        self._report = tell
+        self._report = report
 
     def to(self, request: Request, call: dict[str, Any]) -> Response | Failure | None:
         """Return the answer with the id of the request; None if nothing like it was recorded. `call` is

@@ -80,12 +80,14 @@ _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infi
 
 
 def object_of(state: State, event: Event) -> dict[str, Any] | None:
-    """Return the object for an event; None if it isn't about the turn. What a subagent does or asks has
-    the name of that.
+    """Return the object for an event, with the name of the subagent that it is about, if any; None if the
+    event isn't about the turn.
     """
     found = _object_of(state, event)
-    name = subagent_name(state, _session_of(state, event)) if found is not None else ""
-    return {**found, "subagent": name} if found is not None and name else found
+    if found is None:
+        return None
+    name = subagent_name(state, _session_of(state, event))
+    return {**found, "subagent": name} if name else found
 
 
 def _session_of(state: State, event: Event) -> str:

@@ -27,13 +27,12 @@ from acp_tui.script.model import (
     ScriptStep,
     is_like,
 )
+from acp_tui.script.parser import KINDS
 from acp_tui.script.verdicts import ScriptFailure, StepEvents, fingerprints, judge
 from acp_tui.state.commands import Cancel
 from acp_tui.state.elicitations import initial_values, problems
 from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import mention_of, prepare
-
-_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
 
 class Desk:
@@ -146,7 +145,7 @@ def _option(choose: str | int, request: PermissionRequest) -> PermissionOption |
         return request.options[choose - 1] if choose <= len(request.options) else None
     if choose == "reject":
         return request.reject
-    if choose in _KINDS:
+    if choose in KINDS:
         return next((one for one in request.options if one.kind == choose), None)
     named = [one for one in request.options if one.name == choose]
     return named[0] if len(named) == 1 else None

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar, TypeVarTuple, cast
+from typing import Any, Literal, TypeVar, TypeVarTuple, cast, get_args
 
 from anyio import to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -33,8 +33,8 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "auth": str,
     "timeout": (int, float),
 }
-_POLICIES = ("allow", "allow-reads", "reject")
 Policy = Literal["allow", "allow-reads", "reject"]
+_POLICIES = get_args(Policy)
 
 
 class BadConfigError(Exception):
@@ -91,10 +91,7 @@ MOST_FRAMES = 40
 """If there are more frames than this, the report leaves out the middle."""
 LONGEST_REPORTED_FRAME = 300
 """Characters of a frame in the report."""
-Permissions = (
-    Literal["allow", "allow-reads", "reject"]
-    | Callable[[PermissionRequest], PermissionOption | None]
-)
+Permissions = Policy | Callable[[PermissionRequest], PermissionOption | None]
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 

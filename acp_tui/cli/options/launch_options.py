@@ -23,7 +23,7 @@ _SANDBOX = "sandbox"
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options for the place that an agent runs at."""
     group = parser.add_argument_group("place")
     where = group.add_mutually_exclusive_group()
     where.add_argument(
@@ -104,7 +104,7 @@ def check_place(launch: "Launch") -> None:
 
 
 def add_setting_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
+    """Add `--setting`."""
     parser.add_argument_group("settings").add_argument(
         "--setting",
         metavar="NAME=VALUE",
@@ -137,7 +137,7 @@ class _Give(argparse.Action):
 
 
 def add_launch_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add all options for starting an agent."""
     agent = parser.add_argument_group("agent")
     agent.add_argument("--cwd", metavar="DIR", default=".", help="working directory (default: .)")
     agent.add_argument(

@@ -81,7 +81,7 @@ OFF = "the export was turned off"
 
 
 def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
+    """Add `--otel`."""
     parser.add_argument_group("telemetry").add_argument(
         "--otel",
         action=argparse.BooleanOptionalAction,

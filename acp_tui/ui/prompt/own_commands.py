@@ -17,8 +17,6 @@ from acp_tui.ui.folders import FoldersFeature
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
-SIGN = "!"
-"""What such a command begins with."""
 COLUMNS = 200
 """Width for which the output is drawn before it goes along."""
 TAKE_ALONG = 0

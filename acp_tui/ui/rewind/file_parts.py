@@ -40,7 +40,9 @@ class Changed(NamedTuple):
 
 
 def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
-    """Read the texts of what differs between two trees, before and after; what isn't what was kept is said to be damaged.
+    """Read the texts of what differs between two trees, before and after.
+
+    A file whose content isn't what was kept is reported as damaged.
 
     Raises CheckpointError.
     """

@@ -8,8 +8,8 @@
 
 Edges take no row: the upper one has the title or the question, the lower one the keys in the order of their
 weight, with those last that show all and that lead back. Only one box is open at a time, not counting the help,
-what Alt+X offers, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and where something is only
-tried; where it does anything else, it is called by that.
+what Alt+X offers, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in
+questions and where something is only tried; where it does anything else, it is called by that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,10 @@ MORE: Hint = ("alt+x", "more")
 
 
 class BoxFrame(Vertical, NamesKeys):
-    """A box with title, count and keys in its edges. A message that is too long for the lower edge is shown above it."""
+    """A box with title, count and keys in its edges.
+
+    A message that is too long for the lower edge is shown above it.
+    """
 
     DEFAULT_CSS = """
     BoxFrame {

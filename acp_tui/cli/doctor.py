@@ -133,8 +133,8 @@ def examine(env: Mapping[str, str]) -> Iterator[Fact]:
 def _protocol_words() -> str:
     from acp_tui.protocol import schema
 
-    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.overlay()]
-    return ", and ".join([schema.WORDS, *later])
+    later = dict.fromkeys(one["what"].partition(":")[0] for one in schema.overlay())
+    return f"{schema.WORDS}; since then: {', '.join(later)}"
 
 
 def _program() -> Iterator[Fact]:

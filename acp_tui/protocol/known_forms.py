@@ -126,28 +126,6 @@ NEWER = ProtocolRule(
     guess=True,
 )
 
-_VALUES = {
-    "method": ("session/options",),
-    "sessionUpdate": ("prompt_suggestions_update", "cursor_update", "replay_complete"),
-    "type": ("skill",),
-}
-"""Values that newer schemas have, by the field that has them."""
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "initialValues": ("params",),
-    "cursorId": ("params",),
-    "idempotencyKey": ("params",),
-    "promptSuggestions": ("session",),
-    "cursors": ("session",),
-    "commands": ("session",),
-    "session": ("capabilities",),
-    "skill": ("prompt", "commands"),
-    "options": ("session", "sessionCapabilities"),
-}
-"""Fields, and the objects that have them; all if none is named."""
-_OF_SKILLS = ("type", "path")
-"""Fields of a command that is a skill."""
-
-
 _UNKNOWN_VALUE = " is none of: "
 """What a violation says of a value that a schema doesn't list."""
 _METHOD = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)+")
@@ -161,27 +139,15 @@ def is_well_formed_value(value: Any) -> bool:
     return isinstance(value, str) and _VALUE.fullmatch(value) is not None
 
 
-def is_newer_value(name: str | int, value: Any) -> bool:
-    """Return whether the value of a field is one that a newer schema has."""
-    return isinstance(name, str) and value in _VALUES.get(name, ())
-
-
-def as_newer(
-    violation: Violation, message: dict[str, Any], *, is_between_others: bool
-) -> Violation:
-    """Return the note that something is newer, in place of a violation that it would be."""
+def as_newer(violation: Violation, message: dict[str, Any]) -> Violation:
+    """Return the note that something may be newer, in place of a violation that it would be."""
     path = violation.path
     name = path[-1] if path else ""
     holder = _at(message, path[:-1])
     value = holder.get(name) if isinstance(holder, dict) else None
-    if is_newer_value(name, value):
-        return note(path, f"{name} {value!r}")
-    if _is_newer_field(path, holder):
-        return note(path, str(name))
-    if is_between_others and _is_well_formed(violation, name, value):
-        shown = str(name) if violation.rule.id == "custom-field" else f"{name} {value!r}"
-        return note(path, shown)
-    return violation
+    if not _is_well_formed(violation, name, value):
+        return violation
+    return note(path, str(name) if violation.rule.id == "custom-field" else f"{name} {value!r}")
 
 
 def _is_well_formed(violation: Violation, name: str | int, value: Any) -> bool:
@@ -197,16 +163,6 @@ def note(path: JsonPath, what: str) -> Violation:
     """Return the note that something is newer than the schema."""
     words = f"newer than the schema of this acp-tui ({DATE_WORDS}): {what}"
     return Violation(NEWER, path, words)
-
-
-def _is_newer_field(path: JsonPath, holder: Any) -> bool:
-    name = path[-1] if path else ""
-    if name in _OF_SKILLS and "availableCommands" in path:
-        return isinstance(holder, dict) and holder.get("type") == "skill"
-    if not isinstance(name, str) or name not in _FIELDS:
-        return False
-    holders = _FIELDS[name]
-    return not holders or (len(path) > 1 and path[-2] in holders)
 
 
 def _at(value: Any, path: JsonPath) -> Any:

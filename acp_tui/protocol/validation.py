@@ -170,12 +170,9 @@ def check(
         found += _remarks(problems, "error")
     elif answered is not None and "result" in message:
         found += _result(direction, message["result"], answered, version)
-    return [
-        as_newer(one, message, is_between_others=is_between_others)
-        if one.rule in _MAY_BE_NEWER
-        else one
-        for one in found
-    ]
+    if not is_between_others:
+        return found
+    return [as_newer(one, message) if one.rule in _MAY_BE_NEWER else one for one in found]
 
 
 def reason(

@@ -13,7 +13,7 @@ from acp_tui.debug.lint.checker import Checker, entry, items
 from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.known_forms import is_newer_value, is_well_formed_value, note
+from acp_tui.protocol.known_forms import is_well_formed_value, note
 from acp_tui.protocol.schema import Edition, load
 
 NOT_A_TIME = ProtocolRule(
@@ -339,8 +339,7 @@ class ReservedChecker(Checker):
         for path, name, value in places:
             if not isinstance(value, str) or value.startswith("_") or value in _known(name):
                 continue
-            may_be_newer = self.peers.is_between_others and is_well_formed_value(value)
-            if may_be_newer or is_newer_value(path[-1], value):
+            if self.peers.is_between_others and is_well_formed_value(value):
                 rule, where, how = note(("params", *path), f"{path[-1]} {value!r}")
                 self.report(rule, reading, how, where)
             else:

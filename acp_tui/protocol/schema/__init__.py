@@ -31,8 +31,9 @@ def load(edition: Edition) -> dict[str, Any]:
     """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
     `overlay.json` adds to a stable schema what has become stable since: properties, and variants of
-    unions. To both schemas of a version it adds variants that neither has. Reads files of 100 kB and
-    more: only for who validates, never at start-up.
+    unions. It also adds definitions, properties and variants that neither schema of a version has: to
+    both, or to the unstable one alone if they are `unstable`. Reads files of 100 kB and more: only for
+    who validates, never at start-up.
     """
     schema: dict[str, Any] = _read(f"{edition}.json")
     definitions: dict[str, Any] = schema["$defs"]
@@ -43,14 +44,19 @@ def load(edition: Edition) -> dict[str, Any]:
         for addition in additions:
             _stabilize(definitions, unstable, addition)
     for addition in additions:
+        if edition in _UNSTABLE_OF and addition.get("unstable"):
+            continue
+        definitions.update(addition.get("definitions", {}))
+        for name, properties in addition.get("properties", {}).items():
+            definitions[name]["properties"].update(properties)
         for union, variants in addition.get("added", {}).items():
             variants_of(definitions[union]).extend(variants)
     return schema
 
 
 def overlay() -> list[dict[str, Any]]:
-    """Load what has become stable since the official schemas: each with its source, and the release
-    whose schemas have it.
+    """Load what came after the official schemas: each with its source, and the release whose schemas
+    have it.
     """
     additions: list[dict[str, Any]] = _read("overlay.json")
     return additions

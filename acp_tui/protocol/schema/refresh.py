@@ -19,6 +19,10 @@ SOURCES = {
     Edition.STABLE_2: "schema/v2/schema.json",
     Edition.UNSTABLE_2: "schema/v2/schema.unstable.json",
 }
+_EDITIONS = {
+    1: (Edition.STABLE, Edition.UNSTABLE),
+    2: (Edition.STABLE_2, Edition.UNSTABLE_2),
+}
 _PROSE = ("description", "title", "x-docs-ignore")
 _SEE = "\n\nSee protocol docs"
 _CALLS = ("Request", "Notification")
@@ -103,14 +107,25 @@ def _without_prose(node: Any) -> Any:
 
 
 def still_missing(
-    additions: list[dict[str, Any]], stable: dict[int, dict[str, Any]]
+    additions: list[dict[str, Any]], schemas: dict[Edition, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what of the overlay the new stable schemas, by version, don't have yet."""
-    return [one for one in additions if any(_lacks(stable[v], one) for v in one["versions"])]
+    """Return what of the overlay the definitions of the new schemas don't have yet."""
+    return [
+        one
+        for one in additions
+        if any(
+            _lacks(schemas[_EDITIONS[version][one.get("unstable", False)]], one)
+            for version in one["versions"]
+        )
+    ]
 
 
 def _lacks(definitions: dict[str, Any], addition: dict[str, Any]) -> bool:
-    """Return whether a property or a variant of an addition is missing from the types that are there."""
+    """Return whether something of an addition is missing: a definition, or a property or a variant of
+    the types that are there.
+    """
+    if not definitions.keys() >= addition.get("definitions", {}).keys():
+        return True
     added = {
         union: [constant_of(one) for one in variants]
         for union, variants in addition.get("added", {}).items()
@@ -119,6 +134,7 @@ def _lacks(definitions: dict[str, Any], addition: dict[str, Any]) -> bool:
         name in definitions and not there(definitions[name]).issuperset(wanted)
         for there, names in (
             (_properties, addition.get("stabilized", {})),
+            (_properties, addition.get("properties", {})),
             (_constants, addition.get("variants", {})),
             (_constants, added),
         )
@@ -158,12 +174,12 @@ def refresh(package: Path, target: Path) -> list[Path]:
     for name, texts in texts_by_name.items():
         written.append(target / f"{name}.json")
         written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
-    stable = {
-        version: json.loads((package / SOURCES[edition]).read_bytes())["$defs"]
-        for version, edition in ((1, Edition.STABLE), (2, Edition.STABLE_2))
+    schemas = {
+        edition: json.loads((package / source).read_bytes())["$defs"]
+        for edition, source in SOURCES.items()
     }
     written.append(target / "overlay.json")
-    written[-1].write_text(json.dumps(still_missing(overlay(), stable), indent=1) + "\n", "utf-8")
+    written[-1].write_text(json.dumps(still_missing(overlay(), schemas), indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
     return [*written, target / "LICENSE"]
 

@@ -178,7 +178,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("documented-form", lambda: Wire().opened(modes=MODES).update("current_mode_update", modeId="x")),
     ("version-not-checked", lambda: third_version()),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
-    ("newer-than-schema", lambda: Wire().prompted().update("prompt_suggestions_update", suggestions=[])),
+    ("newer-than-schema", lambda: Wire().chunk().update("mood_update")),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
     ("wrong-side", lambda: Wire().opened().got(id=3, method="session/prompt", params={})),

@@ -350,9 +350,9 @@ def test_a_version_is_worth_a_word_unless_it_is_told_and_the_first() -> None:
     assert Spoken(2, guessed=True).short == "version 2 (guess)"
 
 
-def test_what_a_newer_schema_has_is_no_reserved_value() -> None:
+def test_what_the_overlay_has_is_no_reserved_value() -> None:
     wire = Wire().running_2().update("cursor_update", cursorId="c")
-    assert set(wire.idle().found()) == {"newer-than-schema", "unadvertised"}
+    assert set(wire.idle().found()) == {"unadvertised"}
 
 
 def test_the_end_of_a_replay_breaks_nothing() -> None:

@@ -1,14 +1,18 @@
-"""What a newer schema has is a note, wherever it stands; the same name elsewhere is a violation."""
+"""What the overlay adds is unstable; what nobody knows is a violation, and a note between other programs."""
 
 from typing import Any
 
 import pytest
 
 from acp_tui.protocol import validation
+from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
 
 TEXT = [{"type": "text", "text": "x"}]
-SKILL = {"type": "skill", "name": "x", "path": "/x"}
+SKILL = {"type": "skill", "name": "x"}
+VALUE = {"configId": "model", "value": "fast"}
+AT_MESSAGE = {"type": "agent_message", "messageId": "m", "position": "after"}
+CLAIMS = {"session": {"cursors": {}, "promptSuggestions": {"image": {}}}}
 IN, OUT = Direction.IN, Direction.OUT
 
 
@@ -26,53 +30,85 @@ def rules(
     message: dict[str, Any],
     answered: str | None = None,
     *,
+    version: int = 1,
     is_between_others: bool = False,
 ) -> set[str]:
     found = validation.check(
         direction,
         {"jsonrpc": "2.0", **message},
         answered,
+        version,
         is_between_others=is_between_others,
     )
     return {one.rule.id for one in found}
 
 
-NEWER: list[tuple[Direction, dict[str, Any]]] = [
-    (IN, update("prompt_suggestions_update", suggestions=[{"prompt": TEXT}])),
-    (IN, update("cursor_update", cursorId="c")),
-    (IN, update("replay_complete")),
-    (IN, update("agent_message_chunk", content=SKILL)),
-    (IN, update("available_commands_update", availableCommands=[{**SKILL, "description": "d"}])),
-    (OUT, request("session/options", cwd="/w")),
-    (OUT, request("session/prompt", sessionId="s", prompt=TEXT, idempotencyKey="k")),
-    (OUT, request("session/new", cwd="/w", mcpServers=[], initialValues=[])),
-    (
-        OUT,
-        request("initialize", protocolVersion=1, clientCapabilities={"session": {"cursors": {}}}),
-    ),
+UNSTABLE: list[tuple[Direction, dict[str, Any], int]] = [
+    (IN, update("prompt_suggestions_update", suggestions=[{"prompt": TEXT}]), 1),
+    (IN, update("cursor_update", cursorId="c", anchor=AT_MESSAGE, capabilities={"fork": {}}), 1),
+    (OUT, request("session/options", cwd="/w"), 1),
+    (OUT, request("session/options", cwd="/w"), 2),
+    (OUT, request("session/fork", sessionId="s", cwd="/w", cursorId="c"), 1),
+    (OUT, request("session/new", cwd="/w", mcpServers=[], configOptions=[VALUE]), 1),
+    (OUT, request("session/new", cwd="/w", configOptions=[{**VALUE, "type": "id"}]), 2),
+    (OUT, request("initialize", protocolVersion=1, clientCapabilities=CLAIMS), 1),
 ]
 
 
-@pytest.mark.parametrize(("direction", "message"), NEWER)
-def test_what_is_newer_is_a_note(direction: Direction, message: dict[str, Any]) -> None:
-    assert rules(direction, message) == {"newer-than-schema"}
+@pytest.mark.parametrize(("direction", "message", "version"), UNSTABLE)
+def test_what_the_overlay_adds_is_unstable(
+    direction: Direction, message: dict[str, Any], version: int
+) -> None:
+    assert rules(direction, message, version=version) == {"unstable"}
 
 
-def test_sessions_among_the_capabilities_of_a_client_of_version_2_are_newer() -> None:
+OPEN: list[tuple[Direction, dict[str, Any]]] = [
+    (IN, update("cursor_update", cursorId="c", anchor=AT_MESSAGE)),
+    (IN, update("agent_message_chunk", messageId="m", content=SKILL)),
+    (
+        IN,
+        update("available_commands_update", availableCommands=[{**SKILL, "description": "d"}]),
+    ),
+    (OUT, request("session/prompt", sessionId="s", prompt=TEXT, idempotencyKey="k")),
+]
+
+
+@pytest.mark.parametrize(("direction", "message"), OPEN)
+def test_what_version_2_leaves_open_or_has_is_nothing(
+    direction: Direction, message: dict[str, Any]
+) -> None:
+    assert rules(direction, message, version=2) == set()
+
+
+@pytest.mark.parametrize(
+    ("direction", "message", "path"),
+    [
+        (IN, update("cursor_update", anchor=AT_MESSAGE), "params.update.cursorId"),
+        (IN, update("prompt_suggestions_update"), "params.update.suggestions"),
+        (OUT, request("session/options"), "params.cwd"),
+    ],
+)
+def test_what_the_overlay_requires_is_required(
+    direction: Direction, message: dict[str, Any], path: str
+) -> None:
+    found = validation.check(direction, {"jsonrpc": "2.0", **message})
+    assert ("schema", path) in [(one.rule.id, format_path(one.path)) for one in found]
+
+
+def test_sessions_among_the_capabilities_of_a_client_of_version_2_are_unstable() -> None:
     message = request(
         "initialize",
         protocolVersion=2,
         info={"name": "c", "version": "1"},
         capabilities={"session": {"promptSuggestions": {}}},
     )
-    found = validation.check(OUT, {"jsonrpc": "2.0", **message}, version=2)
-    assert [one.rule.id for one in found] == ["newer-than-schema"]
+    assert rules(OUT, message, version=2) == {"unstable"}
 
 
-def test_a_capability_of_an_agent_may_be_newer() -> None:
+def test_session_options_among_the_capabilities_of_an_agent_are_unstable() -> None:
     capabilities = {"sessionCapabilities": {"options": {}}}
     result = {"protocolVersion": 1, "agentCapabilities": capabilities}
-    assert rules(IN, {"id": 1, "result": result}, "initialize") == {"newer-than-schema"}
+    assert rules(IN, {"id": 1, "result": result}, "initialize") == {"unstable"}
 
 
 @pytest.mark.parametrize(
@@ -135,5 +171,6 @@ def test_what_is_malformed_stays_a_violation_between_other_programs(
 
 
 def test_the_note_names_the_date_of_the_schema() -> None:
-    [found] = validation.check(IN, {"jsonrpc": "2.0", **update("replay_complete")})
+    message = {"jsonrpc": "2.0", **update("mood_update")}
+    [found] = validation.check(IN, message, is_between_others=True)
     assert "newer than the schema of this acp-tui (1 Nov 2026)" in found.message

@@ -433,6 +433,12 @@ def test_a_refresh_takes_the_rules_without_the_prose(
 
 STABILIZED = {"versions": [1, 2], "stabilized": {"NewRequest": ["mood"], "LoadRequest": ["mood"]}}
 VARIANTS = {"versions": [1, 2], "variants": {"Content": ["song"]}}
+UNSTABLE_METHOD = {
+    "versions": [2],
+    "unstable": True,
+    "definitions": {"SingRequest": {}},
+    "properties": {"NewRequest": {"mood": {}}},
+}
 ADDED = {
     "versions": [2],
     "added": {"Content": [{"properties": {"type": {"type": "string", "const": "song"}}}]},
@@ -449,15 +455,26 @@ ADDED = {
         ),
         (VARIANTS, {"Content": {"oneOf": [{}]}}, {"Content": {"anyOf": ADDED["added"]["Content"]}}),
         (ADDED, {"Content": {"anyOf": [{}]}}, {"Content": {"oneOf": ADDED["added"]["Content"]}}),
+        (UNSTABLE_METHOD, {}, {"SingRequest": {}}),
+        (
+            UNSTABLE_METHOD,
+            {"SingRequest": {}, "NewRequest": {"properties": {}}},
+            {"SingRequest": {}, "NewRequest": {"properties": {"mood": {}}}},
+        ),
     ],
 )
 def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have(
     addition: dict[str, Any], without: dict[str, Any], with_it: dict[str, Any]
 ) -> None:
-    assert refresh.still_missing([addition], {1: with_it, 2: without}) == [addition]
-    assert refresh.still_missing([addition], {1: with_it, 2: with_it}) == []
+    first, second = (
+        (Edition.UNSTABLE, Edition.UNSTABLE_2)
+        if addition.get("unstable")
+        else (Edition.STABLE, Edition.STABLE_2)
+    )
+    assert refresh.still_missing([addition], {first: with_it, second: without}) == [addition]
+    assert refresh.still_missing([addition], {first: with_it, second: with_it}) == []
     other = without if 1 not in addition["versions"] else {}
-    assert refresh.still_missing([addition], {1: other, 2: with_it}) == []
+    assert refresh.still_missing([addition], {first: other, second: with_it}) == []
 
 
 @pytest.mark.parametrize("version", [1, 2])

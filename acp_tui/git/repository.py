@@ -40,6 +40,15 @@ class Repository:
         """The folder of its objects."""
         return self.common / "objects"
 
+    @property
+    def controls(self) -> list[Path]:
+        """What decides which programs git runs, and where its branches are. A fetch writes none of it."""
+        shared = ("hooks", "config", "info", "refs/heads", "refs/stash")
+        return [
+            *(self.common / name for name in shared),
+            *(self.git_dir / name for name in ("HEAD", "config.worktree")),
+        ]
+
     def git(self, top: int | None = None) -> Git:
         """Return what runs commands on the repository itself; with a descriptor of its top, in there."""
         return Git(self.top, self._variables(top), _NO_REFLOG, top)

@@ -261,20 +261,24 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
     from acp_tui.config.paths import checkpoints_folder
     from acp_tui.git.errors import CheckpointError
     from acp_tui.rewind.store import Checkpoints
+    from acp_tui.rewind.unkept_files import find_usual
 
     folder, place = client.state.folder_here(session), checkpoints_folder()
     if folder is None:
         return
 
-    def keep() -> str | None:
+    def keep() -> CompareFolder | None:
         store = Checkpoints.of(Path(folder), place, anywhere=anywhere)
-        return None if store is None else store.now()[0]
+        if store is None:
+            return None
+        tree, usual = store.now()[0], find_usual(store)
+        return CompareFolder(session.session_id, folder, str(place), tree, usual)
 
-    tree = None
+    kept = None
     with suppress(CheckpointError), anyio.move_on_after(KEEPING):
-        tree = await to_thread.run_sync(keep, abandon_on_cancel=True)
-    if tree is not None:
-        client.do(CompareFolder(session.session_id, folder, str(place), tree))
+        kept = await to_thread.run_sync(keep, abandon_on_cancel=True)
+    if kept is not None:
+        client.do(kept)
 
 
 async def _find(hosts: ClientGroup, client: Client, memory: PackedLog) -> "RunFindings":

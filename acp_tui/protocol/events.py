@@ -560,7 +560,8 @@ class EditCompared(NamedTuple):
 
 class UnapprovedChange(NamedTuple):
     """A file differs from what it was before the turn, or before its cancel, and nothing that was allowed
-    explains that, for this `reason`. It was `made`, `changed` or `deleted`: by anyone.
+    explains that, for this `reason`. It was `made`, `changed` or `deleted`, or else `written`, where there
+    is no copy from before: by anyone.
     """
 
     at: float
@@ -572,9 +573,12 @@ class UnapprovedChange(NamedTuple):
     @property
     def words(self) -> str:
         """What is reported of it: no more than is known."""
+        basis = "comparing the folder with what it was before"
+        if self.deed == "written":
+            basis = "the time of its last change on the disk"
         return (
-            f"{self.path} was {self.deed}: {self.reason}. acp-tui knows this from comparing the folder with "
-            "what it was before; whether somebody else changed it in between isn't known."
+            f"{self.path} was {self.deed}: {self.reason}. acp-tui knows this from {basis}; whether somebody "
+            "else changed it in between isn't known."
         )
 
 

@@ -72,6 +72,13 @@ class OwnIndex:
             index.unlink()  # it is truncated, or refers to objects that git has deleted
             return self._keep()
 
+    def ignored(self) -> list[bytes]:
+        """Return the names that git ignores, folders with a slash and without what is in them.
+
+        Raises GitError.
+        """
+        return self._list("-o", "-i", "--directory")
+
     def room(self) -> int:
         """Return the size of all objects in bytes. Raises GitError."""
         told = self.git.line("count-objects", "-v").split("\n")
@@ -107,8 +114,7 @@ class OwnIndex:
 
         Git doesn't search ignored folders for rules.
         """
-        listed = self._list("-o", "-i", "--directory")
-        names = [name for name in listed if name.rpartition(b"/")[2] == b".gitignore"]
+        names = [name for name in self.ignored() if name.rpartition(b"/")[2] == b".gitignore"]
         found = {os.fsdecode(name): _read_rules(self._top / os.fsdecode(name)) for name in names}
         return {name: text for name, text in found.items() if text is not None}
 

@@ -281,6 +281,15 @@ class Vault:
         """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
         return self._index.keep()
 
+    def ignored_files(self) -> list[Path]:
+        """Return the files and folders that are ignored now. Raises GitError."""
+        return [self.top.path / os.fsdecode(name) for name in self._index.ignored()]
+
+    @property
+    def controls(self) -> list[Path]:
+        """What decides which programs git runs, and where the repository's branches are, if there is one."""
+        return [] if self._repository is None else self._repository.controls
+
     def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
         """Return the differences between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)

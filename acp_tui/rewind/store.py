@@ -184,6 +184,16 @@ class Checkpoints:
         with self._locked():
             return self._vault.keep()
 
+    def ignored_files(self) -> Sequence[Path]:
+        """Return the files and folders that are ignored now: no tree has them. Raises CheckpointError."""
+        with self._locked():
+            return self._vault.ignored_files()
+
+    @property
+    def controls(self) -> Sequence[Path]:
+        """Git's own hooks, settings and branches: no tree has them either."""
+        return self._vault.controls
+
     def changes(
         self, before: str, after: str, *, until: float | None = None
     ) -> tuple[TreeChange, ...]:
@@ -326,14 +336,15 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
     return turns
 
 
-def changed_since(store: Checkpoints, before: str) -> tuple[TreeChange, ...]:
-    """Return the files that differ now from a tree, changed by anyone; lines are not counted.
+def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ...], LeftOut]:
+    """Return the files that differ now from a tree, changed by anyone, and those left out of the
+    comparison; lines are not counted.
 
     Raises CheckpointError.
     """
     after, left_out = store.now()
     changes = store.changes(before, after, until=0.0)
-    return tuple(certain(changes, left_out))
+    return tuple(certain(changes, left_out)), left_out
 
 
 def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:

@@ -26,13 +26,15 @@ class CompareFolder:
     """Compare the session's folder with its checkpoint after the next turn, and report unapproved
     changes.
 
-    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`.
+    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`. To what git ignores
+    as one of `usual`, something is written whether or not it is allowed: logs, for example.
     """
 
     session_id: str
     folder: str
     place: str
     tree: str
+    usual: tuple[str, ...] = ()
 
 
 @dataclass

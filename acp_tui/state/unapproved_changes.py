@@ -27,7 +27,9 @@ _COMMANDS = ("command", "cmd", "commands", "args")
 class ChangedPath(NamedTuple):
     """A file that was `made`, `changed` or `deleted`: its path in the session, and its real path.
 
-    The change happened between `earliest` and `latest`, by the client's clock.
+    The change happened between `earliest` and `latest`, by the client's clock. A file without a copy
+    from before was `written`: it is, or is in, what git ignores as `entry`, to which something is
+    `usual`ly written.
     """
 
     path: str
@@ -35,6 +37,8 @@ class ChangedPath(NamedTuple):
     deed: str
     earliest: float
     latest: float
+    entry: str = ""
+    usual: bool = False
 
     @property
     def places(self) -> tuple[str, str]:
@@ -84,7 +88,7 @@ def find_after_cancel(
     calls = _Calls(session, span)
     if not (calls.may_run_command or span.shared):
         for one in changed:
-            if not (calls.wrote(one) or _is_in_hidden_folder(session, one)):
+            if not (calls.wrote(one) or _may_be_own(session, one)):
                 yield one, AFTER_CANCEL
 
 
@@ -146,7 +150,7 @@ class _Calls:
         how = "was allowed only after that"
         if reason := self._named_by([(one.path, one.call, how) for one in early], changed):
             return reason
-        if not self._stopped or _is_in_hidden_folder(self._session, changed):
+        if not self._stopped or _may_be_own(self._session, changed):
             return ""
         if not self._allowed:
             return NOTHING_ALLOWED
@@ -237,7 +241,11 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
             yield from (one for one in value if isinstance(one, str))
 
 
-def _is_in_hidden_folder(session: Session, changed: ChangedPath) -> bool:
-    """Return whether a file is in a hidden folder, where agents store their own data."""
-    inside = os.path.relpath(changed.path, session.cwd)
-    return any(part.startswith(".") for part in inside.split("/")[:-1])
+def _may_be_own(session: Session, changed: ChangedPath) -> bool:
+    """Return whether a file may be the agent's own: it is in a hidden folder, other than git's, or
+    where something was written before the turn, too.
+    """
+    folders = os.path.relpath(changed.path, session.cwd).split("/")[:-1]
+    return changed.usual or any(
+        one.startswith(".") and one not in ("..", ".git") for one in folders
+    )

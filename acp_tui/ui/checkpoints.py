@@ -173,6 +173,7 @@ class CheckpointsFeature(Feature):
     ) -> None:
         from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
+        from acp_tui.rewind.unkept_files import find_usual
 
         owner, words = self.owner_of(tab, session), text[:LONGEST_PROMPT]
         entries = len(session.entries)
@@ -184,8 +185,9 @@ class CheckpointsFeature(Feature):
                 kept = await to_thread.run_sync(take, abandon_on_cancel=True)
                 self.kept += 1
                 if not keeping.late:
+                    usual = await to_thread.run_sync(find_usual, store, abandon_on_cancel=True)
                     place = str(self.place)
-                    tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree))
+                    tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree, usual))
                 self._report_remarks(folder, store)
         except NotKeptError:
             pass  # the list of turns says it to who wants to go back

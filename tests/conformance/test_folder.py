@@ -1,5 +1,6 @@
 """The folder after a turn in which something was not allowed, compared with what it was before."""
 
+import subprocess
 from pathlib import Path
 
 import anyio
@@ -11,6 +12,7 @@ from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.rewind.store import Checkpoints
+from acp_tui.rewind.unkept_files import find_usual
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.fold import apply_event
@@ -30,8 +32,25 @@ async def begun(host: Host, work: Path) -> None:
     place = work.parent / "kept"
     store = Checkpoints.of(work, place, anywhere=True)
     assert store is not None
-    host.do(CompareFolder(session.session_id, str(work), str(place), store.now()[0]))
+    tree, usual = store.now()[0], find_usual(store)
+    host.do(CompareFolder(session.session_id, str(work), str(place), tree, usual))
     host.prompt()
+
+
+def git(folder: Path, *args: str) -> None:
+    config = ("-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run(["git", *config, *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def make_repository(work: Path) -> None:
+    """Make it one that ignores something, with another one in it."""
+    for folder in (work, work / "vendor"):
+        folder.mkdir(exist_ok=True)
+        (folder / "a").write_text("")
+        git(folder, "init", "-q")
+        git(folder, "add", "a")
+        git(folder, "commit", "-qm", "a")
+    (work / ".gitignore").write_text("dist\n.env\n")
 
 
 def unapproved(host: Host) -> list[UnapprovedChange]:
@@ -197,3 +216,82 @@ async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
         await host.turn_ended()
         await host.client.settled()
         assert unapproved(host) == []
+
+
+WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]
+"""An ignored file in a folder and one beside it, one of git's own, and one of another repository."""
+
+
+@pytest.mark.parametrize("name", WITHOUT_A_COPY)
+async def test_a_file_without_a_copy_that_nobody_allowed_is_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+    make_repository(work)
+    (work / name).parent.mkdir(exist_ok=True)
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script.write_file(work / name, "x\n").tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        await host.until(lambda: unapproved(host))
+        (event,) = unapproved(host)
+        assert (event.path, event.deed) == (str(work / name), "written")
+        assert "the time of its last change on the disk" in event.words
+
+
+async def test_an_ignored_file_that_is_written_without_any_question_too_is_not_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be the agent's log."""
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+    make_repository(work)
+    (work / "dist").mkdir()
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script.write_file(work / "dist" / "log", "x\n").tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        (work / "dist" / "log").write_text("begun\n")
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        await host.turn_ended()
+        await host.client.settled()
+        assert unapproved(host) == []
+
+
+async def test_a_file_that_the_program_itself_writes_is_not_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its recording, for example."""
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    async with play(script.tool_call_update(status="failed").end_turn()) as host:
+        await begun(host, work)
+        with (work / "recording.jsonl").open("w") as recording:
+            (question,) = await host.permission()
+            recording.write("{}\n")
+            recording.flush()
+            host.do(AnswerPermission(question.number, "no"))
+            await host.turn_ended()
+            await host.client.settled()
+        assert unapproved(host) == []
+
+
+async def test_of_very_many_files_only_some_are_reported_and_the_others_counted(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+    monkeypatch.setattr(folder_watch, "MOST_REPORTED", 2)
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    for number in range(5):
+        script.write_file(work / f"b{number}.txt", "x\n")
+    async with play(script.tool_call_update(status="failed").end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        await host.until(lambda: unapproved(host))
+        await host.client.settled()
+        first, last = unapproved(host)
+        assert "more" not in first.reason
+        assert last.reason.endswith("; 3 more files changed, too")

@@ -1,12 +1,10 @@
 """Compares a session's folder with its checkpoint, after a turn in which permission was asked for."""
 
-import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
@@ -14,6 +12,7 @@ from anyio import to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.errors import own_fault
+from acp_tui.formatting import counted
 from acp_tui.protocol.events import (
     EditVerdict,
     Event,
@@ -40,9 +39,9 @@ ASKED = 1.0
 """Delay before the folder is compared while a question is pending, in seconds; doubled each time."""
 LATE_COMPARISON_DELAY = 3.0
 """Delay of the last comparison of the folder, in seconds after a turn in which something was rejected."""
-WHOLE_SECONDS = 2.0
-"""Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
 DELETED = "deleted"
+MOST_REPORTED = 20
+"""Files of a turn that are reported one by one."""
 _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
@@ -60,6 +59,8 @@ class _Turn:
     read_at: float
     """Time of the last reading of the folder."""
     cancelled_tree: str = ""
+    cancelled_at: float = 0.0
+    """Time of that tree."""
     gone: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
@@ -137,11 +138,13 @@ class FolderWatch:
 
     async def _keep_cancelled(self, turn: _Turn) -> None:
         """Store the folder's tree once all that ran at the cancel had time to stop."""
+        from acp_tui.client.files.folder_changes import read_tree
         from acp_tui.git.errors import CheckpointError
 
         await anyio.sleep(ABORTING)
         with suppress(CheckpointError):
-            turn.cancelled_tree = await to_thread.run_sync(_read_tree, turn.kept)
+            turn.cancelled_tree = await to_thread.run_sync(read_tree, turn.kept)
+            turn.cancelled_at = self._core.clock()
 
     async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
         """Compare the folder while a question is open: later, the agent may revert a change."""
@@ -201,7 +204,7 @@ class FolderWatch:
             changed = await self._changed_since(turn)
             self._report_later(turn, session, list(find_unapproved(session, turn.span, changed)))
         if turn.cancelled_tree:
-            changed = await self._read_changes(turn, turn.cancelled_tree)
+            changed = await self._read_changes(turn, turn.cancelled_tree, turn.cancelled_at)
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
 
     async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
@@ -209,16 +212,20 @@ class FolderWatch:
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
             turn.span.shared = True  # what a subagent was allowed is in its own session
-        found = await self._read_changes(turn, turn.kept.tree)
+        found = await self._read_changes(turn, turn.kept.tree, turn.span.begin)
         deleted = (one.real for one in found if one.deed == DELETED)
         turn.gone = {real: turn.gone.get(real, turn.read_at) for real in deleted}
         turn.read_at = begun
         return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
 
-    async def _read_changes(self, turn: _Turn, tree: str) -> list["ChangedPath"]:
-        """Return a folder's differences from a tree. Raises CheckpointError."""
+    async def _read_changes(self, turn: _Turn, tree: str, at: float) -> list["ChangedPath"]:
+        """Return a folder's differences from the tree of a time. Raises CheckpointError."""
+        from acp_tui.client.files.folder_changes import FolderThen
+
         first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
-        return await to_thread.run_sync(_changed_since, turn.kept, tree, first, last)
+        then = FolderThen(turn.kept, tree, at, first, last)
+        found = await to_thread.run_sync(then.changes)
+        return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
 
     def _report_later(
         self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
@@ -230,14 +237,22 @@ class FolderWatch:
     def _report(
         self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report each file once."""
+        """Report each file once, and of very many only the first."""
         known = set(_known_as_rejected(session, turn.span.first_entry))
-        for changed, reason in found:
-            if changed.path not in turn.reported and known.isdisjoint(changed.places):
-                turn.reported.add(changed.path)
-                at, session_id = self._core.clock(), session.session_id
-                event = UnapprovedChange(at, session_id, changed.path, changed.deed, reason)
-                self._core.emit(event)
+        new = [
+            one
+            for one in found
+            if one[0].path not in turn.reported and known.isdisjoint(one[0].places)
+        ]
+        room = MOST_REPORTED - len(turn.reported)
+        for index, (changed, reason) in enumerate(new[: max(room, 0)], 1):
+            turn.reported.add(changed.path)
+            more = len(new) - room if index == room else 0
+            also = f"; {counted(more, 'more file')} changed, too" if more else ""
+            at, session_id = self._core.clock(), session.session_id
+            self._core.emit(
+                UnapprovedChange(at, session_id, changed.path, changed.deed, f"{reason}{also}")
+            )
 
 
 def _denied(turn: _Turn, session: Session) -> bool:
@@ -249,63 +264,3 @@ def _known_as_rejected(session: Session, first_entry: int) -> list[str]:
     calls = (one for one in session.entries[first_entry:] if isinstance(one, ToolCallEntry))
     compared = (fact for one in calls if one.edits is not None for fact in one.edits.compared)
     return [one.path for one in compared if one.verdict is EditVerdict.REJECTED]
-
-
-def _read_tree(kept: CompareFolder) -> str:
-    """Return the tree of the folder's current content. Raises CheckpointError."""
-    from acp_tui.rewind.store import Checkpoints
-
-    store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
-    assert store is not None
-    return store.now()[0]
-
-
-def _changed_since(
-    kept: CompareFolder, tree: str, first_epoch: float, last_epoch: float
-) -> list["ChangedPath"]:
-    """Return the folder's differences from a tree. Raises CheckpointError.
-
-    The client's clock was 0 between the two epochs.
-    """
-    from acp_tui.rewind.checkpoint import FileDeed
-    from acp_tui.rewind.store import Checkpoints, changed_since
-    from acp_tui.state.unapproved_changes import ChangedPath
-
-    deeds = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: DELETED}
-    store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
-    assert store is not None
-    folder = os.path.realpath(kept.folder)
-    found = list[ChangedPath]()
-    for change in changed_since(store, tree):
-        real = os.path.join(store.top, change.shown)  # noqa: PTH118
-        inside = os.path.relpath(real, folder)
-        if not inside.startswith("../"):
-            path = os.path.join(kept.folder, inside)  # noqa: PTH118
-            earliest, latest = _changed_between(real, folder)
-            span = earliest - last_epoch, latest - first_epoch
-            found.append(ChangedPath(path, real, deeds[change.deed], *span))
-    return found
-
-
-def _changed_between(path: str, folder: str) -> tuple[float, float]:
-    """Return the earliest and latest time at which a path may have changed, in seconds since 1970.
-
-    Its parent folders count, too: one may have been moved along with it, and for a deleted file
-    only its folder has a time.
-    """
-    own = _changed_at(path)
-    latest, parent = own, os.path.dirname(path)  # noqa: PTH120
-    while parent != folder and parent.startswith(folder):
-        latest = max(latest, _changed_at(parent))
-        parent = os.path.dirname(parent)  # noqa: PTH120
-    if not own:
-        latest = max(latest, _changed_at(folder))
-    return own, latest if latest % 1 else latest + WHOLE_SECONDS
-
-
-def _changed_at(path: str) -> float:
-    """Return the time of the last change on disk, or 0 if the path is gone."""
-    try:
-        return os.lstat(path).st_ctime_ns / 1e9
-    except OSError:
-        return 0.0

@@ -31,6 +31,12 @@ underscore, and everything under `_meta` are up to each side.
 
 Some behavior has to be provoked: how an agent handles bad parameters, unknown methods or an unknown version, whether it
 connects to MCP servers, works in its folder, and exits when its stdin is closed. [acp-tui check](check.md) does that.
+
+What an agent does by itself, only the disk shows. The session's folder is compared with what it was before the turn, when
+the turn has ended, some seconds later, and from time to time while a question is open. There is no copy of ignored
+files, large ones and other repositories, or of git's own hooks, settings and branches: of those only the time of their
+last change is known. What can't be seen is a file that was written and deleted again between two comparisons, one
+without a copy that was deleted, and any file outside the folder.
 """
 
 

@@ -32,6 +32,7 @@ VALUES = {
     "rules": (RULE, RULE._replace(answer=RuleAnswer.REJECT)),
     "headers": (("a", "b"),),
     "in_view": (("command", "ls"),),
+    "usual": ("/w/logs",),
     "content": {"name": "Ada", "teas": ["Assam"], "sure": True},
     "number": 7,
     "exit_code": 1,

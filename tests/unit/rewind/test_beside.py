@@ -391,7 +391,7 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
         scene.write(name, "1")
     store = scene.store
     before = store.make_checkpoint(TURN)
-    assert changed_since(store, before.tree) == ()
+    assert changed_since(store, before.tree)[0] == ()
     scene.write("changed", "2")
     scene.write("ignored", "2")
     scene.write("new", "2")
@@ -400,7 +400,7 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     monkeypatch.setattr(
         limits, "LARGEST_STORED_FILE", 10
     )  # what isn't kept now may be there all the same
-    found = {one.shown: one.deed for one in changed_since(store, before.tree)}
+    found = {one.shown: one.deed for one in changed_since(store, before.tree)[0]}
     assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}
 
 

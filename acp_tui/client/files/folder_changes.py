@@ -1,0 +1,113 @@
+"""What has changed in a session's folder since a checkpoint: by its tree, and by the times of files without a copy."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from acp_tui.config.paths import recordings_folder
+from acp_tui.rewind.checkpoint import FileDeed
+from acp_tui.rewind.store import Checkpoints, changed_since
+from acp_tui.rewind.unkept_files import find_written
+from acp_tui.state.commands import CompareFolder
+from acp_tui.state.unapproved_changes import ChangedPath
+
+WHOLE_SECONDS = 2.0
+"""Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
+_DEEDS = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
+
+
+def read_tree(kept: CompareFolder) -> str:
+    """Return the tree of the folder's current content. Raises CheckpointError."""
+    return _checkpoints(kept).now()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderThen:
+    """The folder's tree at a time of the client's clock, which was 0 between the two epochs."""
+
+    kept: CompareFolder
+    tree: str
+    at: float
+    first_epoch: float
+    last_epoch: float
+
+    def changes(self) -> list[ChangedPath]:
+        """Return the folder's differences from the tree, and the files without a copy that were
+        written since then. Our own files are excluded.
+
+        Raises CheckpointError.
+        """
+        store = _checkpoints(self.kept)
+        folder = os.path.realpath(self.kept.folder)
+        changed, left_out = changed_since(store, self.tree)
+        found = list[ChangedPath]()
+        for change in changed:
+            real = os.path.join(store.top, change.shown)  # noqa: PTH118
+            if not os.path.relpath(real, folder).startswith("../"):
+                found.append(self._changed(real, folder, _DEEDS[change.deed], ""))
+        for file in find_written(store, left_out, self.last_epoch + self.at):
+            found.append(self._changed(file.path, folder, "written", file.entry))
+        ours = _open_files()
+        state = os.path.realpath(recordings_folder().parent)
+        return [
+            one
+            for one in found
+            if _file_id(one.real) not in ours and not one.real.startswith(f"{state}/")
+        ]
+
+    def _changed(self, real: str, folder: str, deed: str, entry: str) -> ChangedPath:
+        inside = os.path.relpath(real, folder)
+        path = real if inside.startswith("../") else os.path.join(self.kept.folder, inside)  # noqa: PTH118
+        earliest, latest = _changed_between(real, folder)
+        span = earliest - self.last_epoch, latest - self.first_epoch
+        return ChangedPath(path, real, deed, *span, entry)
+
+
+def _checkpoints(kept: CompareFolder) -> Checkpoints:
+    """Return the checkpoints of the folder. Raises CheckpointError."""
+    store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
+    assert store is not None
+    return store
+
+
+def _open_files() -> set[tuple[int, int] | None]:
+    """Return the files that this program has open: its recording, or where its output goes."""
+    found = set[tuple[int, int] | None]()
+    with suppress(OSError):
+        for name in os.listdir("/dev/fd"):  # noqa: PTH208
+            with suppress(OSError):
+                facts = os.fstat(int(name))
+                found.add((facts.st_dev, facts.st_ino))
+    return found
+
+
+def _file_id(path: str) -> tuple[int, int] | None:
+    with suppress(OSError):
+        facts = os.lstat(path)
+        return facts.st_dev, facts.st_ino
+    return None
+
+
+def _changed_between(path: str, folder: str) -> tuple[float, float]:
+    """Return the earliest and latest time at which a path may have changed, in seconds since 1970.
+
+    Its parent folders count, too: one may have been moved along with it, and for a deleted file
+    only its folder has a time.
+    """
+    own = _changed_at(path)
+    latest, parent = own, os.path.dirname(path)  # noqa: PTH120
+    while parent != folder and parent.startswith(folder):
+        latest = max(latest, _changed_at(parent))
+        parent = os.path.dirname(parent)  # noqa: PTH120
+    if not own:
+        latest = max(latest, _changed_at(folder))
+    return own, latest if latest % 1 else latest + WHOLE_SECONDS
+
+
+def _changed_at(path: str) -> float:
+    """Return the time of the last change on disk, or 0 if the path is gone."""
+    try:
+        return os.lstat(path).st_ctime_ns / 1e9
+    except OSError:
+        return 0.0

@@ -1,0 +1,87 @@
+"""Files that no checkpoint has: all that is known of them is when they were last written."""
+
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_tui.rewind.checkpoint import LeftOut
+from acp_tui.rewind.store import Checkpoints
+
+MOST_FILES = 100_000
+"""Files whose time is read; what is in the folders after that isn't known."""
+
+
+USUAL_SECONDS = 3600.0
+"""What was written to so shortly before a turn may be written to in it, whatever is allowed."""
+MOST_USUAL = 5_000
+"""Files whose time is read before a turn: the user waits for that."""
+
+
+class WrittenFile(NamedTuple):
+    """A file that was written, or moved here: it is `entry`, or in that folder."""
+
+    path: str
+    entry: str
+
+
+def find_written(store: Checkpoints, left_out: LeftOut, since: float) -> Iterator[WrittenFile]:
+    """Yield the files without a copy that were written at or after a time, in seconds since 1970: ignored
+    ones, those `left_out`, and git's own.
+
+    Raises CheckpointError.
+    """
+    others = (Path(store.top, name) for name, _ in left_out.names)
+    yield from _written([*store.controls, *store.ignored_files(), *others], since, MOST_FILES)
+
+
+def find_usual(store: Checkpoints) -> tuple[str, ...]:
+    """Return the ignored files and folders that were written to lately: logs, for example.
+
+    Raises CheckpointError.
+    """
+    found = _written(store.ignored_files(), time.time() - USUAL_SECONDS, MOST_USUAL)
+    return tuple(dict.fromkeys(one.entry for one in found))
+
+
+def _written(entries: Sequence[Path], since: float, most: int) -> Iterator[WrittenFile]:
+    """Yield the files that were written since; of the first ones only, if there are more.
+
+    The time is the one that the file system sets by itself, which no program can choose. A file that
+    was deleted leaves no trace.
+    """
+    left = most
+    for entry in sorted(entries, key=Path.is_dir):  # a large folder hides no single file
+        for path, facts in _files(str(entry)):
+            if stat.S_ISREG(facts.st_mode) and facts.st_ctime >= since:
+                yield WrittenFile(path, str(entry))
+            left -= 1
+            if left <= 0:
+                return
+
+
+def _files(path: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield a file, or all files in a folder, without following links, and without those of repositories
+    in it: git itself writes them at any time.
+    """
+    with suppress(OSError):
+        facts = os.lstat(path)
+        if not stat.S_ISDIR(facts.st_mode):
+            yield path, facts
+            return
+        with os.scandir(path) as found:
+            inside = list(found)
+        for one in inside:
+            if one.name != ".git":
+                yield from _entry(one)
+
+
+def _entry(one: "os.DirEntry[str]") -> Iterable[tuple[str, os.stat_result]]:
+    if one.is_dir(follow_symlinks=False):
+        return _files(one.path)
+    with suppress(OSError):
+        return [(one.path, one.stat(follow_symlinks=False))]
+    return []

@@ -44,6 +44,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "A35": (
         "permission-without-options",
         "rejected-but-completed",
+        "rejected-but-running",
         "ran-before-permission",
         "edit-rejected-but-written",
         "changed-without-consent",
@@ -57,6 +58,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "request-without-id",
     ),
     "A50": ("edit-not-as-shown",),
+    "A53": ("not-approved-but-running",),
     "A60": (
         "null-id",
         "id-reuse",
@@ -77,7 +79,16 @@ RULES: dict[str, tuple[str, ...]] = {
 are missing: a check judges these by what it provoked itself.
 """
 _CHECKS = {rule: check for check, rules in RULES.items() for rule in rules}
-_WARNED = frozenset({"schema-salvaged", "unknown-method", "plan-shrinks", "no-capabilities"})
+_WARNED = frozenset(
+    {
+        "schema-salvaged",
+        "unknown-method",
+        "plan-shrinks",
+        "no-capabilities",
+        "rejected-but-running",
+        "not-approved-but-running",
+    }
+)
 """What a client mends by itself, or what may be meant."""
 _ANSWERS = {
     "protocolVersion": "A3",

@@ -12,6 +12,7 @@ from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
+from acp_tui.debug.lint.consent import NOT_APPROVED_RUNNING, REJECTED_RUNNING
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.protocol.frames import Direction
@@ -49,7 +50,8 @@ async def _without_consent(
     something that was not allowed, or breaks other `rules`.
     """
     await probe.listen(AFTERMATH)
-    for finding in probe.findings(*FIRST, *rules):
+    running = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id}  # it may do nothing for all that
+    for finding in probe.findings(*(FIRST - running), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None
 

@@ -61,6 +61,14 @@ NOT_APPROVED_COMPLETED = ProtocolRule(
     Severity.ERROR,
     f"{_CANCELLED_OUTCOME} … The tool call completed successfully.",
 ).in_2(_NOT_APPROVED_2)
+REJECTED_RUNNING = ProtocolRule(
+    "rejected-but-running", Severity.WARNING, f"{_REJECT} … The tool call is currently running."
+)
+NOT_APPROVED_RUNNING = ProtocolRule(
+    "not-approved-but-running",
+    Severity.WARNING,
+    f"{_CANCELLED_OUTCOME} … The tool call is currently running.",
+).in_2(_NOT_APPROVED_2)
 RULES = (
     REJECTED_DONE,
     NOT_APPROVED_DONE,
@@ -68,6 +76,8 @@ RULES = (
     DONE_AFTER_CANCEL,
     REJECTED_COMPLETED,
     NOT_APPROVED_COMPLETED,
+    REJECTED_RUNNING,
+    NOT_APPROVED_RUNNING,
     DONE_OTHERWISE,
 )
 
@@ -271,9 +281,9 @@ class ConsentChecker(Checker):
         update = reading.update
         turn = self._turns[self.peers.session]
         call = turn.call(text_or_empty(update.get("toolCallId")))
-        was_completed = call.status == "completed"
+        before = call.status
         call.learn(update)
-        if not was_completed and call.status == "completed":
+        if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
         if not call.denied or call.reported:
             return
@@ -283,6 +293,11 @@ class ConsentChecker(Checker):
             call.reported = True
             rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
             self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
+        elif update.get("status") == "in_progress" != before:
+            rule = REJECTED_RUNNING if call.rejected else NOT_APPROVED_RUNNING
+            self.report(
+                rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
+            )
 
     def _judge_repetition(self, reading: Reading, turn: _Turn, call: _Call) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""

@@ -20,6 +20,8 @@ CONSENT = {
     "done-otherwise",
     "rejected-but-completed",
     "not-approved-but-completed",
+    "rejected-but-running",
+    "not-approved-but-running",
 }
 DIFF = [{"type": "diff", "path": "/w/b.txt", "oldText": None, "newText": "x\n"}]
 
@@ -137,6 +139,20 @@ def test_what_was_under_way_when_the_turn_was_canceled_may_still_arrive() -> Non
 def test_a_question_that_the_cancel_answers_does_not_let_anything_be_done() -> None:
     wire = asks(announces(Wire().prompted()), content=DIFF).cancel()
     assert found(writes(answered(wire, "cancelled"))) == ["not-approved-but-done"]
+
+
+@pytest.mark.parametrize("answer", ["no", "cancelled"])
+def test_a_call_that_was_not_allowed_is_said_to_run(answer: str) -> None:
+    rule = "rejected-but-running" if answer == "no" else "not-approved-but-running"
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), answer)
+    assert found(ends(ends(wire, "in_progress"), "in_progress")) == [rule]
+    assert found(ends(wire)) == [rule, rule.replace("running", "completed")]
+
+
+def test_a_call_that_was_said_to_run_before_it_was_asked_about_may_still_do_so() -> None:
+    wire = ends(announces(Wire().prompted()), "in_progress")
+    wire = answered(asks(wire, content=DIFF), "no")
+    assert found(ends(ends(wire, "in_progress"), "failed")) == []
 
 
 @pytest.mark.parametrize("answer", ["no", "cancelled"])

@@ -142,6 +142,8 @@ def _read(key: str, value: Any) -> Any:
             return b64decode(value, validate=True)
         case "headers" | "in_view":
             return tuple((str(name), str(text)) for name, text in value)
+        case "usual":
+            return tuple(map(str, value))
     return value
 
 

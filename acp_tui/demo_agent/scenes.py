@@ -8,7 +8,7 @@ import re
 import time
 from typing import Any
 
-from acp_tui.demo_agent import texts, tour, work
+from acp_tui.demo_agent import short_tours, texts, tour, work
 from acp_tui.demo_agent.tour import play_tour
 from acp_tui.demo_agent.turn import Cancelled, DemoTurn, Scene, text_content
 from acp_tui.demo_agent.wire import RpcError, encode
@@ -344,8 +344,12 @@ def _taste(turn: DemoTurn, children: list[DemoSubagent]) -> None:
 
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
-    "help": (help_, "List what you can type", None),
     "tour": (play_tour, "Show everything, in ten seconds", "fast, to hurry"),
+    "wire": (short_tours.wire, "Half a minute: every message (F12)", None),
+    "findings": (short_tours.findings, "Half a minute: a broken rule", None),
+    "hold": (short_tours.hold, "Half a minute: hold and edit a message", None),
+    "rewind": (short_tours.rewind, "Half a minute: take a turn back", None),
+    "help": (help_, "List what you can type", None),
     "markdown": (markdown, "Headings, lists, a table, code", None),
     "thoughts": (thoughts, "Think before speaking", None),
     "plan": (plan, "A plan that makes progress", None),

@@ -47,8 +47,8 @@ FAREWELL = """\
 ## That was the tour
 
 Scroll back and open what you like: the diff, the terminal, my thoughts.
-Type `/` to see my commands, such as `/slow` (then press **Esc**), `/diff` or
-`/permission`. Switch my mode to *Edit* and I won't ask before edits.
+Half a minute each: `/wire`, `/findings`, `/hold` and `/rewind`. Type `/` to
+see the others. Switch my mode to *Edit* and I won't ask before edits.
 
 When you are done here, start your own agent: `acp-tui -- COMMAND`.
 """
@@ -59,6 +59,10 @@ I'm the demo agent: no model, no key, no network. I play scenes.
 | Type           | To see                                           |
 |:---------------|:-------------------------------------------------|
 | `/tour`        | everything, in ten seconds                       |
+| `/wire`        | F12: every message, and the session as it was    |
+| `/findings`    | a broken rule, and the sentence that it breaks   |
+| `/hold`        | a message held, edited and passed on             |
+| `/rewind`      | a file put back to before a turn                 |
 | `/markdown`    | headings, lists, a table, code                   |
 | `/thoughts`    | what an agent thinks before it speaks            |
 | `/plan`        | a plan that makes progress                       |
@@ -82,8 +86,51 @@ Add the word `fast` to any of them to hurry me. Plain words work as well:
 
 GREETING = """\
 Hello! I'm the demo agent. Type **show me everything** for a tour of ten
-seconds, or `/help` for the list of scenes. `/markdown`, `/diff` and
-`/terminal` are good ones to start with.
+seconds, or `/help` for the list of scenes. `/wire`, `/findings`, `/hold` and
+`/rewind` are tours of half a minute: what you can do here and nowhere else.
+"""
+
+WIRE_TOUR = """\
+1. **F12** shows every message: `→` to me, `←` from me
+2. **p** goes from the last one, my response, to its request: your prompt
+3. **,** shows the session one message earlier; **Esc** returns to now
+4. **w** shows where the time went; **Esc** closes it
+5. **F12** brings you back here
+
+With your own agent: `acp-tui -- COMMAND`, then **F12**.
+"""
+
+FINDINGS_TOUR = """\
+1. The status line below says `protocol: 1 error`
+2. **F12** opens at it, with the rule and the sentence that it breaks
+3. **n** goes to the next finding, if there is one
+4. **F12** brings you back here
+
+With your own agent: `acp-tui check -- COMMAND` tries all the rules.
+"""
+
+HOLD_TOUR = """\
+1. **F12**, **b**, **Enter**: questions like this one are held from now on
+2. **F12**, **1**: you answer it, and my next question is held
+3. **F12**, **H**, **e**: change its title, and press **Ctrl+S**
+4. **Esc**, **F12**: it asks what you wrote; answer it
+
+"""
+
+HOLD_TOUR_END = """\
+I sent *{title}*; the question had your words. **F12**, **H**, **d** removes
+the breakpoint.
+
+With your own agent:
+`acp-tui --break method:session/request_permission -- COMMAND`
+"""
+
+REWIND_TOUR = """\
+1. **Alt+U** lists the turns, with what each of them changed
+2. **Enter** shows what going back to before this one would change
+3. **2** puts the file back; that can be undone, too
+
+With your own agent: `acp-tui -- COMMAND`, then **Alt+U**.
 """
 
 ESCAPES = (

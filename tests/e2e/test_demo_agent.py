@@ -214,7 +214,7 @@ def test_in_a_folder_of_yours_it_writes_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["tea.py"]
 
 
-SCENES = sorted(COMMANDS.keys() - {"noise", "hang", "fail", "crash", "slow", "tour"})
+SCENES = sorted(COMMANDS.keys() - {"noise", "findings", "hang", "fail", "crash", "slow", "tour"})
 
 
 def test_every_scene_ends_well_and_keeps_to_the_protocol(client: DemoClient) -> None:

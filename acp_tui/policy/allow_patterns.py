@@ -24,7 +24,8 @@ _NUMBER = re.compile(r"[\d.]+[smhd]?")
 _ESCAPED = re.compile(r"\[([*?\[])\]")
 _WILDCARD = re.compile(r"[*?]|\[.[^\]]*\]", re.DOTALL)
 _RUNS = re.compile(
-    r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass)[\w.-]*|-ok(?:dir)?"
+    r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass|upload-pack|receive-pack)"
+    r"[\w.-]*|-ok(?:dir)?"
 )
 """An option whose value is, by its name, something to run."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
@@ -44,8 +45,11 @@ _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
 
 A slash before a `=` doesn't make it a file name: to `make`, `a/b!=touch x` sets the variable `a/b`.
 """
-_PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:")
-"""Names code without a slash or, in `git push origin :main`, what is to be deleted."""
+_PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:|github\.com/")
+"""Names code without a slash or, in `git push origin :main`, what is to be deleted.
+
+To docker, `github.com/a/b` is a repository to build, also without `https:`.
+"""
 _HOST = re.compile(r"[^:/\\]*:(?!:)")
 """A host before a path on it; `a.py::test` is a name."""
 _ANY_HOST = re.compile(r"[^:/\\]*:")
@@ -254,6 +258,7 @@ def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
             return f"a * can't stand for an option: write all of {unit.words[0]}"
         has_value = len(unit.words) > 1 or (sets and not _is_open(unit.words[0]))
         runs = _RUNS.fullmatch(option) or (name != "git" and option in line_options(name))
+        runs = runs or (option == "-x" and _with_subcommand(name, wanted) == "git rebase")
         runs = runs or (name in ("sed", "gsed") and not _is_flag(name, option))
         if runs and not has_value:
             return f"what {option} runs can't be left open: write it, too"
@@ -314,7 +319,8 @@ def _last_name(word: str) -> str:
 def _runs(name: str, word: str) -> bool:
     """Return whether the words after this one name what is run."""
     is_ours = word == "run" and name in programs.SCRIPTS_OF_PROJECT
-    return _last_name(word) in programs.RUNNING and not is_ours
+    runs = _last_name(word).casefold() in programs.RUNNING or "exec" in re.split(r"[:.-]", word)
+    return runs and not is_ours
 
 
 def _brings(name: str, word: str) -> bool:
@@ -358,7 +364,7 @@ def _script(name: str, words: Words) -> PatternHead:
     """Return the head of an interpreter: with its script, or the module of Python's `-m`."""
     flags = programs.FLAGS.get(name, "")
     for at, word in enumerate(words[1:], 1):
-        module = re.fullmatch(rf"-[{flags}]*m(.*)", word) if name in ("python", "pypy") else None
+        module = re.fullmatch(rf"-[{flags}]*m(.*)", word) if name in programs.PYTHONS else None
         if module and module[1]:
             return _after(at, _program_head((module[1], *words[at + 1 :])))
         if module and at + 1 < len(words):
@@ -367,8 +373,11 @@ def _script(name: str, words: Words) -> PatternHead:
             break
     for at, is_sure in _operands(words, flags):
         if is_sure:
-            problem = "" if name in _OF_TEXT else _program_head(words[at:]).problem
-            return PatternHead(len(words), problem)
+            if name in _OF_TEXT:
+                return PatternHead(len(words))
+            if _runs(name, words[at]):
+                return _opaque(name, words[at:])
+            return PatternHead(len(words), _program_head(words[at:]).problem)
     example = "CODE" if name in _OF_TEXT else "FILE"
     return PatternHead(len(words), f"write what {name} runs, too, as in `{name} {example} *`")
 
@@ -425,7 +434,7 @@ def _done(name: str, words: Words) -> PatternHead:
         return _named_next(name, words)
     if _runs(name, does):
         return _opaque(name, words)
-    return PatternHead(1)
+    return _program_head(words) if name in programs.RUNS_BY_NAME else PatternHead(1)
 
 
 def _named_next(name: str, words: Words) -> PatternHead:
@@ -437,7 +446,9 @@ def _named_next(name: str, words: Words) -> PatternHead:
         return PatternHead(len(words), why)
     if words[named] in programs.RUNNING:
         return _launched(f"{does} {words[named]}", words[named:])
-    if words[named] in programs.OPAQUE_OF.get(does, ()) or _brings(name, words[named]):
+    next_word = words[named]
+    is_opaque = next_word in programs.OPAQUE_SUBCOMMANDS | programs.OPAQUE_OF.get(does, frozenset())
+    if is_opaque or _brings(name, next_word):
         return _opaque(does, words[named:])
     return PatternHead(named + 1)
 

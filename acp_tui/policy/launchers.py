@@ -33,7 +33,10 @@ _WRAPPERS = frozenset(
         *("nsjail", "minijail0", "systemd-nspawn", "aa-exec", "tsocks", "catchsegv", "nocache"),
         *("heaptrack", "uftrace", "srun", "mpirun", "mpiexec", "xcrun", "primusrun", "optirun"),
         *("concurrently", "cross-env", "cross-env-shell", "nyc", "c8", "ccache", "sccache", "bear"),
-        *("dbus-launch", "slogin", "pueue"),
+        *("dbus-launch", "slogin", "pueue", "sudo-rs", "coreutils", "py-spy", "flatpak-spawn"),
+        *("distrobox-enter", "pdsh", "clush", "dsh", "salt", "salt-call"),
+        # GNU's under their other names
+        *("genv", "gnice", "gnohup", "gstdbuf", "gxargs", "gchroot", "gtime"),
         # shells of another syntax, which have most of a plain line in common
         *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
         # the loader of programs, by the names that it has

@@ -38,14 +38,29 @@ INTERPRETERS = frozenset(
         ),
         *("jq", "gojq", "jaq", "yq", "xq", "fq"),
         *("bpython", "ptpython", "pdb", "cprofile", "profile", "trace", "runpy", "doctest"),
-        *("gs", "bats", "newman", "k6"),
+        *(
+            "gs",
+            "bats",
+            "newman",
+            "k6",
+            "py",
+            "pythonw",
+            "torchrun",
+            "kernprof",
+            "scalene",
+            "viztracer",
+        ),
+        *("debugpy", "ts-node-esm", "ts-node-dev", "vite-node", "babel-node", "electron", "zx"),
+        *("nix-build", "nix-instantiate", "bpftrace", "stap"),
     )
 )
 """Programs and Python modules whose first operand is a script or code to run."""
+PYTHONS = ("python", "pypy", "py", "pythonw")
+"""Interpreters whose `-m` names a module to run."""
 FLAGS = {
+    **dict.fromkeys(PYTHONS, "BEIOSsuq"),
     "sed": "nErsuz",
     "gsed": "nErsuz",
-    "python": "BEIOSsuq",
     "bash": "eux",
     "sh": "eux",
     "jq": "nrjascCMSe",
@@ -57,6 +72,7 @@ TRANSPARENT = frozenset(
         *("stdbuf", "unbuffer", "setsid", "caffeinate", "command", "exec", "chronic", "eatmydata"),
         *("cross-env", "nyc", "c8", "ccache", "sccache", "bear", "dbus-launch"),
         *("xvfb-run", "npx", "bunx", "pnpx", "uvx", "strace", "ltrace", "valgrind", "catchsegv"),
+        *("genv", "gnice", "gnohup", "gstdbuf", "sudo-rs"),
     )
 )
 """Launchers whose first operand, after numbers and settings, is the program that they run."""
@@ -85,6 +101,7 @@ OPAQUE = frozenset(
         *("pm2", "watchmedo", "fab", "forever", "invoke", "inv"),
         *("open", "xdg-open", "gio", "start", "explorer"),
         *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
+        *("read", "getopts", "nix-env", "ldd"),
     )
 )
 """Programs whose operands may be code, or whose second operand is a file that they write."""
@@ -139,6 +156,7 @@ WITH_SUBCOMMANDS = frozenset(
         *("playwright", "cypress", "manage.py", "lerna", "nx", "fastlane", "streamlit"),
         *("ansible-galaxy", "7z", "7za", "7zr", "7zz", "unrar", "rar", "ar"),
         *("buildah", "skopeo", "crane", "kustomize", "jupyter", "scrapy"),
+        *("spack", "devbox", "devenv", "sops", "colima", "memray"),
     )
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
@@ -162,6 +180,7 @@ OPAQUE_SUBCOMMANDS = frozenset(
             "shell",
             "console",
             "repl",
+            "tinker",
             "eval",
             "runner",
             "ssh",
@@ -200,6 +219,8 @@ BRINGS_NOTHING = frozenset(
 """Programs whose subcommands of these names download nothing: `git add`, `kubectl get`."""
 OPAQUE_OF = {
     "git submodule": frozenset(("add",)),
+    "docker service": frozenset(("create", "update")),
+    **dict.fromkeys(("docker", "podman"), frozenset(("runlabel", "unshare"))),
     "npm audit": frozenset(("fix",)),
     "nix": frozenset(("build", "bundle", "profile")),
     **dict.fromkeys(
@@ -241,7 +262,9 @@ NAMED_NEXT = {
     "bzr": frozenset(("push", "pull", "branch", "merge", "missing", "checkout")),
     "jj": frozenset(("util",)),
     "hatch": frozenset(("env",)),
-    "docker": frozenset(("network", "volume", "system", "context", "manifest", "swarm", "stack")),
+    "docker": frozenset(
+        ("network", "volume", "system", "context", "manifest", "swarm", "stack", "service")
+    ),
     "kubectl": frozenset(("rollout", "create", "auth", "certificate")),
     "terraform": frozenset(("state", "workspace", "providers")),
     "helm": frozenset(("repo", "registry")),
@@ -276,7 +299,7 @@ NESTED = {
     ("coverage", "run"): "python",
     ("deno", "run"): "sh",
     ("mix", "run"): "sh",
-    ("bun", "run"): "npm",
+    ("bun", "run"): "yarn",
     ("git", "lfs"): "git",
     ("jj", "git"): "git",
     ("streamlit", "run"): "sh",
@@ -284,10 +307,20 @@ NESTED = {
 """Subcommands that parse their arguments like another program."""
 NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
 """Subcommands that do so after the name of a place."""
-LAUNCHING = frozenset(("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop"))
+RUNS_BY_NAME = frozenset(("yarn", "pnpm", "bun", "stack"))
+"""Programs whose other subcommands may be programs: `yarn node x.js`, `pnpm tsx x.ts`."""
+LAUNCHING = frozenset(
+    (
+        *("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop", "enter"),
+        "rsh",
+    )
+)
 """Subcommands that run the program named next, here."""
 RUNNING = frozenset(
-    ("run", "exec", "x", "dlx", "cmd", "foreach", "devenv", "script", "fsi", "runspider")
+    (
+        *("run", "exec", "x", "dlx", "cmd", "foreach", "devenv", "script", "fsi", "runspider"),
+        *("do", "enter", "rsh"),
+    )
 )
 """Subcommands that run something, for any program that isn't known better."""
 RUNS_NOTHING = frozenset(
@@ -342,7 +375,7 @@ LAUNCHES_ELSEWHERE = frozenset(
 """Programs that run it in a place that is named first: a container, an environment."""
 SCRIPTS_OF_PROJECT = frozenset(
     (
-        *("npm", "pnpm", "yarn", "bun", "lerna", "nx", "cargo", "dotnet", "flutter", "swift"),
+        *("npm", "pnpm", "bun", "lerna", "nx", "cargo", "dotnet", "flutter", "swift"),
         *(
             "pre-commit",
             "nox",
@@ -378,7 +411,7 @@ NAMES_WITH_COLONS = frozenset(
     (
         *RUNS_NOTHING,
         *SCRIPTS_OF_PROJECT,
-        *("bazel", "bazelisk", "go", "sbt", "rails"),
+        *("yarn", "bazel", "bazelisk", "go", "sbt", "rails"),
         *(
             f"git {reads}"
             for reads in (
@@ -403,7 +436,7 @@ something that git runs (`ext::sh`). The remote before `git push`'s other words 
 DOWNLOADERS = frozenset(("curl", "wget", "wget2", "http", "https", "xh"))
 """Programs whose operands are URLs anyway, and that don't run what they download."""
 _KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS
-_VERSION = re.compile(r"(?<=[a-z])-?[\d.]+$")
+_VERSION = re.compile(r"(?<=[a-z])-?\d[\d.]*(?:[a-z]|-dbg)?$")
 
 
 def program_name(word: str) -> str:

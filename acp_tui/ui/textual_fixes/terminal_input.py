@@ -77,6 +77,8 @@ _MOUSE_BYTES = re.compile(
 _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
+_PRESSED = re.compile(rb"[\x03\x11\r\n]|" + _SEQUENCE.pattern)
+"""Keys, and the answers that may come between them."""
 
 _ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
 """Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
@@ -369,11 +371,13 @@ class TerminalInput:
         """Whether all that was read is a key that nobody pastes: the end marker is missing."""
         if self._buffer != self._read or self._read in b"\t\n\r\x1b":
             return False
-        if len(self._read) == 1:
-            keys = [character_key(chr(self._read[0]))] if self._read[0] < 0x20 else []
-        else:
-            keys = keys_of(_text_of(self._read)) or [] if _SEQUENCE.fullmatch(self._read) else []
-        return any(self._silence > HELD or key.key in _LEAVING for key in keys)
+        if _leaves(self._read):
+            return True
+        is_control = len(self._read) == 1 and self._read[0] < 0x20
+        is_key = is_control or (
+            _SEQUENCE.fullmatch(self._read) is not None and bool(keys_of(_text_of(self._read)))
+        )
+        return is_key and self._silence > HELD
 
     # What tokens mean
 
@@ -397,7 +401,7 @@ class TerminalInput:
             self._handle_sequence(_text_of(token))
 
     def _handle_character(self, character: str) -> None:
-        if self._text.is_paste and self._read != character.encode():
+        if self._text.is_paste and self._read != character.encode() and not _leaves(self._read):
             self._text.add(character, self._read_at)
         elif character in "\x00\x1c\x1d\x1e\x1f":
             self._press(character_key(character))
@@ -432,7 +436,8 @@ class TerminalInput:
             self._add_report(self._report(sequence))
             return
         keys = keys_of(sequence, alt=has_alt)
-        if keys is None or (self._text.is_paste and not _SEQUENCE.fullmatch(self._read)):
+        is_alone = _SEQUENCE.fullmatch(self._read) is not None or _leaves(self._read)
+        if keys is None or (self._text.is_paste and not is_alone):
             self._text.note_odd(self._read_at)
             return
         for key in keys:
@@ -503,6 +508,20 @@ class TerminalInput:
             self._mouse.terminal_pixel_size = resized.pixel_size
             self._mouse.mouse_pixels = True
         return resized
+
+
+def _leaves(read: bytes) -> bool:
+    """Return whether a read is nothing but keys and answers, and one of the keys is for leaving: what is pressed
+    several times is read at once on a busy machine.
+    """
+    tokens = _PRESSED.findall(read)
+    return sum(map(len, tokens)) == len(read) and any(
+        key.key in _LEAVING
+        for token in tokens
+        for key in (
+            [character_key(token.decode())] if len(token) == 1 else keys_of(_text_of(token)) or []
+        )
+    )
 
 
 def _text_of(sequence: bytes) -> str:

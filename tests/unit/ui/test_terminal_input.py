@@ -256,6 +256,20 @@ def test_keys_that_leave_work_behind_what_has_no_end(sent: bytes, key: bytes) ->
     assert keys(heard(sent, 0.05, key))[-1] in {"ctrl+c", "ctrl+q"}
 
 
+@pytest.mark.parametrize(
+    "begun", [b"\x1b[200~abc", b"one\rtwo", b"\xffone\r", b"\x1b[200~a\x1b[201~b\r"]
+)
+@pytest.mark.parametrize(
+    "pressed", [b"\x11\x11\r", b"\x03\x1b[1;1R\x11", b"\x1b[113;5u\x1b[113;5u\r", b"\x11\x1b[I\x11"]
+)
+def test_keys_that_leave_are_no_part_of_a_paste_when_they_are_read_at_once(
+    begun: bytes, pressed: bytes
+) -> None:
+    messages = heard(begun, 0.05, pressed)
+    assert sum(key in {"ctrl+c", "ctrl+q"} for key in keys(messages)) == 2
+    assert "\u2411" not in typed(messages)
+
+
 @pytest.mark.parametrize("begun", ["\x1b]0;", "\x1bP1+r", "\x1b[200~"])
 def test_words_behind_what_has_no_end_are_lost_for_a_moment_only(begun: str) -> None:
     words = [part for _ in range(80) for part in ("w", 0.2)]

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from textual import events
@@ -53,11 +54,19 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
             await super().on_event(event)  # the mouse moves, and nothing waits
         else:
             self._typed.append(event)
-            since = self._held_since
-            if since is None:
+            if self._held_since is None:
                 await self._do_typed()
-            elif time.monotonic() - since > HOLD_TIMEOUT:
-                await self._do_typed(waits=False)
+            elif len(self._typed) == 1:
+                self._limit_hold(self._held_since)
+
+    def _limit_hold(self, since: float) -> None:
+        """Handle what is held back once it waited long enough: nobody may press another key meanwhile."""
+        left = since + HOLD_TIMEOUT - time.monotonic()
+        self.set_timer(max(0, left), partial(self._stop_holding, since))
+
+    async def _stop_holding(self, since: float) -> None:
+        if self._held_since == since:
+            await self._do_typed(waits=False)
 
     async def _do_typed(self, *, waits: bool = True) -> None:
         """Handle what was typed, up to the first key that has to be waited for."""
@@ -72,6 +81,8 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._draw_soon()
             else:
                 self._held_since = time.monotonic()
+                if self._typed:
+                    self._limit_hold(self._held_since)
                 way = self._way()
                 await self._send_probe(_Probe(way, ROUNDS), way)
 

@@ -56,7 +56,9 @@ def execute(options: argparse.Namespace) -> int:
     # The report has named a failure already.
     told = options.format == "text"
     # Nothing is restarted within one turn.
-    start = replace(agent_options.launch_chosen(agent, base), watched=())
+    start = replace(
+        agent_options.launch_chosen(agent, base), watched=(), choices=tuple(options.set)
+    )
     with (
         recording_options.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,

@@ -143,7 +143,8 @@ class Launch:
     """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
 
     Each session is given the `system_prompt`, and the `project_prompt` after it; `session_meta` is in
-    the `_meta` of each request that opens one.
+    the `_meta` of each request that opens one. `choices` are the names and values of options that it
+    begins with, if the agent offers them without a session.
     `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
     saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
     `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
@@ -182,6 +183,7 @@ class Launch:
     system_prompt: SystemPrompt | None = None
     project_prompt: str = ""
     session_meta: Mapping[str, Any] = field(default_factory=dict)
+    choices: tuple[tuple[str, str], ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None
     trust_store: "TrustStore | None" = None

@@ -3,7 +3,7 @@ Session List, Session Config Options).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 
@@ -13,17 +13,19 @@ from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
+    InitialValue,
     ListSessionsParams,
     NewSessionParams,
     NewSessionResult,
     OpenSessionParams,
     SelectConfigOption,
     SessionParams,
+    SessionSetup,
     SetConfigOptionParams,
     SetModelParams,
     SetModeParams,
 )
-from acp_tui.protocol.unstable import SetTitleParams
+from acp_tui.protocol.unstable import SessionOptionsParams, SetTitleParams
 from acp_tui.state.commands import (
     ArchiveSession,
     AskStatus,
@@ -39,9 +41,17 @@ from acp_tui.state.commands import (
     SetMode,
     SetModel,
 )
+from acp_tui.state.option_names import find_option, read_value
 
 PAGES = 1000
 """Pages of a session list that are requested, at most."""
+
+
+class Opening(NamedTuple):
+    """A request that opens a session once its options are known."""
+
+    method: str
+    params: NewSessionParams | OpenSessionParams
 
 
 class Sessions:
@@ -54,6 +64,7 @@ class Sessions:
         self._mcp_servers = list(core.launch.mcp_servers)
         self._continuing: ContinueSession | None = None
         self._instead = ""
+        self._awaiting_options: list[Opening] = []
         self._unarchiving: dict[str, bool] = {}
         self._notified: set[str] = set()
         core.register(
@@ -72,6 +83,7 @@ class Sessions:
             {
                 "session/list": self._listed,
                 "session/new": self._note_instead,
+                "session/options": self._open_with_choices,
                 "session/unarchive": self._unarchived,
             },
         )
@@ -98,7 +110,44 @@ class Sessions:
 
     def _new(self, command: NewSession) -> None:
         cwd = command.cwd or self._core.folder
-        self._core.request("session/new", NewSessionParams(cwd=cwd, **self._setup()))
+        self._request_session("session/new", NewSessionParams(cwd=cwd, **self._setup()))
+
+    def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
+        """Open a session; if options were chosen, first ask for those that it would have, if offered."""
+        if not (self._core.launch.choices and self._core.state.peer.offers("session/options")):
+            self._core.request(method, params)
+            return
+        self._awaiting_options.append(Opening(method, params))
+        asked = SessionOptionsParams(
+            cwd=params.cwd,
+            additional_directories=params.additional_directories,
+            session_id=getattr(params, "session_id", None),
+        )
+        self._core.request("session/options", asked)
+
+    def _open_with_choices(self, event: Responded) -> None:
+        """Open a session with the values that were chosen, or not at all if the agent has no such."""
+        asked = event.request.params
+        assert isinstance(asked, SessionOptionsParams)
+        opening = next(
+            (
+                one
+                for one in self._awaiting_options
+                if getattr(one.params, "session_id", None) == asked.session_id
+            ),
+            None,
+        )
+        if opening is None:
+            return  # the person asked by hand
+        self._awaiting_options.remove(opening)
+        params = opening.params
+        if isinstance(event.result, SessionSetup):
+            values, refusal = initial_values(event.result, self._core.launch.choices)
+            if refusal:
+                self._core.notify(None, "error", "No session was opened", refusal)
+                return
+            params = params.model_copy(update={"config_options": values or None})
+        self._core.request(opening.method, params)
 
     def _open_recorded(self, session_id: str, why: str) -> None:
         """Open the newest recorded session, as the agent lists none."""
@@ -208,7 +257,7 @@ class Sessions:
         offered = [
             method for method in (wanted if history else wanted[::-1]) if peer.offers(method)
         ]
-        self._core.request((offered or wanted)[0], self._known(session_id))
+        self._request_session((offered or wanted)[0], self._known(session_id))
 
     def _unarchived(self, event: Responded) -> None:
         """Open a session that was unarchived to be opened."""
@@ -268,6 +317,36 @@ class Sessions:
         if title not in self._notified:
             self._notified.add(title)
             self._core.notify(None, "warning", title, description)
+
+
+def initial_values(
+    offered: SessionSetup, choices: Sequence[tuple[str, str]]
+) -> tuple[list[InitialValue], str]:
+    """Return the values that a session can begin with, and why there is none with these choices, or "".
+
+    Modes and models that are no config options are left out: they are set once the session is open.
+    """
+    values = []
+    modes = [one.id for one in offered.modes.available_modes] if offered.modes is not None else []
+    for name, text in choices:
+        option = find_option(offered.config_options, name)
+        if option is None:
+            if name == "mode" and modes and text not in modes:
+                return [], f"The agent offers no mode {text!r}, but {', '.join(modes)}."
+            if name not in ("mode", "model"):
+                return [], f"The agent offers no option {name!r}."
+            continue
+        value = read_value(option, text)
+        if isinstance(option, BooleanConfigOption):
+            if not isinstance(value, bool):
+                return [], f"{name} is either true or false."
+            values.append(InitialValue(config_id=option.id, type="boolean", value=value))
+            continue
+        known = [one.value for one in option.choices]
+        if value not in known:
+            return [], f"The agent offers no value {text!r} of {name}, but {', '.join(known)}."
+        values.append(InitialValue(config_id=option.id, value=value))
+    return values, ""
 
 
 OPTIONS_UPDATE_DELAY = 1.0

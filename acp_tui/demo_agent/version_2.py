@@ -28,6 +28,7 @@ class DemoVersion2:
             "initialize": agent.initialize,
             "auth/login": agent.authenticate,
             "session/new": self.new_session,
+            "session/options": self.session_options,
             "session/resume": self.resume,
             "session/list": self.list_sessions,
             "session/close": self.close,
@@ -37,8 +38,14 @@ class DemoVersion2:
         }
 
     def initialized(self, result: Message) -> Message:
-        """Return the result of `initialize`."""
-        return from_v1.initialized(result)
+        """Return the result of `initialize`; options before a session are offered to who wants what is
+        unstable.
+        """
+        new = from_v1.initialized(result)
+        meta = self.agent.capabilities.get("_meta") if self.agent.capabilities else None
+        if isinstance(meta, dict) and meta.get("unstable"):
+            new["capabilities"]["session"]["options"] = {}
+        return new
 
     def said(self, method: str, params: Message) -> Message | None:
         """Return what is said in version 1's words, and keep what belongs to the conversation."""
@@ -57,7 +64,16 @@ class DemoVersion2:
     def new_session(self, id: Any, params: Message) -> None:
         """Open a session; what it offers is in the answer."""
         session = self.agent.opened(params)
+        for value in params.get("configOptions") or ():
+            if value.get("configId") == "mode" and value.get("value") in MODES:
+                session.mode = value["value"]
         self.client.respond(id, {"sessionId": session.id, **self._offers(session)})
+
+    def session_options(self, id: Any, params: Message) -> None:
+        """Return what a session offers, without one."""
+        session_id, cwd = params.get("sessionId"), str(params.get("cwd"))
+        session = DemoSession("", cwd) if session_id is None else self._known(params)
+        self.client.respond(id, self._offers(session))
 
     def resume(self, id: Any, params: Message) -> None:
         """Go on with a session of this process, and show what was said if the client asks for it."""

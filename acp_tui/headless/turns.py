@@ -10,7 +10,7 @@ from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.questions import Questions, RunProgram
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
+from acp_tui.protocol.setup import BooleanConfigOption
 from acp_tui.state.commands import (
     Cancel,
     Do,
@@ -21,6 +21,7 @@ from acp_tui.state.commands import (
     SetModel,
 )
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
+from acp_tui.state.option_names import find_option, read_value, settable_options
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import prepare
@@ -34,7 +35,7 @@ MODEL = "model"
 def offered(session: Session) -> list[str]:
     """Return what can be set, a line for each: its name, its values, and which of them holds."""
     found = {name: ids for name, (ids, _) in _plain(session).items()}
-    for option in _options(session):
+    for option in settable_options(session.config_options):
         if isinstance(option, BooleanConfigOption):
             found[option.id] = ["true", "false"]
         else:
@@ -58,7 +59,7 @@ def cropped_line(text: str) -> str:
 
 def set_to(session: Session, name: str) -> str:
     """Return what an option is set to; empty if there is none of that name."""
-    option = _option(session, name)
+    option = find_option(session.config_options, name)
     if option is not None:
         value = option.current_value
         return str(value).lower() if isinstance(value, bool) else value
@@ -67,24 +68,8 @@ def set_to(session: Session, name: str) -> str:
 
 def is_unconfirmed(session: Session, name: str) -> bool:
     """Return whether an option was set and the agent hasn't confirmed its value yet."""
-    option = _option(session, name)
+    option = find_option(session.config_options, name)
     return option is not None and option.id in session.unconfirmed
-
-
-def _options(session: Session) -> list[SelectConfigOption | BooleanConfigOption]:
-    return [
-        option
-        for option in session.config_options or []
-        if isinstance(option, SelectConfigOption | BooleanConfigOption)
-    ]
-
-
-def _option(session: Session, name: str) -> SelectConfigOption | BooleanConfigOption | None:
-    """Return the option of an id; else that of a category, if it is the only one."""
-    options = _options(session)
-    of_id = [one for one in options if one.id == name]
-    alike = of_id or [one for one in options if one.category == name]
-    return alike[0] if len(alike) == 1 or of_id else None
 
 
 def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
@@ -101,11 +86,9 @@ def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
 
 def option_command(session: Session, name: str, value: str) -> OptionCommand:
     """Return the command that sets an option; "mode" and "model" also name a category."""
-    option = _option(session, name)
+    option = find_option(session.config_options, name)
     if option is not None:
-        flag = {"true": True, "false": False}.get(value, value)
-        boolean = isinstance(option, BooleanConfigOption)
-        return SetConfigOption(session.session_id, option.id, flag if boolean else value)
+        return SetConfigOption(session.session_id, option.id, read_value(option, value))
     if name == MODE and session.modes is not None:
         return SetMode(session.session_id, value)
     if name == MODEL and session.models is not None:
@@ -209,10 +192,15 @@ class Turns:
                 await self._watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
-        """Set a mode and options: their names, and values. Raises Ended: one can't be set."""
+        """Set a mode and options: their names, and values; those that the session began with are set.
+        Raises Ended: one can't be set.
+        """
         before = len(session.entries)
         for name, value in choices:
-            self._do(option_command(session, name, value))
+            option = find_option(session.config_options, name)
+            began = option is not None and option.id in session.initial_values
+            if not began or set_to(session, name) != value:
+                self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
             await self._watch.wait()
@@ -257,9 +245,17 @@ class Turns:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, self._with_hint(peer.trouble))
+        if peer.phase is Phase.CONNECTED and not self._state.calls and not self._state.sessions:
+            self._check_refused()
         over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
         if peer.exit is not None and over and not peer.falls_back:
             raise Ended(ExitCode.ERROR, self._with_hint(peer.exit.words))
+
+    def _check_refused(self) -> None:
+        """Raise Ended if no session was requested, for a reason that a notice has."""
+        for notice in self._state.notices:
+            if notice.ours and notice.severity == "error":
+                raise Ended(self._failed, notice.description or notice.title)
 
     def _with_hint(self, why: str) -> str:
         """Add how a well-known agent is started, if this command may not be the one that speaks ACP."""

@@ -86,6 +86,13 @@ AGENT_METHODS: dict[str, Method] = {
             for name in ("session/archive", "session/unarchive")
         ),
         Method(
+            "session/options",
+            unstable.SessionOptionsParams,
+            setup.SessionSetup,
+            _capability("options"),
+            unstable=True,
+        ),
+        Method(
             "session/set_title",
             unstable.SetTitleParams,
             unstable.SetTitleResult,

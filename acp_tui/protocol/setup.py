@@ -61,6 +61,7 @@ class SessionCapabilities(Model):
     archive: Marker = None
     status: Marker = None
     title: Marker = None
+    options: Marker = None
 
 
 class AgentAuthCapabilities(Model):
@@ -250,6 +251,14 @@ class SystemPrompt(Model):
         return "\n\n".join(one.text for one in self.content if isinstance(one, TextContent))
 
 
+class InitialValue(Model):
+    """A value that a config option begins with (unstable); `type` as in `SetConfigOptionParams`."""
+
+    config_id: str
+    type: Salvaged[Literal["boolean"]] = None
+    value: bool | str
+
+
 class NewSessionParams(Model):
     """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
 
@@ -257,6 +266,7 @@ class NewSessionParams(Model):
     mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
     system_prompt: Salvaged[SystemPrompt] = None
+    config_options: Salvaged[Items[InitialValue]] = None
 
 
 class SessionModel(Model):
@@ -367,6 +377,7 @@ class OpenSessionParams(Model):
     mcp_servers: list[dict[str, Any]] = []
     additional_directories: list[str] | None = None
     system_prompt: Salvaged[SystemPrompt] = None
+    config_options: Salvaged[Items[InitialValue]] = None
 
 
 class SetModelParams(Model):

@@ -4,6 +4,14 @@ from acp_tui.protocol.model import Listed, Model, Salvaged
 from acp_tui.protocol.setup import Flag
 
 
+class SessionOptionsParams(Model):
+    """Names what `session/options` is asked for: an existing session, or else a new one in `cwd`."""
+
+    cwd: str
+    additional_directories: list[str] | None = None
+    session_id: str | None = None
+
+
 class SetTitleParams(Model):
     session_id: str
     title: str

@@ -390,6 +390,8 @@ class Session:
     cwd: str = ""
     additional_directories: list[str] = field(default_factory=list)
     system_prompt: SystemPrompt | None = None
+    initial_values: frozenset[str] = frozenset()
+    """The ids of config options that it was opened with a value of."""
     opened: bool = False
     closed: bool = False
     loading: int | None = None

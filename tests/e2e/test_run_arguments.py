@@ -222,12 +222,21 @@ def test_a_meta_that_is_no_json_starts_no_agent(given: str, words: str, tmp_path
 
 
 def test_an_agent_without_system_prompts_is_not_prompted(tmp_path: Path) -> None:
-    script = Script().initialize()
+    script = Script().initialize().expect_eof()
     given = ["--no-record", "--system-prompt", "Be brief.", "hi", "--"]
     ran = acp_tui("run", *given, *script.argv(tmp_path), cwd=tmp_path)
     assert ran.returncode == 1
     assert "takes no system prompt: it doesn't offer systemPrompt" in ran.stderr
     assert Played(tmp_path).calls("session/new") == []
+
+
+def test_a_mode_is_chosen_before_the_session(tmp_path: Path) -> None:
+    given = ["--no-record", "--unstable", "--protocol", "2", "--findings", "hi"]
+    ran = acp_tui("run", "--set", "mode=plan", *given, *DEMO, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    ran = acp_tui("run", "--set", "mode=fly", *given, *DEMO, cwd=tmp_path)
+    assert ran.returncode == 1
+    assert "The agent offers no value 'fly' of mode, but ask, " in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ def add_turn_options(parser: argparse.ArgumentParser) -> None:
         type=_choice,
         action="append",
         default=[],
-        help="choose a mode (mode=plan), model, or other option of the session (repeatable)",
+        help="choose a mode (mode=plan), model, or other option of the session; with --unstable before "
+        "it is opened, if the agent can (repeatable)",
     )
 
 

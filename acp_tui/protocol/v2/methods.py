@@ -32,6 +32,7 @@ _AGENT_METHODS = (
     Method("session/new", setup.NewSessionParams, v2.NewSessionResultV2, _has_sessions),
     Method("session/resume", v2.ResumeSessionParams, v2.SessionSetupV2, _has_sessions),
     _like_1("session/fork")._replace(result=v2.NewSessionResultV2),
+    _like_1("session/options")._replace(result=v2.SessionSetupV2),
     Method("session/prompt", setup.PromptParams, v2.PromptAccepted, _has_sessions),
     Method("tool_call/cancel", requests.CancelToolCallParams, Empty, _has_sessions),
     Method("terminal/cancel", requests.CancelTerminalParams, Empty, _has_sessions),
@@ -80,6 +81,9 @@ def _written(call: str, params: Params) -> Params:
     if "mcpServers" in params:
         servers = [{"type": "stdio", **server} for server in params["mcpServers"]]
         params = {**params, "mcpServers": servers}
+    if "configOptions" in params:
+        values = [{"type": "id", **value} for value in params["configOptions"]]
+        params = {**params, "configOptions": values}
     match call:
         case "initialize":
             return _initialize(params)

@@ -162,6 +162,7 @@ def _opened(
     subagents.open_subagents(state, session)
     session.additional_directories = params.additional_directories or []
     session.system_prompt = params.system_prompt
+    session.initial_values = frozenset(one.config_id for one in params.config_options or ())
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models

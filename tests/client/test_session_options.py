@@ -1,0 +1,111 @@
+"""Options that are chosen before there is a session, and that it begins with."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.client.launch import capabilities
+from acp_tui.state.commands import OpenSession
+from tests.fake_agent.script import Played, Script
+from tests.hosting import hosting
+
+pytestmark = pytest.mark.anyio
+
+MODEL = {
+    "id": "llm",
+    "name": "Model",
+    "category": "model",
+    "type": "select",
+    "currentValue": "slow",
+    "options": [{"value": "slow", "name": "Slow"}, {"value": "fast", "name": "Fast"}],
+}
+THRIFT = {"id": "thrift", "name": "Thrift", "type": "boolean", "currentValue": False}
+OFFERED = {"configOptions": [MODEL, THRIFT]}
+UNSTABLE = capabilities(unstable=True)
+CHOICES = (("model", "fast"), ("thrift", "true"))
+
+
+def offering(result: dict[str, Any] | None = None) -> Script:
+    named = {"loadSession": True, "sessionCapabilities": {"options": {}, "resume": {}}}
+    script = Script().initialize({"agentCapabilities": named})
+    return script.expect("session/options").reply("options", OFFERED if result is None else result)
+
+
+async def test_a_session_begins_with_what_was_chosen(tmp_path: Path) -> None:
+    argv = offering().new_session().argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+        await host.opened()
+        assert host.session.initial_values == {"llm", "thrift"}
+    played = Played(tmp_path)
+    [asked] = played.calls("session/options")
+    assert asked["params"] == {"cwd": str(tmp_path)}
+    [opened] = played.calls("session/new")
+    assert opened["params"]["configOptions"] == [
+        {"configId": "llm", "value": "fast"},
+        {"configId": "thrift", "type": "boolean", "value": True},
+    ]
+
+
+async def test_a_session_is_opened_again_with_what_was_chosen(tmp_path: Path) -> None:
+    script = offering().new_session().expect("session/options", {"sessionId": "s2"})
+    script.reply("options", OFFERED).expect("session/load", {"sessionId": "s2"}).reply("load")
+    argv = script.argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES[:1]) as host:
+        await host.opened()
+        host.do(OpenSession("s2"))
+        await host.until(lambda: "s2" in host.state.sessions and host.state.sessions["s2"].opened)
+    [loaded] = Played(tmp_path).calls("session/load")
+    assert loaded["params"]["configOptions"] == [{"configId": "llm", "value": "fast"}]
+
+
+@pytest.mark.parametrize(
+    ("choice", "why"),
+    [
+        (("model", "huge"), "The agent offers no value 'huge' of model, but slow, fast."),
+        (("thrift", "very"), "thrift is either true or false."),
+        (("mood", "good"), "The agent offers no option 'mood'."),
+    ],
+)
+async def test_no_session_is_opened_with_what_is_not_offered(
+    choice: tuple[str, str], why: str, tmp_path: Path
+) -> None:
+    argv = offering().argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=(choice,)) as host:
+        await host.until(lambda: host.state.notices)
+        assert host.state.notices[0].description == why
+    assert Played(tmp_path).calls("session/new") == []
+
+
+async def test_a_mode_that_is_no_option_is_known_before_and_set_afterward(tmp_path: Path) -> None:
+    modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+    argv = offering({"modes": modes}).new_session().argv(tmp_path)
+    known = (("mode", "ask"),)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=known) as host:
+        await host.opened()
+    [opened] = Played(tmp_path).calls("session/new")
+    assert "configOptions" not in opened["params"]
+
+
+async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_is_not_wanted(
+    tmp_path: Path,
+) -> None:
+    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
+    for choices, claims in (((), UNSTABLE), (CHOICES, capabilities())):
+        argv = Script().initialize(named).new_session().argv(tmp_path)
+        async with hosting(argv, tmp_path, capabilities=claims, choices=choices) as host:
+            await host.opened()
+        assert Played(tmp_path).calls("session/options") == []
+
+
+async def test_a_session_is_opened_without_values_where_the_question_for_options_fails(
+    tmp_path: Path,
+) -> None:
+    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
+    script = Script().initialize(named).expect("session/options")
+    failure = {"code": -32603, "message": "no"}
+    argv = script.reply("options", error=failure).new_session().argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+        await host.opened()
+    [opened] = Played(tmp_path).calls("session/new")
+    assert "configOptions" not in opened["params"]

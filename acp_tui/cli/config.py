@@ -53,9 +53,9 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import values
+    from acp_tui.config.layers import load_settings, values
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE, load_settings
+    from acp_tui.config.settings import PROJECT_FILE
 
     found = values(settings_file(), PROJECT_FILE, os.environ)
     check_keys(load_settings(settings_file()), settings_file())
@@ -110,7 +110,7 @@ def _words(value: Any, setting: "Setting") -> str:
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
         return f"{len(value)} of them" if value else "none"  # what stands in them may be secret
-    return setting.told(value)
+    return setting.formatted(value)
 
 
 def _from(one: "SettingValue") -> str:
@@ -227,9 +227,9 @@ def _says_yes(question: str) -> bool:
 
 
 def _set(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import check_given, values
+    from acp_tui.config.layers import check_given, load_settings, values
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE, load_settings
+    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.config.settings_table import settings_by_name
     from acp_tui.config.settings_text import save_setting, toml_value
     from acp_tui.config.themes import load_theme

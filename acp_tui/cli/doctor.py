@@ -189,8 +189,8 @@ def _colors(env: Mapping[str, str]) -> str:
 
 
 def _settings() -> Iterator[Fact]:
-    from acp_tui.config.layers import unused_lines
-    from acp_tui.config.settings import DEFAULT_THEME, load_settings
+    from acp_tui.config.layers import load_settings, unused_lines
+    from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme, theme_in_settings
     from acp_tui.config.toml_files import ConfigError, exists
 
@@ -251,7 +251,7 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
 
 def _agents() -> Iterator[Fact]:
     """Look at those of the settings, then at those that are installed."""
-    from acp_tui.config.settings import load_settings
+    from acp_tui.config.layers import load_settings
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.named_agents import AgentOrigin, StartState, agents_of
 

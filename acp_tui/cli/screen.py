@@ -16,8 +16,9 @@ def look_of(options: argparse.Namespace) -> str | None:
     """Return the theme that was chosen, if any, and move keys as the settings want; end the program if
     either can't be done. This comes before any widget is imported.
     """
+    from acp_tui.config.layers import load_settings
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import DEFAULT_THEME, load_settings
+    from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme, theme_in_settings
     from acp_tui.config.toml_files import ConfigError
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import TextIO
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import load_settings
 
 _ASCII = {
     "-": "─━═╌╍‐‑–—−⋯▔▀⊟",

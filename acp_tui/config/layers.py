@@ -1,8 +1,9 @@
-"""Where the value of a setting comes from: the person's file, a trusted project, variables, `--setting`."""
+"""Loads settings in layers: the person's file, a trusted project, variables, `--setting`."""
 
 import os
 import stat
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,8 +11,8 @@ from pydantic import ValidationError
 
 from acp_tui.config.paths import trust_file
 from acp_tui.config.private_files import read_file
-from acp_tui.config.settings import GIVEN, REMOVED, Settings
-from acp_tui.config.settings_table import Setting, all_settings, nest, settings_by_name
+from acp_tui.config.settings import MARK, PROJECT_FILE, REMOVED, Settings
+from acp_tui.config.settings_table import PREFIX, Setting, all_settings, nest, settings_by_name
 from acp_tui.config.toml_files import (
     ConfigError,
     exists,
@@ -23,11 +24,48 @@ from acp_tui.config.toml_files import (
 from acp_tui.config.trust import TrustStore
 
 LARGEST = 1 << 16
-"""The largest file of a project in bytes."""
+"""The largest file of a project in bytes: an agent may have put there what would fill the memory."""
+GIVEN: dict[str, str] = {}
+"""The values of `--setting NAME=VALUE`, by name: they hold for this process, and win over all else."""
+
+
+def load_settings(path: Path) -> Settings:
+    """Load the settings of a file, if it exists, then those of a trusted project, variables and `--setting`.
+
+    Raises:
+        ConfigError: one of these can't be used.
+    """
+    settings = read_toml(path, Settings) if exists(path) else _default_settings()
+    has_variables = any(one.startswith(PREFIX) and one != MARK for one in os.environ)
+    if not GIVEN and not has_variables and not exists(PROJECT_FILE):
+        return settings  # most starts: what follows walks the models, which takes time
+    found = _trusted_project(PROJECT_FILE)
+    if found is not None:
+        theirs = found.settings()
+        for one in settings_by_name().values():
+            if one.is_in(theirs):
+                settings = _with_value(settings, one.keys, one.of(theirs))
+    for given in (_in_variables(os.environ), _on_command_line()):
+        for name, (value, _) in given.items():
+            settings = _with_value(settings, settings_by_name()[name].keys, value)
+    return settings
+
+
+def _with_value(settings: Any, keys: tuple[str, ...], value: Any) -> Any:
+    """Return a copy of the settings with one value replaced: models are frozen."""
+    first, *rest = keys
+    new = _with_value(getattr(settings, first), tuple(rest), value) if rest else value
+    return settings.model_copy(update={first: new})
+
+
+@cache
+def _default_settings() -> Settings:
+    """Return the default settings without validating them: building the schema would slow down a start."""
+    return Settings.model_construct()
 
 
 class SettingValue(NamedTuple):
-    """What a setting is, and where that comes from: `default`, or a place."""
+    """The value of a setting, its origin (such as `default` or `user`), and its place in a file if it has one."""
 
     setting: Setting
     value: Any
@@ -36,21 +74,24 @@ class SettingValue(NamedTuple):
 
 
 class Project(NamedTuple):
-    """The settings of a project; nothing is read from them unless the file is trusted as it is."""
+    """A project's settings file; its values count only if a person trusts the file as it is."""
 
     path: Path
     data: bytes
     is_trusted: bool
 
     def settings(self) -> Settings:
-        """Read them. Raises ConfigError: also for what no project may set."""
+        """Parse the settings. Raises ConfigError, also for a setting that no project may set."""
         settings = parse_toml(self.data, self.path, Settings)
         text = self.data.decode()
-        others = [one for one in all_settings() if not one.in_projects and _is_in(one, settings)]
-        wrong = {
-            f"{_place(self.path, text, keys)}: {'.'.join(keys)}: a project can't set this": None
-            for keys in (_keys_in(settings, one) for one in others)
-        }
+        wrong: dict[str, None] = {}
+        for one in all_settings():
+            if not one.in_projects and _is_in(one, settings):
+                keys = one.keys
+                if "NAME" in keys:  # point at the first table: all of its settings are wrong
+                    keys = (keys[0], *list(getattr(settings, keys[0]))[:1])
+                place = _place(self.path, text, keys)
+                wrong[f"{place}: {'.'.join(keys)}: a project can't set this"] = None
         if wrong:
             raise ConfigError("\n".join(wrong))
         return settings
@@ -61,10 +102,10 @@ class Project(NamedTuple):
 
 
 def project_of(path: Path) -> Project | None:
-    """Return the settings of a project; None if there are none.
+    """Read a project's settings file; return None if it doesn't exist.
 
     Raises:
-        ConfigError: the file is none to read: too large, or no regular one.
+        ConfigError: the file can't be read, is too large, or isn't a regular file.
     """
     try:
         path = path.absolute()
@@ -81,31 +122,17 @@ def project_of(path: Path) -> Project | None:
 
 
 def _read_plain(path: Path) -> bytes | None:
-    """Read what an agent may have put there: looked at once it is open, and never waited for."""
+    """Read a regular file of at most LARGEST bytes; None for any other.
+
+    An agent may have put it there: it is checked after it is opened, so that it can't be swapped, and
+    opened without blocking, as nobody may ever write to a FIFO.
+    """
     how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, how, 0), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         data = file.read(LARGEST + 1)
     return data if len(data) <= LARGEST else None
-
-
-def layered(settings: Settings, project: Path, environ: Mapping[str, str]) -> Settings:
-    """Return settings with what a trusted project, variables and `--setting` say in their place.
-
-    Raises:
-        ConfigError: one of these can't be used.
-    """
-    found = _trusted(project)
-    if found is not None:
-        theirs = found.settings()
-        for one in settings_by_name().values():
-            if one.is_in(theirs):
-                settings = _with(settings, one.keys, one.of(theirs))
-    for given in (_in_variables(environ), _on_command_line()):
-        for name, (value, _) in given.items():
-            settings = _with(settings, settings_by_name()[name].keys, value)
-    return settings
 
 
 def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[SettingValue]:
@@ -120,7 +147,7 @@ def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[Settin
         value = one.of(settings)
         place = _place(path, text, one.keys) if is_here else ""
         found[one.name] = SettingValue(one, value, "user" if is_here else "default", place)
-    trusted = _trusted(project)
+    trusted = _trusted_project(project)
     if trusted is not None:
         theirs, text = trusted.settings(), trusted.data.decode()
         for name, one in settings_by_name().items():
@@ -137,7 +164,7 @@ def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[Settin
 
 
 def unused_project(path: Path) -> list[str]:
-    """Return why the settings of a project aren't used, if they aren't."""
+    """Return why the settings of a project aren't used; nothing if they are, or don't exist."""
     try:
         found = project_of(path)
     except ConfigError as error:
@@ -148,7 +175,7 @@ def unused_project(path: Path) -> list[str]:
 
 
 def unused_lines(path: Path) -> list[str]:
-    """Return which lines of a file set what was removed. Raises ConfigError: it can't be used."""
+    """List the lines of a file that set removed settings. Raises ConfigError if it can't be used."""
     if not exists(path):
         return []
     read_toml(path, Settings)
@@ -162,7 +189,7 @@ def unused_lines(path: Path) -> list[str]:
 
 
 def check_given(name: str, text: str, where: str) -> Any:
-    """Return the value of a setting that was given as a text. Raises ConfigError."""
+    """Parse the text given for a setting, and return its value. Raises ConfigError, which names `where`."""
     one = settings_by_name().get(name)
     if one is None:
         from difflib import get_close_matches
@@ -171,13 +198,13 @@ def check_given(name: str, text: str, where: str) -> Any:
         meant = f"; did you mean {' or '.join(near)}?" if near else ""
         raise ConfigError(f"{where}: there is no setting {name!r} that it could set{meant}")
     try:
-        return one.of(Settings.model_validate(nest(one.keys, _read(one, text))))
+        return one.of(Settings.model_validate(nest(one.keys, _parse_text(one, text))))
     except ValidationError as error:
         said = "; ".join(words for _, words in faults_of(error, Settings))
         raise ConfigError(f"{where}: {name}: {said}") from None
 
 
-def _trusted(path: Path) -> Project | None:
+def _trusted_project(path: Path) -> Project | None:
     try:
         found = project_of(path)
     except ConfigError:
@@ -200,8 +227,8 @@ def _on_command_line() -> dict[str, tuple[Any, str]]:
     }
 
 
-def _read(one: Setting, text: str) -> Any:
-    """Return a text as TOML would have it; words need no quotes."""
+def _parse_text(one: Setting, text: str) -> Any:
+    """Parse a text as a TOML value; words need no quotes."""
     import tomllib
 
     if one.kind == "text" or "\n" in text:
@@ -210,13 +237,6 @@ def _read(one: Setting, text: str) -> Any:
         return tomllib.loads(f"it = {text}")["it"]
     except (tomllib.TOMLDecodeError, RecursionError):
         return text
-
-
-def _keys_in(settings: Settings, one: Setting) -> tuple[str, ...]:
-    """Return the keys to a setting, or to the first table with a name that it could stand in."""
-    if "NAME" not in one.keys:
-        return one.keys
-    return (one.keys[0], *list(getattr(settings, one.keys[0]))[:1])
 
 
 def _is_in(one: Setting, settings: Settings) -> bool:
@@ -228,9 +248,3 @@ def _is_in(one: Setting, settings: Settings) -> bool:
 def _place(path: Path, text: str, keys: tuple[str, ...]) -> str:
     line, column = place_of(text, keys)
     return f"{path}:{line}:{column}"
-
-
-def _with(settings: Any, keys: tuple[str, ...], value: Any) -> Any:
-    first, *rest = keys
-    new = _with(getattr(settings, first), tuple(rest), value) if rest else value
-    return settings.model_copy(update={first: new})

@@ -1,8 +1,6 @@
 """A person's settings, from `settings.toml`."""
 
 import json
-import os
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
@@ -10,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from acp_tui.config.known_agents import Quirk, Remedy
 from acp_tui.config.limits import Limits
-from acp_tui.config.toml_files import ConfigModel, exists, read_toml
+from acp_tui.config.toml_files import ConfigModel
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -23,22 +21,27 @@ FEW_COLORS_THEME = "terminal"
 KEPT_RECORDINGS = 50
 """How many recordings are kept."""
 KEPT_BYTES = 1024**3
-"""How many bytes all recordings may have; more than this no run of checks gets either."""
+"""Bytes that all recordings together may take; also the most for one run of checks."""
 NARROWEST_PROSE = 20
-"""Cells that a line of prose has at least: fewer are a column of pieces of words."""
+"""Least cells of a line of prose: fewer would break most words."""
+MARK = "ACP_TUI_GROUP"
+"""The variable that marks the processes that we started; it sets nothing."""
 REMOVED = ("vim_mode",)
-"""Settings removed since earlier versions: a file that still has one loads, as it isn't a typo."""
+"""Settings of earlier versions: a file that still has one loads, as it isn't a typo."""
 
 
-def _prompt_text(value: str) -> str:
-    """Return the text of a system prompt. Raises ValueError: a file's text could change after a yes."""
+def _check_prompt(value: str) -> str:
+    """Return the text of a system prompt, "" for blanks. Raises ValueError if it names a file.
+
+    A project's settings are trusted as they are: a file that they name could change afterward.
+    """
     if value.startswith("@"):
         raise ValueError("give the text itself: only --system-prompt reads a file")
     return value if value.strip() else ""
 
 
-def _json_object(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a table that JSON can hold. Raises ValueError: TOML has dates, and nan."""
+def _check_json(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the table. Raises ValueError if JSON can't hold it: TOML has dates, and nan."""
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -46,15 +49,15 @@ def _json_object(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-PromptText = Annotated[str, AfterValidator(_prompt_text)]
-
-
+PromptText = Annotated[str, AfterValidator(_check_prompt)]
 About = Literal["question", "turn", "failure"]
 
 
 class NotifySettings(ConfigModel):
-    """`after` is how many seconds a turn must have taken for its end to be told of. With a `command`
-    that is how; `{title}` and `{body}` stand in it for the texts.
+    """When a desktop notification is shown, and by what.
+
+    The end of a turn is worth one if the turn took at least `after` seconds. A `command` replaces `how`;
+    in it, `{title}` and `{body}` stand for the texts.
     """
 
     when: Literal["unfocused", "always", "never"] = "unfocused"
@@ -65,7 +68,7 @@ class NotifySettings(ConfigModel):
 
 
 class FileSettings(ConfigModel):
-    """What is done when an agent writes a file that has changed on disk since it knew it."""
+    """What happens when an agent writes a file that changed on disk after the agent read it."""
 
     changed: Literal["write", "ask"] = "write"
 
@@ -74,24 +77,26 @@ Protocol = Literal["1", "2", "auto"]
 """The version of ACP that is spoken: `auto` is 2 if the agent can, else 1."""
 
 
-def _word(value: Any) -> Any:
-    """Return a number as a word: in TOML it may be either."""
+def _number_as_text(value: Any) -> Any:
+    """Return a number as text: a person may leave out the quotes."""
     return str(value) if type(value) is int else value
 
 
-def _readable(value: int) -> int:
-    """Return a width of prose. Raises ValueError: nobody can read so narrow a column."""
+def _check_width(value: int) -> int:
+    """Return a width of prose. Raises ValueError if it is too narrow to read."""
     if 0 != value < NARROWEST_PROSE:
         raise ValueError(f"must be at least {NARROWEST_PROSE}, or 0: as wide as the window")
     return value
 
 
 class AgentSettings(ConfigModel):
-    """How to start an agent by its `command`, or where it is reached: one of the two.
+    """How to start an agent by its `command`, or the `url` where it is reached: one of the two.
 
-    `protocol` is the version of ACP that is spoken. `system_prompt` is added to the agent's own, or takes its place. Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
-    changes. Its own `log` is followed, and recorded if wanted; a relative path begins in its folder. `headers` and a token are for a
-    `url`: the token is in the variable `token_env`, or printed by `token_command`.
+    `protocol` is the version of ACP to speak. `system_prompt` is added to the agent's own, or replaces it.
+    Without `cwd` the agent works in the program's working directory. It is restarted when a path in `watch`
+    changes. Its own `log` is followed, and recorded with `record_log`; a relative path begins in the agent's
+    folder. `headers` and a token are for a `url`: the token is in the variable `token_env`, or printed by
+    `token_command`.
     """
 
     command: list[str] = []
@@ -99,10 +104,10 @@ class AgentSettings(ConfigModel):
     cwd: str | None = None
     place: str = ""
     client: str = ""
-    protocol: Annotated[Protocol | None, BeforeValidator(_word)] = None
+    protocol: Annotated[Protocol | None, BeforeValidator(_number_as_text)] = None
     system_prompt: PromptText = ""
     system_prompt_mode: Literal["append", "override"] = "append"
-    meta: Annotated[dict[str, Any], AfterValidator(_json_object)] = {}
+    meta: Annotated[dict[str, Any], AfterValidator(_check_json)] = {}
     watch: list[str] = []
     log: str = ""
     record_log: bool = True
@@ -125,12 +130,12 @@ class AgentSettings(ConfigModel):
             )
         if self.url is None and not self.command:
             raise ValueError("give the command that starts it, or the url where it is")
-        self.remote  # noqa: B018  it is checked by being made
+        self.remote  # noqa: B018  making a Remote validates the address
         return self
 
     @property
     def remote(self) -> "Remote | None":
-        """Where the agent is reached, and what is sent along; None for a command."""
+        """The address of the agent and what is sent with each request; None for a command."""
         if self.url is None:
             return None
         from acp_tui.config.remote import Remote  # few need it
@@ -145,8 +150,10 @@ class AgentSettings(ConfigModel):
 
 
 class PlaceSettings(ConfigModel):
-    """Where agents run: `where` is said as for `--in`. `folder` is what the project's is called there;
-    `files = "here"` if it is the same folder. The others are for a sandbox.
+    """Where agents run: `where` is written as for `--in`.
+
+    `folder` is the project's folder as that place calls it; `files` is "here" if it is the same folder.
+    The other settings are for a sandbox.
     """
 
     where: str
@@ -158,10 +165,10 @@ class PlaceSettings(ConfigModel):
 
 
 class RestartSettings(ConfigModel):
-    """When an agent is started again by itself: times in seconds, each wait twice the one before.
+    """When an agent is restarted without being asked: times in seconds, each wait twice the one before.
 
-    At `most` failures `within` so long it is left alone; a connection is tried again and again.
-    Without a `when` only connections are.
+    After `most` failures `within` that time an agent is left stopped; a lost connection is always retried.
+    Without `when` only connections are.
     """
 
     when: Literal["never", "on-failure"] | None = None
@@ -172,7 +179,7 @@ class RestartSettings(ConfigModel):
 
 
 class QuirkSettings(ConfigModel):
-    """What an agent needs beside those that are known: `agent` as it calls itself in `agentInfo`."""
+    """A quirk that a person adds to the known ones: `agent` is the name in its `agentInfo`."""
 
     agent: str
     until: str | None = None
@@ -180,12 +187,12 @@ class QuirkSettings(ConfigModel):
     why: str
 
     def quirk(self) -> Quirk:
-        """Return it as the client knows quirks."""
+        """Return the quirk in the form that the client uses."""
         return Quirk(self.agent, self.until, Remedy(self.remedy), self.why)
 
 
 class CheckSettings(ConfigModel):
-    """What `acp-tui check` asks of models, by the act that it wants."""
+    """The prompts of `acp-tui check`, by the action that each wants from the model."""
 
     prompts: dict[
         Literal["say", "slow", "write", "edit", "read", "shell", "place", "plan", "ask"], str
@@ -193,19 +200,19 @@ class CheckSettings(ConfigModel):
 
 
 class RecordingSettings(ConfigModel):
-    """How many recordings are kept, and how much room all of them have."""
+    """How many recordings are kept, and how much space they may take together."""
 
     kept: Annotated[int, Field(ge=1)] = KEPT_RECORDINGS
     gigabytes: Annotated[float, Field(gt=0, le=1e6)] = KEPT_BYTES / 2**30
 
     @property
     def limit(self) -> int:
-        """The room in bytes."""
+        """The space in bytes."""
         return int(self.gigabytes * 2**30)
 
 
 class CheckpointSettings(ConfigModel):
-    """In which folders files are kept before each turn, so that one can go back to them."""
+    """In which folders files are stored before each turn, for a rewind."""
 
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
@@ -228,7 +235,7 @@ class Settings(ConfigModel):
     hints: bool = True
     index: bool = True
     otel: bool = False
-    prose_width: Annotated[int, AfterValidator(_readable)] = 110
+    prose_width: Annotated[int, AfterValidator(_check_width)] = 110
     fold_pastes: Annotated[int, Field(ge=0)] = 12
     system_prompt: PromptText = ""
     max_quota: Annotated[float, Field(gt=0, le=100)] | None = None
@@ -245,34 +252,3 @@ class Settings(ConfigModel):
     keys: dict[str, dict[str, str]] = {}  # read by ui/keymap.py
     key_preset: Literal["default", "emacs", "vim"] = "default"
     permissions: list[dict[str, Any]] = []  # read by config/policy.py
-
-
-MARK = "ACP_TUI_GROUP"
-"""The variable that marks what was started by us: it is no setting."""
-GIVEN: dict[str, str] = {}
-"""What `--setting NAME=VALUE` said: it holds for this process, and wins over all else."""
-
-
-@cache
-def _defaults() -> Settings:
-    """Return the default settings without validating them: building the schema would slow down a start."""
-    return Settings.model_construct()
-
-
-def load_settings(path: Path) -> Settings:
-    """Load the settings: of a file, if there is one, then of the folder's project, if it is trusted,
-    then of variables and `--setting`.
-
-    Raises:
-        ConfigError: they are there but can't be used.
-    """
-    settings = read_toml(path, Settings) if exists(path) else _defaults()
-    if not GIVEN and not exists(PROJECT_FILE) and not any(map(_is_ours, os.environ)):
-        return settings
-    from acp_tui.config.layers import layered  # most starts have none of these
-
-    return layered(settings, PROJECT_FILE, os.environ)
-
-
-def _is_ours(variable: str) -> bool:
-    return variable.startswith("ACP_TUI_") and variable != MARK

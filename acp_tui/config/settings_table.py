@@ -1,4 +1,4 @@
-"""Every setting in one table: what it is called, what it may be, its default, and where it may stand."""
+"""The table of all settings: name, kind, default, and where each may be set."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +9,7 @@ from acp_tui.config.settings import Settings
 from acp_tui.config.toml_files import ConfigModel
 
 PREFIX = "ACP_TUI_"
-"""What the names of variables begin with."""
+"""The prefix of variables that set something."""
 _WORDS = {
     "theme": "colors: a built-in theme, or one of yours; by default `night`, or `terminal` if there are"
     " only 16 colors",
@@ -112,7 +112,7 @@ _UNSET = {
     "limits.question": "no limit",
     "max_quota": "no limit",
 }
-"""What holds where nothing is set."""
+"""The words for a setting without a value."""
 _OF_PROJECTS = (
     "theme",
     "icons",
@@ -124,14 +124,14 @@ _OF_PROJECTS = (
     "notify.after",
 )
 _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
-"""How the names begin of those that are only read at the start."""
+"""Prefixes of the settings that are only read at the start."""
 _FROM_NEXT_ON = {
     "otel": "from the next turn on",
     "system_prompt": "from the next start on",
     "max_quota": "from the next start on",
     "recordings.kept": "when the next recording begins",
 }
-"""When others hold that have to wait for something."""
+"""When a change of other settings takes effect, if not at once."""
 
 
 class Setting(NamedTuple):
@@ -143,22 +143,26 @@ class Setting(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The keys with dots between them."""
+        """The keys, joined with dots."""
         return ".".join(self.keys)
 
     @property
     def words(self) -> str:
-        """What it does."""
-        asked = self.keys[0] == "limits" and self.name not in _WORDS
-        return _asked(self.keys[-1]) if asked else _WORDS[self.name]
+        """A phrase for what it does."""
+        if self.keys[0] != "limits" or self.name in _WORDS:
+            return _WORDS[self.name]
+        method = self.keys[-1]
+        if method not in ("initialize", "authenticate", "logout"):
+            method = f"session/{method}"
+        return f"seconds that an agent may take to answer `{method}`"
 
     @property
     def unit(self) -> str:
-        """What a number counts, in short; empty if its name says it."""
+        """The unit of a number; empty if its name has it."""
         return "s" if self.keys[0] == "limits" else _UNITS.get(self.name, "")
 
-    def told(self, value: Any) -> str:
-        """A value for people: a number with its unit, and what holds where nothing is set."""
+    def formatted(self, value: Any) -> str:
+        """Format a value for people: a number with its unit, words where nothing is set."""
         if value is None or value == []:
             return _UNSET.get(self.name, "none")
         if isinstance(value, bool):
@@ -169,7 +173,7 @@ class Setting(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The variable of the environment that sets it; none for what stands in a table of yours."""
+        """The variable of the environment that sets it; "" for a setting of a table with a name."""
         plain = "NAME" not in self.keys and self.name not in (
             "permissions",
             "check.prompts",
@@ -179,7 +183,7 @@ class Setting(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The options of the command line that set it for one run."""
+        """The command line's options that set it for one run."""
         return _FLAGS.get(self.name, "")
 
     @property
@@ -188,42 +192,42 @@ class Setting(NamedTuple):
         return self.name in _OF_PROJECTS
 
     @property
-    def is_late(self) -> bool:
-        """Whether a change has to wait for something."""
+    def is_deferred(self) -> bool:
+        """Whether a change takes effect later than at once."""
         return self.name.startswith(_LATE) or self.name in _FROM_NEXT_ON
 
     @property
-    def holds(self) -> str:
-        """From when on a change in the file holds, on the screen or by hand."""
+    def takes_effect(self) -> str:
+        """When a change takes effect, whether made on the screen or in the file."""
         late = _FROM_NEXT_ON.get(self.name, "from the next start on")
-        return late if self.is_late else "from now on"
+        return late if self.is_deferred else "from now on"
 
     @property
     def kind(self) -> str:
-        """What it may be, for people."""
+        """The kind of value, for people."""
         return _kind(self.hint)
 
     @property
-    def wanted(self) -> str:
-        """The same with what a number counts: `number of seconds`."""
+    def expected(self) -> str:
+        """The kind of value with its unit: `number of seconds`."""
         unit = {"s": " of seconds", "": ""}.get(self.unit, f" of {self.unit}")
         return "a theme" if self.name == "theme" else f"{self.kind}{unit}"
 
     @property
     def sentence(self) -> str:
-        """What it does, as a sentence for people."""
+        """What it does, as a sentence."""
         words = self.words.replace("`", "")
         return f"{words[:1].upper()}{words[1:]}."
 
     def of(self, settings: Settings) -> Any:
-        """Return its value."""
+        """Return its value in these settings."""
         value: Any = settings
         for key in self.keys:
             value = getattr(value, key)
         return value
 
     def is_in(self, settings: Settings) -> bool:
-        """Whether it was given there."""
+        """Whether it was given in these settings, not left to its default."""
         value: Any = settings
         for key in self.keys:
             if key not in value.model_fields_set:
@@ -234,17 +238,17 @@ class Setting(NamedTuple):
 
 @cache
 def all_settings() -> tuple[Setting, ...]:
-    """Return every setting, in the order of the code."""
+    """List every setting, in the order of the code."""
     return tuple(_walk(Settings, ()))
 
 
 def settings_by_name() -> dict[str, Setting]:
-    """Return those that have one value, by their names."""
+    """Return the settings that aren't in a table with a name, by their names."""
     return {one.name: one for one in all_settings() if one.variable}
 
 
 def nest(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """Return a value as it stands in a file, in its tables."""
+    """Wrap a value in the tables that hold it in a file."""
     first, *rest = keys
     return {first: nest(tuple(rest), value) if rest else value}
 
@@ -277,8 +281,3 @@ def _kind(hint: Any) -> str:
     if origin is dict:
         return "table"
     return {bool: "true, false", int: "whole number", float: "number", str: "text"}[hint]
-
-
-def _asked(method: str) -> str:
-    alone = method in ("initialize", "authenticate", "logout")
-    return f"seconds that an agent may take to answer `{method if alone else f'session/{method}'}`"

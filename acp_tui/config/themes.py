@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import own_themes, shipped_themes
-from acp_tui.config.settings import PROJECT_FILE, load_settings
+from acp_tui.config.settings import PROJECT_FILE
 from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of, read_toml
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"

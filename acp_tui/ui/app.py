@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import load_settings
 from acp_tui.config.themes import theme_in_settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change

@@ -75,7 +75,7 @@ UNNEEDED = {
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.debug.lint.linter"),
     *("acp_tui.debug.filters.language", "acp_tui.debug.exchanges", "acp_tui.debug.faults"),
-    *("acp_tui.protocol.v2", "acp_tui.config.layers", "textual.command", "textual.widgets._input"),
+    *("acp_tui.protocol.v2", "textual.command", "textual.widgets._input"),
 }
 """What takes long to load, and the first prompt can do without."""
 

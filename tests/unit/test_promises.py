@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from acp_tui.config.settings import load_settings
+from acp_tui.config.layers import load_settings
 
 ROOT = Path(__file__).parents[2]
 

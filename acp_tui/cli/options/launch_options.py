@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.options import fault_options, recording_options, session_options
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.settings import GIVEN
+from acp_tui.config.layers import GIVEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -186,8 +186,8 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
 
 def settings_of_person() -> "Settings":
     """Load the settings; end the program if they can't be used."""
+    from acp_tui.config.layers import load_settings
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import load_settings
     from acp_tui.config.toml_files import ConfigError
 
     try:

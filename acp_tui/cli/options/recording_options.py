@@ -65,8 +65,9 @@ def new_recorder(launch: "Launch") -> "Recorder":
     Where these can't be read, nothing is deleted. Raises OSError.
     """
     from acp_tui.client.recorder import recorder_in
+    from acp_tui.config.layers import load_settings
     from acp_tui.config.paths import recordings_folder, settings_file
-    from acp_tui.config.settings import RecordingSettings, load_settings
+    from acp_tui.config.settings import RecordingSettings
     from acp_tui.config.toml_files import ConfigError
 
     try:

@@ -70,7 +70,7 @@ class SettingsFeature(Feature):
 
     async def _follow(self, file: Path) -> list[str]:
         """Use what the file says now; return the names of what is new. Raises ConfigError."""
-        from acp_tui.config.settings import load_settings
+        from acp_tui.config.layers import load_settings
 
         return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
 
@@ -115,7 +115,7 @@ class SettingsFeature(Feature):
                 self.change(one.setting.name, value)
 
         setting = one.setting
-        kind = f"{setting.wanted}; default {setting.told(setting.default)}"
+        kind = f"{setting.expected}; default {setting.formatted(setting.default)}"
         facts = list(filter(None, [setting.sentence, kind, wrong]))
         ask_line(self._window, setting.name, facts, text, written, done="save")
 
@@ -160,7 +160,7 @@ class SettingsFeature(Feature):
 
     async def _know(self, file: Path) -> None:
         """Know what the file says before it is changed."""
-        from acp_tui.config.settings import load_settings
+        from acp_tui.config.layers import load_settings
 
         if self.followed.known is None:
             self.followed.known = await to_thread.run_sync(load_settings, file)
@@ -168,7 +168,7 @@ class SettingsFeature(Feature):
     def _check(self, file: Path, name: str, value: Any) -> None:
         """Look whether a preset fits the keys that were moved. Raises ConfigError."""
         if name == "key_preset":
-            from acp_tui.config.settings import load_settings
+            from acp_tui.config.layers import load_settings
             from acp_tui.ui.keymap import check_keys
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
@@ -208,11 +208,11 @@ def _said_of(now: "SettingValue", where: str) -> str:
     """What became of a value that was kept."""
     name = now.setting.name
     if now.origin == "default":
-        return f"{name}: {cropped(now.setting.told(now.value), LONGEST_VALUE)} {now.setting.holds}, the default"
+        return f"{name}: {cropped(now.setting.formatted(now.value), LONGEST_VALUE)} {now.setting.takes_effect}, the default"
     if now.origin != "user":
         return f"{name} is kept, but {now.place} says otherwise now"
-    value = cropped(clean_line(now.setting.told(now.value)), LONGEST_VALUE)
-    return f"{name}: {value} {now.setting.holds}, kept in {where}"
+    value = cropped(clean_line(now.setting.formatted(now.value)), LONGEST_VALUE)
+    return f"{name}: {value} {now.setting.takes_effect}, kept in {where}"
 
 
 def _state(file: Path) -> tuple[int, int, int]:

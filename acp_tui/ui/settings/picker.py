@@ -53,11 +53,11 @@ class SettingsScreen(Picker[str]):
             return Content()
         setting = one.setting
         ways = ", ".join(filter(None, (setting.flag, setting.variable)))
-        late = f"; a change holds {setting.holds}" if setting.is_late else ""
+        late = f"; a change holds {setting.takes_effect}" if setting.is_deferred else ""
         return Content.assemble(
             setting.sentence,
             (
-                f"\n{setting.wanted}; default {setting.told(setting.default)}; also {ways}{late}",
+                f"\n{setting.expected}; default {setting.formatted(setting.default)}; also {ways}{late}",
                 "$text-muted",
             ),
         )
@@ -151,17 +151,19 @@ def _literals(hint: Any) -> list[str]:
 
 def _words(one: "SettingValue") -> str:
     """A value as it is chosen from a list."""
-    return "" if one.value is None else one.setting.told(one.value)
+    return "" if one.value is None else one.setting.formatted(one.value)
 
 
 def _item(one: "SettingValue", default_width: int) -> Item[str]:
     name = one.setting.name
-    default = cropped(one.setting.told(one.setting.default), DEFAULT - 2) if default_width else ""
+    default = (
+        cropped(one.setting.formatted(one.setting.default), DEFAULT - 2) if default_width else ""
+    )
     is_set = one.origin != "default"
     where = clean_line(one.place.rpartition("/")[2]) if is_set else "default"
     if one.origin == "project":
         where = f"project's {where}"
-    value = cropped(clean_line(one.setting.told(one.value)), VALUE - 2)
+    value = cropped(clean_line(one.setting.formatted(one.value)), VALUE - 2)
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
         (f"{value:{VALUE}}", "bold $accent" if is_set else "$foreground"),

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.limits import Limits
 from acp_tui.config.paths import own_themes
 from acp_tui.config.settings import (
@@ -12,7 +13,6 @@ from acp_tui.config.settings import (
     AgentSettings,
     RestartSettings,
     Settings,
-    load_settings,
 )
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.config.toml_files import ConfigError

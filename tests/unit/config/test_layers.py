@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.layers import LARGEST, check_given, project_of, unused_lines, values
-from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
+from acp_tui.config.layers import (
+    GIVEN,
+    LARGEST,
+    check_given,
+    load_settings,
+    project_of,
+    unused_lines,
+    values,
+)
+from acp_tui.config.settings import PROJECT_FILE
 from acp_tui.config.settings_table import all_settings, settings_by_name
 from acp_tui.config.settings_text import remove_setting, save_setting
 from acp_tui.config.themes import theme_in_settings

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.config import known_agents
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
-from acp_tui.config.settings import load_settings
+from acp_tui.config.layers import load_settings
 from acp_tui.config.toml_files import ConfigError
 
 

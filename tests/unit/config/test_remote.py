@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.remote import Remote
-from acp_tui.config.settings import load_settings
 from acp_tui.config.toml_files import ConfigError
 
 TOKEN = {"token_env": "TOKEN"}

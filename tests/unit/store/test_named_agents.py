@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.config.foreign_agents import read_foreign, settings_of
-from acp_tui.config.settings import AgentSettings, load_settings
+from acp_tui.config.layers import load_settings
+from acp_tui.config.settings import AgentSettings
 from acp_tui.config.settings_text import agent_table, append_to_settings
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.store.accepted_commands import AcceptedAgents

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import own_themes, settings_file
-from acp_tui.config.settings import Settings, load_settings
+from acp_tui.config.settings import Settings
 from acp_tui.config.themes import theme_files
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import Command, UseSetting

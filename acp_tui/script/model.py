@@ -85,9 +85,9 @@ class ScriptAnswer:
     """The answer to a question whose text matches `asked`, in which `*` matches anything.
 
     A permission is answered with the option that `choose` names, by its kind, its name or its number;
-    a rejection may have `words`, which are the next prompt. A form is filled in with `fill`; or the
-    `action` says that it is accepted as it stands, declined or canceled. `times` is for how many
-    questions it is; None for any number, also for none.
+    a rejection may have `words`, which are the next prompt. A form is filled in with `fill`, or accepted
+    as it is, declined or canceled by `action`. The answer is for `times` questions, all of which have to
+    be asked; None means any number, or none.
     """
 
     line: int
@@ -118,7 +118,7 @@ class ScriptStep:
     name: str
     prompt: str
     files: tuple[str, ...] = ()
-    """Files that the prompt mentions beside those in its text."""
+    """Files that the prompt mentions, in addition to those in its text."""
     answers: tuple[ScriptAnswer, ...] = ()
     cancel: CancelAfter | None = None
     timeout: float = STEP_TIMEOUT
@@ -127,7 +127,7 @@ class ScriptStep:
 
 @dataclass(frozen=True)
 class PromptScript:
-    """A script as it was read; `expect` is about all of it."""
+    """A script; `expect` is checked after its last step."""
 
     name: str
     steps: tuple[ScriptStep, ...]

@@ -8,7 +8,6 @@ from acp_tui.formatting import counted, duration
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
 from acp_tui.script.runner import ScriptOutcome, StepResult
-from acp_tui.script.verdicts import ScriptFailure
 
 _MARKS = {True: "✓", False: "✗"}
 
@@ -64,11 +63,11 @@ def as_json(played: ScriptOutcome, file: str) -> dict[str, Any]:
         "agent": played.agent,
         "exitCode": int(played.code),
         "trouble": redactor.text(played.trouble, "words") or None,
-        "steps": [_step(one, redactor) for one in played.results],
+        "steps": [_step_json(one, redactor) for one in played.results],
     }
 
 
-def _step(result: StepResult, redactor: Redactor) -> dict[str, Any]:
+def _step_json(result: StepResult, redactor: Redactor) -> dict[str, Any]:
     def masked(text: str) -> str:
         return redactor.text(text, "words")
 
@@ -80,14 +79,16 @@ def _step(result: StepResult, redactor: Redactor) -> dict[str, Any]:
         "seconds": result.seconds,
         "trouble": masked(result.trouble) or None,
         "unanswered": list(map(masked, result.unanswered)),
-        "asked": list(map(masked, result.told)),
-        "failures": [_failure(one, redactor) for one in result.failures],
+        "asked": list(map(masked, result.asked)),
+        "failures": [
+            {
+                "line": one.line,
+                "words": masked(one.words),
+                "there": list(map(masked, one.there)),
+            }
+            for one in result.failures
+        ],
     }
-
-
-def _failure(failure: ScriptFailure, redactor: Redactor) -> dict[str, Any]:
-    there = [redactor.text(one, "words") for one in failure.there]
-    return {"line": failure.line, "words": redactor.text(failure.words, "words"), "there": there}
 
 
 def junit(played: ScriptOutcome, file: str) -> str:

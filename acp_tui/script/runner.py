@@ -34,123 +34,6 @@ from acp_tui.state.elicitations import initial_values, problems
 from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import mention_of, prepare
 
-
-class Desk:
-    """Has the answers of one step at a time, and keeps what became of them.
-
-    `problems` says what is wrong with the values of a form.
-    """
-
-    def __init__(
-        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = problems
-    ) -> None:
-        self._problems = problems
-        self._left: list[tuple[ScriptAnswer, int | None]] = []
-        self.failures: list[ScriptFailure] = []
-        """Answers that could not be given."""
-        self.unanswered: list[str] = []
-        """What was rejected because no answer is for it."""
-        self.told: list[str] = []
-        """Each question, and what was answered."""
-        self.words: list[str] = []
-        """What was said with rejections: the next prompts."""
-
-    def begin(self, step: ScriptStep | None) -> None:
-        """Replace the answers by those of a step."""
-        self._left = [(one, one.times) for one in step.answers] if step is not None else []
-        self.failures, self.unanswered, self.told, self.words = [], [], [], []
-
-    def unused(self) -> list[ScriptFailure]:
-        """Return a failure for each answer to what was never asked, or not as often."""
-        return [
-            ScriptFailure(
-                one.line,
-                f"this was not asked{'' if left == one.times else ' as often'}: {one.asked}",
-            )
-            for one, left in self._left
-            if left
-        ]
-
-    def permission(self, request: PermissionRequest) -> PermissionOption | None:
-        """Choose an option; nothing is allowed without an answer for exactly that."""
-        answer = self._find(request.subject, is_permission=True)
-        if answer is None:
-            self._unanswered(f"permission: {request.subject}")
-            return request.reject
-        option = _option(answer.choose, request)
-        if option is None and answer.choose != "reject":
-            offered = tuple(
-                f"{number}) {one.kind}: {one.name}" for number, one in enumerate(request.options, 1)
-            )
-            words = (
-                f"the question {request.subject!r} has no option {answer.choose!r}: it was rejected"
-            )
-            self.failures.append(
-                ScriptFailure(answer.line, words, offered or ("it has no option at all",))
-            )
-            return request.reject
-        if answer.words:
-            self.words.append(answer.words)
-        self.told.append(f"{request.subject}: {option.name if option is not None else 'canceled'}")
-        return option
-
-    def elicitation(self, question: Elicitation) -> Content | Declined:
-        """Fill in a form, or return the script's other answer."""
-        answer = self._find(question.message, is_permission=False)
-        if answer is None:
-            self._unanswered(f"question: {question.message}")
-            return "cancel"
-        content = initial_values(question.form) if question.form is not None else {}
-        if answer.action in ("decline", "cancel"):
-            self.told.append(f"{question.message}: {answer.action}")
-            return "decline" if answer.action == "decline" else "cancel"
-        if question.form is not None:
-            content |= answer.fill or {}
-            unknown = [name for name in content if name not in question.form.properties]
-            wrong = dict.fromkeys(unknown, "is no field of it") | self._problems(
-                question.form, content
-            )
-            if wrong:
-                told = tuple(f"{name} {why}" for name, why in wrong.items())
-                fields = f"its fields: {', '.join(question.form.properties) or 'none'}"
-                words = f"the form {question.message!r} can't be sent so: it was canceled"
-                self.failures.append(ScriptFailure(answer.line, words, (*told, fields)))
-                return "cancel"
-        elif answer.fill:
-            words = f"{question.message!r} is a link, not a form: say `choose: accept` or `decline`"
-            self.failures.append(
-                ScriptFailure(answer.line, f"{words}; it was canceled", (str(question.url),))
-            )
-            return "cancel"
-        self.told.append(f"{question.message}: accept")
-        return content
-
-    def _find(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
-        """Take the first answer that is for this question, and isn't used up."""
-        for at, (answer, left) in enumerate(self._left):
-            if left == 0 or answer.is_permission is not is_permission:
-                continue
-            if is_like(asked, answer.asked) or is_like(clean_line(asked), answer.asked):
-                self._left[at] = (answer, None if left is None else left - 1)
-                return answer
-        return None
-
-    def _unanswered(self, words: str) -> None:
-        self.unanswered.append(words)
-        self.told.append(f"{words}: rejected, because no answer of the script is for it")
-
-
-def _option(choose: str | int, request: PermissionRequest) -> PermissionOption | None:
-    if isinstance(choose, int):
-        return request.options[choose - 1] if choose <= len(request.options) else None
-    if choose == "reject":
-        return request.reject
-    if choose in KINDS:
-        return next((one for one in request.options if one.kind == choose), None)
-    named = [one for one in request.options if one.name == choose]
-    return named[0] if len(named) == 1 else None
-
-
 FAILED = 7
 """The exit code when an expectation doesn't hold."""
 
@@ -165,8 +48,8 @@ class StepResult:
     seconds: float = 0.0
     failures: list[ScriptFailure] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
-    """What was asked, and what was answered."""
+    asked: list[str] = field(default_factory=list)
+    """Each question with its answer."""
     trouble: str = ""
     """Why the step could not be played to its end."""
     code: int = 0
@@ -194,13 +77,128 @@ class ScriptOutcome:
         self.code = min(self.code, code, key=order.index)
 
 
+class ScriptedAnswers:
+    """Answers an agent's questions as one step of the script says, and records what became of them.
+
+    `problems` returns what is wrong with the values of a form, by the names of its fields.
+    """
+
+    def __init__(
+        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = problems
+    ) -> None:
+        self._problems = problems
+        self._left: list[tuple[ScriptAnswer, int | None]] = []
+        self.failures: list[ScriptFailure] = []
+        """Answers that could not be given."""
+        self.unanswered: list[str] = []
+        """Questions that were rejected, as the step has no answer for them."""
+        self.asked: list[str] = []
+        """Each question with its answer."""
+        self.words: list[str] = []
+        """Texts of rejections: the next prompts."""
+
+    def begin(self, step: ScriptStep | None) -> None:
+        """Use the answers of a step; without a step there are none."""
+        self._left = [(one, one.times) for one in step.answers] if step is not None else []
+        self.failures, self.unanswered, self.asked, self.words = [], [], [], []
+
+    def unused(self) -> list[ScriptFailure]:
+        """Return a failure for each answer whose question was never asked, or not often enough."""
+        return [
+            ScriptFailure(
+                one.line,
+                f"this was not asked{'' if left == one.times else ' as often'}: {one.asked}",
+            )
+            for one, left in self._left
+            if left
+        ]
+
+    def permission(self, request: PermissionRequest) -> PermissionOption | None:
+        """Choose an option; a question without an answer of its own is rejected."""
+        answer = self._find(request.subject, is_permission=True)
+        if answer is None:
+            self._note_unanswered(f"permission: {request.subject}")
+            return request.reject
+        option = _find_option(answer.choose, request)
+        if option is None and answer.choose != "reject":
+            offered = tuple(
+                f"{number}) {one.kind}: {one.name}" for number, one in enumerate(request.options, 1)
+            )
+            words = (
+                f"the question {request.subject!r} has no option {answer.choose!r}: it was rejected"
+            )
+            self.failures.append(
+                ScriptFailure(answer.line, words, offered or ("it has no option at all",))
+            )
+            return request.reject
+        if answer.words:
+            self.words.append(answer.words)
+        self.asked.append(f"{request.subject}: {option.name if option is not None else 'canceled'}")
+        return option
+
+    def elicitation(self, question: Elicitation) -> Content | Declined:
+        """Fill in a form, or return the script's other answer."""
+        answer = self._find(question.message, is_permission=False)
+        if answer is None:
+            self._note_unanswered(f"question: {question.message}")
+            return "cancel"
+        content = initial_values(question.form) if question.form is not None else {}
+        if answer.action in ("decline", "cancel"):
+            self.asked.append(f"{question.message}: {answer.action}")
+            return "decline" if answer.action == "decline" else "cancel"
+        if question.form is not None:
+            content |= answer.fill or {}
+            unknown = [name for name in content if name not in question.form.properties]
+            wrong = dict.fromkeys(unknown, "is no field of it")
+            wrong |= self._problems(question.form, content)
+            if wrong:
+                reasons = tuple(f"{name} {why}" for name, why in wrong.items())
+                fields = f"its fields: {', '.join(question.form.properties) or 'none'}"
+                words = f"the form {question.message!r} can't be sent so: it was canceled"
+                self.failures.append(ScriptFailure(answer.line, words, (*reasons, fields)))
+                return "cancel"
+        elif answer.fill:
+            words = f"{question.message!r} is a link, not a form: say `choose: accept` or `decline`"
+            self.failures.append(
+                ScriptFailure(answer.line, f"{words}; it was canceled", (str(question.url),))
+            )
+            return "cancel"
+        self.asked.append(f"{question.message}: accept")
+        return content
+
+    def _find(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
+        """Use up and return the first answer that fits this question."""
+        for at, (answer, left) in enumerate(self._left):
+            if left == 0 or answer.is_permission is not is_permission:
+                continue
+            if is_like(asked, answer.asked) or is_like(clean_line(asked), answer.asked):
+                self._left[at] = (answer, None if left is None else left - 1)
+                return answer
+        return None
+
+    def _note_unanswered(self, words: str) -> None:
+        self.unanswered.append(words)
+        self.asked.append(f"{words}: rejected, because no answer of the script is for it")
+
+
+def _find_option(choose: str | int, request: PermissionRequest) -> PermissionOption | None:
+    if isinstance(choose, int):
+        return request.options[choose - 1] if choose <= len(request.options) else None
+    if choose == "reject":
+        return request.reject
+    if choose in KINDS:
+        return next((one for one in request.options if one.kind == choose), None)
+    named = [one for one in request.options if one.name == choose]
+    return named[0] if len(named) == 1 else None
+
+
 class ScriptPlayer:
-    """Runs one script. `tell` is called with each step as it ends."""
+    """Plays one script; calls `tell` with each step as it ends."""
 
     def __init__(self, script: PromptScript, tell: Callable[[StepResult], None]) -> None:
         self._script = script
         self._tell = tell
-        self._desk = Desk()
+        self._answers = ScriptedAnswers()
         self.played = ScriptOutcome(script.name)
 
     async def play(
@@ -217,7 +215,7 @@ class ScriptPlayer:
         """
         connection = ClientConnection(client, memory)
         async with anyio.create_task_group() as tasks:
-            ask, fill = self._desk.permission, self._desk.elicitation
+            ask, fill = self._answers.permission, self._answers.elicitation
             client.listen(Answers(client, tasks, ask, fill, connection.fail).follow)
             try:
                 agent = Agent(connection, auth=auth, recording=None)
@@ -227,7 +225,7 @@ class ScriptPlayer:
             tasks.cancel_scope.cancel()
 
     def interrupt(self) -> None:
-        """Note that somebody ended it; what was not played is skipped."""
+        """Record that a person ended the run; the steps that are left count as skipped."""
         self.played.end(130)
         done = len([one for one in self.played.results if one.number])
         self._skip(done)
@@ -253,7 +251,9 @@ class ScriptPlayer:
             result = StepResult(number, step.name, step.line)
             began = time.monotonic()
             try:
-                await _Taken(connection, session, self._desk, folder).play_step(step, result, whole)
+                await _StepPlayer(connection, session, self._answers, folder).play_step(
+                    step, result, whole
+                )
             finally:
                 result.seconds = round(time.monotonic() - began, 3)
             self._end(result)
@@ -287,48 +287,48 @@ class ScriptPlayer:
             self._tell(result)
 
 
-class _Taken:
-    """Takes one step: its prompt, and those that its rejections say."""
+class _StepPlayer:
+    """Plays one step: its prompt, and the prompts that follow from its rejections."""
 
     def __init__(
-        self, connection: ClientConnection, session: Session, desk: Desk, folder: Path | None
+        self,
+        connection: ClientConnection,
+        session: Session,
+        answers: ScriptedAnswers,
+        folder: Path | None,
     ) -> None:
         self._connection = connection
         self._session = session
-        self._desk = desk
+        self._answers = answers
         self._folder = folder
 
     async def play_step(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
-        """Play a step, and judge it; `whole` learns of it, too."""
+        """Play a step and judge it; add its events to `whole`, too."""
         before = await to_thread.run_sync(fingerprints, step.expect, self._folder)
         seen = StepEvents(self._folder, before)
         if missing := self._missing(step):
             result.code, result.trouble = ExitCode.ERROR, missing
             return
-        self._desk.begin(step)
+        self._answers.begin(step)
         first = len(self._session.turns)
         with anyio.move_on_after(step.timeout) as limit:
             await self._prompts(step, result, seen)
         turns = self._session.turns[first:]
-        unused = self._desk.unused()
+        unused = self._answers.unused()
         for one in (seen, whole):
-            add_turns(one, turns)
-        result.told, result.unanswered = self._desk.told, self._desk.unanswered
-        wrong = [*self._desk.failures, *unused]
-        self._desk.begin(None)  # no answer is for what is asked between two steps
+            _add_turns(one, turns)
+        result.asked, result.unanswered = self._answers.asked, self._answers.unanswered
+        wrong = [*self._answers.failures, *unused]
+        self._answers.begin(None)  # no answer is for what is asked between two steps
         if limit.cancelled_caught:
             result.code = ExitCode.TIMEOUT
             result.trouble = f"not done within {step.timeout:g} s; canceled"
         elif not result.trouble:
             result.failures += wrong
-            result.failures += await to_thread.run_sync(judge, with_end(step), seen)
-
-    @property
-    def _cwd(self) -> str | None:
-        return str(self._folder) if self._folder is not None else None
+            result.failures += await to_thread.run_sync(judge, _expectations_of(step), seen)
 
     def _missing(self, step: ScriptStep) -> str:
-        """Return which files of a prompt can't be sent; a mention of none would be mere text."""
+        """Return why files of a prompt can't be sent, or "": a mention that names no file is only text."""
         if step.files and self._folder is None:
             return "files: the agent's files aren't here"
         missing = [one for one in step.files if self._folder and not (self._folder / one).is_file()]
@@ -342,8 +342,8 @@ class _Taken:
         try:
             while prompts:
                 await self._prompt(prompts.pop(0), step.cancel, result)
-                prompts += self._desk.words
-                self._desk.words.clear()
+                prompts += self._answers.words
+                self._answers.words.clear()
         except RequestError as error:
             seen.error = str(error)
             if not any(
@@ -357,10 +357,11 @@ class _Taken:
             result.code, result.trouble = ExitCode.ERROR, str(error)
 
     async def _prompt(self, prompt: str, cancel: CancelAfter | None, result: StepResult) -> None:
-        """Take one turn. Raises AcpTuiError."""
+        """Run one turn. Raises AcpTuiError."""
         state = self._connection.state
+        folder = str(self._folder) if self._folder is not None else None
         offered = state.peer.capabilities.prompt_capabilities
-        prepared = await to_thread.run_sync(prepare, prompt, self._cwd, offered)
+        prepared = await to_thread.run_sync(prepare, prompt, folder, offered)
         if prepared.problems:
             result.code, result.trouble = ExitCode.ERROR, "; ".join(prepared.problems)
             return
@@ -382,16 +383,17 @@ class _Taken:
             result.failures.append(ScriptFailure(cancel.line, words))
 
     async def _cancel(self, cancel: CancelAfter, changes: Changes, canceled: anyio.Event) -> None:
-        """Cancel the turn once its time has come."""
+        """Cancel the turn as soon as its condition is met."""
         if cancel.seconds is not None:
             await anyio.sleep(cancel.seconds)
         else:
-            await _until(cancel, changes)
+            await _wait_until(cancel, changes)
         canceled.set()
         self._connection.do(Cancel(self._session.session_id))
 
 
-async def _until(cancel: CancelAfter, changes: Changes) -> None:
+async def _wait_until(cancel: CancelAfter, changes: Changes) -> None:
+    """Wait for the text or the tool call after which the turn is canceled."""
     text = ""
     async for change in changes:
         if cancel.text is not None and change.kind == "agent_message_chunk":
@@ -404,8 +406,8 @@ async def _until(cancel: CancelAfter, changes: Changes) -> None:
     await anyio.sleep_forever()
 
 
-def add_turns(seen: StepEvents, turns: list[Turn]) -> None:
-    """Add what happened in some turns."""
+def _add_turns(seen: StepEvents, turns: list[Turn]) -> None:
+    """Add the text, tool calls, findings and stop reason of some turns."""
     for turn in turns:
         seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))
         seen.tool_calls += turn.tool_calls
@@ -413,8 +415,8 @@ def add_turns(seen: StepEvents, turns: list[Turn]) -> None:
         seen.stop = turn.stop_reason
 
 
-def with_end(step: ScriptStep) -> tuple[Expectation, ...]:
-    """Return the expectations of a step; without one about the end, the turn must end normally."""
+def _expectations_of(step: ScriptStep) -> tuple[Expectation, ...]:
+    """Return the expectations of a step; without one about its end, the turn must end normally."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect
     usual = "cancelled" if step.cancel is not None else "end_turn"

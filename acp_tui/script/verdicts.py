@@ -26,6 +26,15 @@ _QUOTED = 600
 """Characters of a text that a failure quotes."""
 _LISTED = 12
 """Tool calls or findings that a failure lists."""
+MOST_READ = 16 * 1024 * 1024
+"""The largest file, in bytes, in which texts are searched."""
+_PIECE = 1024 * 1024
+"""Bytes that are read at once."""
+_ALLOWED = {"none": (Severity.INFO,), "warning": (Severity.INFO, Severity.WARNING)}
+
+
+class NoFileError(Exception):
+    """A file can't be read; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -37,52 +46,6 @@ class ScriptFailure:
     there: tuple[str, ...] = ()
 
 
-MOST_READ = 16 * 1024 * 1024
-"""Bytes of a file in which texts are looked for."""
-_PIECE = 1024 * 1024
-
-
-class NoFileError(Exception):
-    """A file doesn't exist, or can't be read; the message says why."""
-
-
-def fingerprint(path: Path) -> str | None:
-    """Return the SHA-256 of a file; None if there is none. Raises NoFileError: it can't be read."""
-    if not os.path.lexists(path):
-        return None
-    digest = hashlib.sha256()
-    try:
-        with open_file(path) as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
-    except OSError as error:
-        raise NoFileError(error.strerror or str(error)) from None
-    return digest.hexdigest()
-
-
-def text_of(path: Path) -> str:
-    """Return a file's text. Raises NoFileError."""
-    try:
-        with open_file(path) as file:
-            data = file.read(MOST_READ + 1)
-    except OSError as error:
-        raise NoFileError(error.strerror or str(error)) from None
-    if len(data) > MOST_READ:
-        raise NoFileError(f"it is larger than {MOST_READ // 2**20} MiB: expect its sha256 instead")
-    return data.decode("utf-8", "replace")
-
-
-def open_file(path: Path) -> BinaryIO:
-    """Open a file, but nothing that would wait: no FIFO, no device. Raises NoFileError, OSError."""
-    descriptor = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise NoFileError("it is no file" if not path.is_dir() else "it is a folder")
-    return os.fdopen(descriptor, "rb")
-
-
 @dataclass
 class StepEvents:
     """The events of a step, or of all of them."""
@@ -90,49 +53,35 @@ class StepEvents:
     folder: Path | None
     """Where the session works; None if that isn't on this machine."""
     before: Mapping[str, str | NoFileError | None]
-    """The fingerprints of files before it, by their paths in the script."""
+    """The fingerprints of files before the step, by their paths in the script."""
     text: str = ""
     tool_calls: list[ToolCall] = field(default_factory=list)
     stop: str | None = None
     error: str | None = None
     findings: list[Finding] = field(default_factory=list)
-    """What broke the rules, and notes."""
+    """Broken rules, and notes."""
 
 
 def judge(expected: Sequence[Expectation], seen: StepEvents) -> list[ScriptFailure]:
-    """Return what doesn't hold, in the order of the script. Reads files: off the event loop."""
+    """Return the expectations that don't hold, in the order of the script. Reads files: call it off the event loop."""
     return [one for expectation in expected for one in _failures(expectation, seen)]
-
-
-def fingerprints(
-    expected: Sequence[Expectation], folder: Path | None
-) -> dict[str, str | NoFileError | None]:
-    """Return what files are before a step that must not change them. Reads files."""
-    found: dict[str, str | NoFileError | None] = {}
-    for one in expected:
-        if folder is not None and isinstance(one, FileExpected) and one.unchanged:
-            try:
-                found[one.path] = fingerprint(folder / one.path)
-            except NoFileError as error:
-                found[one.path] = error
-    return found
 
 
 def _failures(expected: Expectation, seen: StepEvents) -> Iterator[ScriptFailure]:
     match expected:
         case TextExpected(words=words):
-            yield from _words(words, "the text", seen.text)
+            yield from _check_text(words, "the text", seen.text)
         case EndExpected():
-            yield from _end(expected, seen)
+            yield from _check_end(expected, seen)
         case ToolsExpected():
-            yield from _tools(expected, seen)
+            yield from _check_tools(expected, seen)
         case FileExpected():
-            yield from _file(expected, seen)
+            yield from _check_file(expected, seen)
         case FindingsExpected():
-            yield from _findings(expected, seen)
+            yield from _check_findings(expected, seen)
 
 
-def _words(words: Words, what: str, text: str) -> Iterator[ScriptFailure]:
+def _check_text(words: Words, what: str, text: str) -> Iterator[ScriptFailure]:
     wrong = [f"{what} doesn't contain {one!r}" for one in words.contains if one not in text]
     wrong += [
         f"nothing in {what} matches /{one.pattern}/"
@@ -141,21 +90,10 @@ def _words(words: Words, what: str, text: str) -> Iterator[ScriptFailure]:
     ]
     wrong += [f"{what} contains {one!r}" for one in words.lacks if one in text]
     for one in wrong:
-        yield ScriptFailure(words.line, one, quoted(text))
+        yield ScriptFailure(words.line, one, _quote(text))
 
 
-def quoted(text: str) -> tuple[str, ...]:
-    """Return the lines of a text to quote, from its beginning and its end."""
-    if not text:
-        return ("it is empty",)
-    if len(text) <= _QUOTED:
-        return tuple(text.splitlines())
-    half = _QUOTED // 2
-    left_out = f"⋯ {len(text) - 2 * half:,} characters ⋯"
-    return (*text[:half].splitlines(), left_out, *text[-half:].splitlines())
-
-
-def _end(expected: EndExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
+def _check_end(expected: EndExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     ended = f"an error: {seen.error}" if seen.error is not None else f"{seen.stop}"
     if expected.stop is not None and (seen.error is not None or seen.stop != expected.stop):
         yield ScriptFailure(expected.line, f"the turn doesn't end with {expected.stop}", (ended,))
@@ -164,8 +102,8 @@ def _end(expected: EndExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
         yield ScriptFailure(expected.line, words, (ended,))
 
 
-def _tools(expected: ToolsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
-    found = [one for one in seen.tool_calls if _is_wanted(one, expected)]
+def _check_tools(expected: ToolsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
+    found = [one for one in seen.tool_calls if _matches(one, expected)]
     if len(found) >= expected.least and (expected.most is None or len(found) <= expected.most):
         return
     facts = {"kind": expected.kind, "title": expected.title, "status": expected.status}
@@ -174,10 +112,10 @@ def _tools(expected: ToolsExpected, seen: StepEvents) -> Iterator[ScriptFailure]
     listed = [str(one) for one in seen.tool_calls[:_LISTED]]
     more = len(seen.tool_calls) - len(listed)
     there = [*listed, *([f"and {more} more"] if more else [])] or ["there is no tool call"]
-    yield ScriptFailure(expected.line, f"{calls}, not {_range(expected)}", tuple(there))
+    yield ScriptFailure(expected.line, f"{calls}, not {_format_range(expected)}", tuple(there))
 
 
-def _is_wanted(call: ToolCall, expected: ToolsExpected) -> bool:
+def _matches(call: ToolCall, expected: ToolsExpected) -> bool:
     return (
         expected.kind in (None, call.kind)
         and expected.status in (None, call.status)
@@ -185,7 +123,7 @@ def _is_wanted(call: ToolCall, expected: ToolsExpected) -> bool:
     )
 
 
-def _range(expected: ToolsExpected) -> str:
+def _format_range(expected: ToolsExpected) -> str:
     if expected.least == expected.most:
         return str(expected.least)
     least = f"at least {expected.least}" if expected.least else ""
@@ -193,7 +131,7 @@ def _range(expected: ToolsExpected) -> str:
     return " and ".join(filter(None, (least, most)))
 
 
-def _file(expected: FileExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
+def _check_file(expected: FileExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     name = expected.path
     if seen.folder is None:
         yield ScriptFailure(
@@ -202,44 +140,43 @@ def _file(expected: FileExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
         return
     path = seen.folder / name
     try:
-        now = fingerprint(path)
+        now = _hash_file(path)
         if not expected.exists:
             if now is not None:
-                yield ScriptFailure(expected.line, f"{name} exists", quoted(text_of(path)))
+                yield ScriptFailure(expected.line, f"{name} exists", _quote(_read_text(path)))
             return
         before = seen.before.get(name)
         if expected.unchanged and now != before:
-            there = _change(before, now, path)
+            there = _describe_change(before, now, path)
             yield ScriptFailure(expected.line, f"{name} is not what it was before", there)
         if now is None:
             if not expected.unchanged:
                 yield ScriptFailure(expected.line, f"there is no {name}", (f"in {seen.folder}",))
             return
         if expected.sha256 not in (None, now):
-            there = (f"it is {now}", *quoted(text_of(path)))
+            there = (f"it is {now}", *_quote(_read_text(path)))
             yield ScriptFailure(
                 expected.line, f"the SHA-256 of {name} is not {expected.sha256}", there
             )
         if expected.words is not None:
-            yield from _words(expected.words, name, text_of(path))
+            yield from _check_text(expected.words, name, _read_text(path))
     except NoFileError as error:
         yield ScriptFailure(expected.line, f"{name} can't be looked at", (str(error),))
 
 
-def _change(before: str | NoFileError | None, now: str | None, path: Path) -> tuple[str, ...]:
+def _describe_change(
+    before: str | NoFileError | None, now: str | None, path: Path
+) -> tuple[str, ...]:
     if now is None:
         return ("it is gone",)
     if before is None:
-        return ("it is new:", *quoted(text_of(path)))
+        return ("it is new:", *_quote(_read_text(path)))
     if isinstance(before, NoFileError):
         return (f"before, it could not be looked at: {before}",)
-    return ("it is now:", *quoted(text_of(path)))
+    return ("it is now:", *_quote(_read_text(path)))
 
 
-_ALLOWED = {"none": (Severity.INFO,), "warning": (Severity.INFO, Severity.WARNING)}
-
-
-def _findings(expected: FindingsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
+def _check_findings(expected: FindingsExpected, seen: StepEvents) -> Iterator[ScriptFailure]:
     listed = tuple(
         f"{one.severity} {one.rule.id}: {one.message}" for one in seen.findings[:_LISTED]
     )
@@ -260,3 +197,65 @@ def _findings(expected: FindingsExpected, seen: StepEvents) -> Iterator[ScriptFa
             there = tuple(f"{one.severity} {one.rule.id}: {one.message}" for one in worse[:_LISTED])
             words = f"{counted(len(worse), 'finding')} worse than {expected.worst!r} allows"
             yield ScriptFailure(expected.line, words, there)
+
+
+def _quote(text: str) -> tuple[str, ...]:
+    """Return the lines of a text to quote, from its beginning and its end."""
+    if not text:
+        return ("it is empty",)
+    if len(text) <= _QUOTED:
+        return tuple(text.splitlines())
+    half = _QUOTED // 2
+    left_out = f"⋯ {len(text) - 2 * half:,} characters ⋯"
+    return (*text[:half].splitlines(), left_out, *text[-half:].splitlines())
+
+
+def fingerprints(
+    expected: Sequence[Expectation], folder: Path | None
+) -> dict[str, str | NoFileError | None]:
+    """Return the fingerprints of the files that a step must not change. Reads files: call it off the event loop."""
+    found: dict[str, str | NoFileError | None] = {}
+    for one in expected:
+        if folder is not None and isinstance(one, FileExpected) and one.unchanged:
+            try:
+                found[one.path] = _hash_file(folder / one.path)
+            except NoFileError as error:
+                found[one.path] = error
+    return found
+
+
+def _hash_file(path: Path) -> str | None:
+    """Return the SHA-256 of a file; None if it doesn't exist. Raises NoFileError if it can't be read."""
+    if not os.path.lexists(path):
+        return None
+    digest = hashlib.sha256()
+    try:
+        with _open_file(path) as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+    except OSError as error:
+        raise NoFileError(error.strerror or str(error)) from None
+    return digest.hexdigest()
+
+
+def _read_text(path: Path) -> str:
+    """Return a file's text. Raises NoFileError."""
+    try:
+        with _open_file(path) as file:
+            data = file.read(MOST_READ + 1)
+    except OSError as error:
+        raise NoFileError(error.strerror or str(error)) from None
+    if len(data) > MOST_READ:
+        raise NoFileError(f"it is larger than {MOST_READ // 2**20} MiB: expect its sha256 instead")
+    return data.decode("utf-8", "replace")
+
+
+def _open_file(path: Path) -> BinaryIO:
+    """Open a regular file; a FIFO or a device could block forever. Raises NoFileError, OSError."""
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoFileError("it is no file" if not path.is_dir() else "it is a folder")
+    return os.fdopen(descriptor, "rb")

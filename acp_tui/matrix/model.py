@@ -10,15 +10,18 @@ from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
 from acp_tui.protocol.findings import Finding
 
+NONE = "none"
+"""The cell of an empty list of names."""
+
 
 class How(StrEnum):
     """The sources of an observation."""
 
     HANDSHAKE = "handshake"
     SESSION = "session"
-    """When a session was opened."""
+    """The opening of a session."""
     PROBE = "probe"
-    """A call that was made to see what is answered."""
+    """A call made only to see the answer."""
     TURN = "turn"
 
 
@@ -30,7 +33,7 @@ class MatrixAnswer(StrEnum):
     NOT_OFFERED = "not offered"
     """The agent doesn't say that it can, so it wasn't asked to."""
     NOT_SEEN = "not seen"
-    """It may be able to: nothing in the turns called for it, or it doesn't."""
+    """No turn showed it, which proves nothing."""
     NOT_TESTED = "not tested"
 
 
@@ -42,6 +45,11 @@ class MatrixCell:
     how: How | None = None
     frame: int = 0
     recording: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the cell as JSON, without what isn't known."""
+        source = {"how": self.how, "frame": self.frame, "recording": self.recording}
+        return {"value": self.text, **{name: value for name, value in source.items() if value}}
 
 
 UNTESTED = MatrixCell(MatrixAnswer.NOT_TESTED)
@@ -83,20 +91,11 @@ def to_json(matrix: Matrix) -> dict[str, Any]:
                 "name": column.name,
                 "command": column.command,
                 "trouble": column.trouble,
-                "cells": {row: _cell_json(cell) for row, cell in column.cells.items()},
+                "cells": {row: cell.as_json() for row, cell in column.cells.items()},
             }
             for column in matrix.columns
         ],
     }
-
-
-def _cell_json(cell: MatrixCell) -> dict[str, Any]:
-    seen = {"how": cell.how, "frame": cell.frame, "recording": cell.recording}
-    return {"value": cell.text, **{name: value for name, value in seen.items() if value}}
-
-
-NONE = "none"
-"""What a list of names says without any."""
 
 
 @dataclass
@@ -116,7 +115,7 @@ class Observations:
     session: Heard | None = None
     """The answer to `session/new`."""
     offered: list[str] = field(default_factory=list)
-    """The methods that it says it has."""
+    """The methods that the agent says it has."""
     called: dict[str, Heard | None] = field(default_factory=dict)
     worked: Probe | None = None
 
@@ -127,7 +126,7 @@ class Observations:
 
     @property
     def probes(self) -> Iterator[tuple[How, Probe]]:
-        """The connections on which the agent did as it usually does."""
+        """The connections on which the agent was not provoked."""
         yield How.SESSION, self.first
         if self.worked is not None:
             yield How.TURN, self.worked
@@ -137,12 +136,10 @@ class Observations:
         """Return the findings, once the agent was probed completely."""
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
-    # Cells
-
-    def said(
+    def fact(
         self, text: str, how: How, heard: Heard | None, probe: Probe | None = None
     ) -> MatrixCell:
-        """Return a fact with the frame that shows it; half of a surrogate pair is no text."""
+        """Return a cell with the frame that shows it; half a surrogate pair, which UTF-8 can't hold, is replaced."""
         text = text.encode("utf-8", "replace").decode()
         shown = self.first if probe is None else probe
         frame = 0 if heard is None else heard.number
@@ -151,7 +148,7 @@ class Observations:
     def in_hello(self, text: str) -> MatrixCell:
         """Return a cell that rests on the response to `initialize`."""
         heard = next((one for one in self.first.heard if one.result), None)
-        return self.said(text, How.HANDSHAKE, heard)
+        return self.fact(text, How.HANDSHAKE, heard)
 
     def capability(self, path: str) -> Any:
         """Return the value at a path of the agent's capabilities; None if there is none."""
@@ -161,17 +158,17 @@ class Observations:
         return value
 
     def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
-        """Return whether a message of the agent's is so, anywhere."""
+        """Return a cell that says whether any message of the agent is `wanted`."""
         for how, probe in self.probes:
             for heard in probe.heard:
                 if wanted(heard):
-                    return self.said(MatrixAnswer.YES, how, heard, probe)
+                    return self.fact(MatrixAnswer.YES, how, heard, probe)
         return UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
-    def named(self, names: Iterable[str], how: How, heard: Heard | None) -> MatrixCell:
-        """Return names as a fact."""
+    def names(self, names: Iterable[str], how: How, heard: Heard | None) -> MatrixCell:
+        """Return a cell that lists names."""
         found = ", ".join(dict.fromkeys(names))
-        return self.said(found or NONE, how, heard)
+        return self.fact(found or NONE, how, heard)
 
 
 Read = Callable[[Observations], MatrixCell]
@@ -179,7 +176,7 @@ Read = Callable[[Observations], MatrixCell]
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One fact, and how it is read. `id` stays from version to version: what is kept is compared by it."""
+    """One fact, and how it is read. `id` never changes: programs compare matrices of several versions by it."""
 
     id: str
     group: str

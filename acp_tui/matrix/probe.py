@@ -1,4 +1,4 @@
-"""Sees what agents do: a handshake, a session, and calls that change nothing; turns if they are wanted."""
+"""Probes agents: a handshake, a session, calls that change nothing, and turns where they are wanted."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -33,13 +33,19 @@ OFFER: Json = {
     "plan": {},
     "auth": {"terminal": True},
 }
-"""What is offered, so that nothing is held back for want of it."""
-_NOBODY = "acp-tui-matrix-no-such-session"
+"""Everything that a client can offer: an agent may hold back what needs more."""
+_NO_SESSION = "acp-tui-matrix-no-such-session"
+"""The id of no session: calls about it change nothing."""
 _GREETING = 1.0
-"""Seconds that an agent is heard after its session is open."""
-
+"""Seconds to listen after a session was opened: agents send commands and modes then."""
+_SETTERS = {
+    "session/set_mode": "modes",
+    "session/set_model": "models",
+    "session/set_config_option": "configOptions",
+}
+"""Methods that a field of the new session offers."""
 Tell = Callable[[str, str], None]
-"""Told of an agent by its name, and what happens with it."""
+"""Reports what happens with an agent, by its name."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +69,10 @@ async def probe_all(
     tell: Tell,
     version: int = 1,
 ) -> Matrix:
-    """Probe agents, some side by side; with `prompts` also turns. What can't be started is a column, too.
+    """Probe agents, at most `jobs` at a time, each in a folder of its own below `folder`.
 
-    `version` is that of the protocol to speak.
+    With `prompts` turns are run, too. An agent that can't be started gets a column, with its trouble.
+    `version` is the version of the protocol to speak, `patience` the seconds to wait for an answer.
     """
     made = datetime.now().astimezone().isoformat(timespec="seconds")
     columns: dict[int, MatrixColumn] = {}
@@ -101,14 +108,17 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixCol
     try:
         async with bench.agent(OFFER) as probe:
             probe.answers["elicitation/create"] = _decline
-            seen = Observations(probe, _reached(agent.launch))
+            remote = agent.launch.remote
+            seen = Observations(probe, "stdio" if remote is None else remote.url.partition(":")[0])
             try:
-                await _look(bench, probe, seen)
+                await _observe(bench, probe, seen)
             except Skip as skip:
                 trouble = str(skip)
-        await _ask_for_another_version(bench, seen)
+        async with bench.agent() as probe:
+            hello: Json = {**bench.hello(probe), "protocolVersion": 65535}
+            seen.other, seen.other_version = probe, await probe.call("initialize", hello)
         if with_turns and seen.session is not None and seen.session.error is None:
-            seen.worked = await _work(bench)
+            seen.worked = await _run_turns(bench)
     except (CannotStart, OSError, RecordingError) as error:
         trouble = trouble or str(error)
     found = {} if seen is None or not seen.hello else cells(seen)
@@ -116,12 +126,8 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixCol
     return MatrixColumn(name, agent.command, found, trouble)
 
 
-def _reached(launch: Launch) -> str:
-    return "stdio" if launch.remote is None else launch.remote.url.partition(":")[0]
-
-
-async def _look(bench: Bench, probe: Probe, seen: Observations) -> None:
-    """Open a session, and call what is offered. Raises Skip."""
+async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
+    """Open a session, and call the methods that the agent offers. Raises Skip."""
     stage = bench.stage
     await bench.initialize(probe)
     info = probe.initialized.get("agentInfo")
@@ -143,14 +149,6 @@ async def _look(bench: Bench, probe: Probe, seen: Observations) -> None:
     seen.called[UNKNOWN] = await probe.call(UNKNOWN, {}, within=5.0)
 
 
-_SETTERS = {
-    "session/set_mode": "modes",
-    "session/set_model": "models",
-    "session/set_config_option": "configOptions",
-}
-"""Methods that are offered by a field of a new session."""
-
-
 def _offered(hello: Json, session: Json) -> list[str]:
     """List the methods that the agent says it has."""
     try:
@@ -165,9 +163,9 @@ def _offered(hello: Json, session: Json) -> list[str]:
 
 
 def _params(name: str, session: Json, folder: str) -> Json | None:
-    """Return params that change nothing: another session than any, or what is set already.
+    """Return params with which a call changes nothing; None if there are none.
 
-    None where there are none.
+    They name a session that doesn't exist, or set a value that is already set.
     """
     if name in NEVER_CALLED:
         return None
@@ -176,7 +174,7 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
         case "session/list" | "auth/status" | "providers/list":
             return {}
         case "session/load" | "session/resume" | "session/fork":
-            return {"sessionId": _NOBODY, "cwd": folder, "mcpServers": []}
+            return {"sessionId": _NO_SESSION, "cwd": folder, "mcpServers": []}
         case "session/set_mode":
             return _set(id, "modeId", _field(session.get("modes"), "currentModeId"))
         case "session/set_model":
@@ -184,11 +182,15 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
         case "session/set_config_option":
             return _same_option(id, session.get("configOptions"))
         case "session/set_title":
-            return {"sessionId": _NOBODY, "title": "acp-tui"}
-        case "session/close" | "session/delete" | "session/archive" | "session/unarchive":
-            return {"sessionId": _NOBODY}
-        case "session/status":
-            return {"sessionId": _NOBODY}
+            return {"sessionId": _NO_SESSION, "title": "acp-tui"}
+        case (
+            "session/close"
+            | "session/delete"
+            | "session/archive"
+            | "session/unarchive"
+            | "session/status"
+        ):
+            return {"sessionId": _NO_SESSION}
     return None
 
 
@@ -201,7 +203,7 @@ def _set(session: Any, name: str, value: Any) -> Json | None:
 
 
 def _same_option(session: Any, options: Any) -> Json | None:
-    """Set the first option to the value that it has."""
+    """Return params that set the first option to its current value."""
     first = options[0] if isinstance(options, list) and options else None
     if not isinstance(first, dict) or "currentValue" not in first:
         return None
@@ -219,14 +221,8 @@ def _decline(_: Json) -> Json:
     return {"action": "decline"}
 
 
-async def _ask_for_another_version(bench: Bench, seen: Observations) -> None:
-    async with bench.agent() as probe:
-        params: Json = {**bench.hello(probe), "protocolVersion": 65535}
-        seen.other, seen.other_version = probe, await probe.call("initialize", params)
-
-
-async def _work(bench: Bench) -> Probe:
-    """Prompt the model for something of each kind, and allow it all: it is a throw-away folder."""
+async def _run_turns(bench: Bench) -> Probe:
+    """Prompt the model for each of ACTS, and allow everything: the folder is deleted afterward."""
 
     async def play(inner: Bench, take: Take) -> None:
         take.probe.offer = OFFER

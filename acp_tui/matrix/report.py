@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 
 from acp_tui.formatting import counted
-from acp_tui.matrix.model import Matrix, MatrixAnswer, MatrixCell, MatrixColumn
+from acp_tui.matrix.model import Matrix, MatrixAnswer, MatrixCell
 from acp_tui.matrix.rows import matrix_rows
 from acp_tui.text import clean_line
 
@@ -72,14 +72,24 @@ def html(matrix: Matrix) -> Iterator[str]:
     yield from (f"<li><b>{answer}</b>: {escape(words)}</li>" for answer, words in LEGEND)
     yield "</ul>"
     yield '<div class="frame"><table><thead><tr><th></th>'
-    yield from (_head(column) for column in matrix.columns)
+    for column in matrix.columns:
+        trouble = (
+            f"<br><small>{escape(clean_line(column.trouble))}</small>" if column.trouble else ""
+        )
+        command = escape(clean_line(column.command), quote=True)
+        yield f'<th title="{command}">{escape(clean_line(column.name))}{trouble}</th>'
     yield "</tr></thead><tbody>"
     for group, members in groupby(matrix_rows(), lambda row: row.group):
         blank = "<td></td>" * len(matrix.columns)
         yield f'<tr class="group"><th>{escape(group)}</th>{blank}</tr>'
         for row in members:
-            found = "".join(_data(column.cell(row.id)) for column in matrix.columns)
-            yield f"<tr><th>{escape(row.title)}</th>{found}</tr>"
+            cells = ""
+            for column in matrix.columns:
+                cell = column.cell(row.id)
+                style = cell.text.rpartition(" ")[2] if cell.text in tuple(MatrixAnswer) else ""
+                shown = escape(clean_line(cell.text))
+                cells += f'<td class="{style}" title="{escape(where(cell))}">{shown}</td>'
+            yield f"<tr><th>{escape(row.title)}</th>{cells}</tr>"
     yield "</tbody></table></div></body></html>"
 
 
@@ -96,17 +106,5 @@ def _about(matrix: Matrix) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return an agent's words so that they are nothing but text in Markdown."""
+    """Escape an agent's words, so that Markdown shows them as plain text."""
     return _SPECIAL.sub(r"\\\1", clean_line(text))
-
-
-def _head(column: MatrixColumn) -> str:
-    trouble = f"<br><small>{escape(clean_line(column.trouble))}</small>" if column.trouble else ""
-    hint = escape(clean_line(column.command), quote=True)
-    return f'<th title="{hint}">{escape(clean_line(column.name))}{trouble}</th>'
-
-
-def _data(cell: MatrixCell) -> str:
-    style = cell.text.rpartition(" ")[2] if cell.text in tuple(MatrixAnswer) else ""
-    shown = escape(clean_line(cell.text))
-    return f'<td class="{style}" title="{escape(where(cell))}">{shown}</td>'

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from acp_tui.check.messages import Heard
+from acp_tui.config.known_agents import quirks_of
 from acp_tui.matrix.model import (
     NONE,
     UNTESTED,
@@ -20,16 +21,40 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load
 
+UNKNOWN = "_acp-tui/ping"
+"""A method that no agent has."""
+NEVER_CALLED = {
+    "authenticate": "it would sign in",
+    "logout": "it would sign out",
+    "providers/set": "it would change settings",
+    "providers/disable": "it would change settings",
+    "session/prompt": "only with turns",
+    "session/cancel": "a notification",
+    "$/cancel_request": "a notification",
+}
+"""Methods that are not probed, and why."""
 
-def offer_rows() -> Iterator[MatrixRow]:
-    """Yield the rows of these facts."""
-    yield from _agent()
-    yield from _sign_in()
-    yield from _capabilities()
-    yield from _methods()
+
+@cache
+def matrix_rows() -> tuple[MatrixRow, ...]:
+    """List all rows, in the order in which they are shown."""
+    groups = (
+        _agent,
+        _sign_in,
+        _capabilities,
+        _methods,
+        _session,
+        _updates,
+        _calls,
+        _content,
+        _behavior,
+    )
+    return tuple(row for group in groups for row in group())
 
 
-# The agent itself
+def cells(seen: Observations) -> dict[str, MatrixCell]:
+    """Read the cell of each row, by the row's id."""
+    return {row.id: row.read(seen) for row in matrix_rows()}
 
 
 def _agent() -> Iterator[MatrixRow]:
@@ -41,15 +66,14 @@ def _agent() -> Iterator[MatrixRow]:
 
         return read
 
+    def protocol(seen: Observations) -> MatrixCell:
+        return seen.in_hello(str(seen.hello.get("protocolVersion")))
+
     for name in ("name", "version", "title"):
         yield MatrixRow(f"agent.{name}", "Agent", name, info(name))
     yield MatrixRow("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
-    yield MatrixRow("agent.protocol", "Agent", "protocol", _version)
+    yield MatrixRow("agent.protocol", "Agent", "protocol", protocol)
     yield MatrixRow("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
-
-
-def _version(seen: Observations) -> MatrixCell:
-    return seen.in_hello(str(seen.hello.get("protocolVersion")))
 
 
 def _other_version(seen: Observations) -> MatrixCell:
@@ -58,10 +82,7 @@ def _other_version(seen: Observations) -> MatrixCell:
         return UNTESTED
     version = heard.result.get("protocolVersion")
     text = f"error {heard.code}" if heard.error is not None else str(version)
-    return seen.said(text, How.PROBE, heard, seen.other)
-
-
-# Signing in
+    return seen.fact(text, How.PROBE, heard, seen.other)
 
 
 def _sign_in() -> Iterator[MatrixRow]:
@@ -76,7 +97,13 @@ def _sign_in() -> Iterator[MatrixRow]:
 
         return read
 
-    yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", _opens_unsigned)
+    def opens_unsigned(seen: Observations) -> MatrixCell:
+        heard = seen.session
+        if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
+            return UNTESTED  # another error: it may have nothing to do with signing in
+        return seen.fact(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
+
+    yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", opens_unsigned)
     for kind in ("agent", "terminal", "env_var"):
         yield MatrixRow(f"auth.{kind}", "Sign-in", f"method of type {kind}", of_type(kind))
     yield MatrixRow(
@@ -85,16 +112,6 @@ def _sign_in() -> Iterator[MatrixRow]:
         "methods",
         lambda seen: seen.in_hello(", ".join(str(one.get("id")) for one in offered(seen)) or NONE),
     )
-
-
-def _opens_unsigned(seen: Observations) -> MatrixCell:
-    heard = seen.session
-    if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
-        return UNTESTED
-    return seen.said(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
-
-
-# What it says that it can
 
 
 def _capabilities() -> Iterator[MatrixRow]:
@@ -135,20 +152,6 @@ def _target(schema: dict[str, Any]) -> str | None:
     return None
 
 
-# Methods
-
-NEVER_CALLED = {
-    "authenticate": "it would sign in",
-    "logout": "it would sign out",
-    "providers/set": "it would change settings",
-    "providers/disable": "it would change settings",
-    "session/prompt": "only with turns",
-    "session/cancel": "a notification",
-    "$/cancel_request": "a notification",
-}
-"""Methods that are not probed, and why."""
-
-
 def _methods() -> Iterator[MatrixRow]:
     for name in AGENT_METHODS:
         if AGENT_METHODS[name].result is not None and name != "initialize":
@@ -172,20 +175,9 @@ def _answers(name: str) -> Read:
 
 
 def _answered(seen: Observations, heard: Heard) -> MatrixCell:
-    """Any answer but one shows that there is such a method."""
+    """Any answer but -32601 shows that the agent has the method."""
     missing = heard.code == ErrorCode.METHOD_NOT_FOUND
-    return seen.said(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)
-
-
-def traffic_rows() -> Iterator[MatrixRow]:
-    """Yield the rows of these facts."""
-    yield from _session()
-    yield from _updates()
-    yield from _calls()
-    yield from _content()
-
-
-# What a session brings
+    return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)
 
 
 def _session() -> Iterator[MatrixRow]:
@@ -207,7 +199,7 @@ def _session() -> Iterator[MatrixRow]:
         def read(seen: Observations) -> MatrixCell:
             if seen.session is None or seen.session.error is not None:
                 return UNTESTED
-            return seen.named(names(seen), How.SESSION, seen.session)
+            return seen.names(names(seen), How.SESSION, seen.session)
 
         return read
 
@@ -225,26 +217,28 @@ def _session() -> Iterator[MatrixRow]:
     for category in ("mode", "model", "model_config", "thought_level"):
         yield facts(f"option for {category}", of_category(category))
     yield facts("models (removed)", lambda seen: [str(one.get("modelId")) for one in models(seen)])
-    yield MatrixRow("session.commands", "A new session", "slash commands", _commands)
+    yield MatrixRow("session.commands", "A new session", "slash commands", _count_commands)
 
 
-def _commands(seen: Observations) -> MatrixCell:
+def _count_commands(seen: Observations) -> MatrixCell:
     for how, probe in seen.probes:
         for heard in probe.updates("available_commands_update"):
             found = heard.update.get("availableCommands")
             count = len(found) if isinstance(found, list) else 0
-            return seen.said(str(count), how, heard, probe)
+            return seen.fact(str(count), how, heard, probe)
     return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
 
-# What it sends
-
-
 def _updates() -> Iterator[MatrixRow]:
+    def sends(kind: str) -> Read:
+        return lambda seen: seen.ever(
+            lambda heard: heard.method == "session/update" and heard.kind == kind
+        )
+
     stable = set(_kinds(Edition.STABLE))
     for kind in _kinds(Edition.UNSTABLE):
         title = kind if kind in stable else f"{kind} (unstable)"
-        yield MatrixRow(f"update.{kind}", "Updates", title, _sends(kind))
+        yield MatrixRow(f"update.{kind}", "Updates", title, sends(kind))
 
 
 def _kinds(edition: Edition) -> list[str]:
@@ -256,23 +250,22 @@ def _kinds(edition: Edition) -> list[str]:
     return [kind for kind in found if kind]
 
 
-def _sends(kind: str) -> Read:
-    return lambda seen: seen.ever(
-        lambda heard: heard.method == "session/update" and heard.kind == kind
-    )
-
-
 def _calls() -> Iterator[MatrixRow]:
+    def sends(name: str) -> Read:
+        return lambda seen: seen.ever(lambda heard: heard.method == name)
+
     for name in CLIENT_METHODS:
         if name != "session/update":
-            yield MatrixRow(f"calls.{name}", "Methods of the client", name, _asks(name))
-
-
-def _asks(name: str) -> Read:
-    return lambda seen: seen.ever(lambda heard: heard.method == name)
+            yield MatrixRow(f"calls.{name}", "Methods of the client", name, sends(name))
 
 
 def _content() -> Iterator[MatrixRow]:
+    def stops_with(reason: str) -> Read:
+        return lambda seen: seen.ever(lambda heard: heard.result.get("stopReason") == reason)
+
+    def counts_tokens(seen: Observations) -> MatrixCell:
+        return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))
+
     union = load(Edition.STABLE)["$defs"]
     blocks = _constants(union["ContentBlock"], "type")
     tools = _constants(union["ToolCallContent"], "type")
@@ -291,8 +284,8 @@ def _content() -> Iterator[MatrixRow]:
                 f"{group}.{value}", "Content", f"{title} {value}", _mentions("kind", value)
             )
     for reason in _constants(union["StopReason"]):
-        yield MatrixRow(f"stop.{reason}", "Content", f"stop reason {reason}", _stops(reason))
-    yield MatrixRow("content.usage", "Content", "usage at the end of a turn", _counts_tokens)
+        yield MatrixRow(f"stop.{reason}", "Content", f"stop reason {reason}", stops_with(reason))
+    yield MatrixRow("content.usage", "Content", "usage at the end of a turn", counts_tokens)
 
 
 def _constants(union: dict[str, Any], field: str = "") -> list[str]:
@@ -336,17 +329,18 @@ def _options(heard: Heard) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _stops(reason: str) -> Read:
-    return lambda seen: seen.ever(lambda heard: heard.result.get("stopReason") == reason)
-
-
-def _counts_tokens(seen: Observations) -> MatrixCell:
-    return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))
-
-
-def behavior_rows() -> Iterator[MatrixRow]:
-    """Yield the rows of these facts."""
+def _behavior() -> Iterator[MatrixRow]:
     group = "Manners"
+
+    def breaks_rule(id: str) -> Read:
+        def is_it(finding: Finding) -> bool:
+            return finding.rule.id == id
+
+        return lambda seen: _first(seen, is_it, lambda _: MatrixAnswer.YES, MatrixAnswer.NO)
+
+    def findings_of(severity: str) -> Read:
+        return lambda seen: _first(seen, lambda one: one.severity.value == severity, str, "0")
+
     yield MatrixRow("manners.unknown", group, "an unknown request gets -32601", _refuses_unknown)
     yield MatrixRow("manners.noise", group, "lines on stdout that are no messages", _noise)
     yield MatrixRow("manners.extensions", group, "methods of its own", _extensions)
@@ -355,14 +349,10 @@ def behavior_rows() -> Iterator[MatrixRow]:
         ("custom-field", "fields of its own"),
         ("unstable", "parts of the unstable protocol"),
     ):
-        yield MatrixRow(f"manners.{rule}", group, title, _found(rule))
-    yield MatrixRow("manners.errors", group, "findings: errors", _severity("error"))
-    yield MatrixRow("manners.warnings", group, "findings: warnings", _severity("warning"))
+        yield MatrixRow(f"manners.{rule}", group, title, breaks_rule(rule))
+    yield MatrixRow("manners.errors", group, "findings: errors", findings_of("error"))
+    yield MatrixRow("manners.warnings", group, "findings: warnings", findings_of("warning"))
     yield MatrixRow("manners.quirks", group, "known quirks", _quirks)
-
-
-UNKNOWN = "_acp-tui/ping"
-"""A method that no agent has."""
 
 
 def _refuses_unknown(seen: Observations) -> MatrixCell:
@@ -373,7 +363,7 @@ def _refuses_unknown(seen: Observations) -> MatrixCell:
         return MatrixCell("no answer", How.PROBE, 0, str(seen.first.recording))
     right = heard.code == ErrorCode.METHOD_NOT_FOUND
     other = f"error {heard.code}" if heard.error is not None else "a result"
-    return seen.said(MatrixAnswer.YES if right else other, How.PROBE, heard)
+    return seen.fact(MatrixAnswer.YES if right else other, How.PROBE, heard)
 
 
 def _noise(seen: Observations) -> MatrixCell:
@@ -391,7 +381,7 @@ def _extensions(seen: Observations) -> MatrixCell:
         if heard.method.startswith("_")
     ]
     heard = found[0][0] if found else None
-    return seen.named([name for _, name in found], How.SESSION, heard)
+    return seen.names([name for _, name in found], How.SESSION, heard)
 
 
 def _meta(seen: Observations) -> MatrixCell:
@@ -407,23 +397,13 @@ def _meta(seen: Observations) -> MatrixCell:
                     rest += one.values()
                 elif isinstance(one, list):
                     rest += one
-    return seen.named(sorted(names), How.SESSION, None)
-
-
-def _found(rule: str) -> Read:
-    return lambda seen: _first(
-        seen, lambda one: one.rule.id == rule, lambda _: MatrixAnswer.YES, MatrixAnswer.NO
-    )
-
-
-def _severity(severity: str) -> Read:
-    return lambda seen: _first(seen, lambda one: one.severity.value == severity, str, "0")
+    return seen.names(sorted(names), How.SESSION, None)
 
 
 def _first(
     seen: Observations, wanted: Callable[[Finding], bool], text: Callable[[int], str], none: str
 ) -> MatrixCell:
-    """Return how many findings are so as `text` has it, with the frame of the first, or `none`."""
+    """Return the number of `wanted` findings, formatted by `text`, with the frame of the first; else `none`."""
     found = [one for one in seen.findings if wanted(one[2])]
     if not found:
         return MatrixCell(none, How.SESSION, 0, str(seen.first.recording))
@@ -432,20 +412,7 @@ def _first(
 
 
 def _quirks(seen: Observations) -> MatrixCell:
-    from acp_tui.config.known_agents import quirks_of
-
-    said = seen.hello.get("agentInfo")
-    info = said if isinstance(said, dict) else {}
+    told = seen.hello.get("agentInfo")
+    info = told if isinstance(told, dict) else {}
     found = quirks_of(str(info.get("name", "")), str(info.get("version", "")))
     return seen.in_hello(", ".join(quirk.remedy for quirk in found) or NONE)
-
-
-@cache
-def matrix_rows() -> tuple[MatrixRow, ...]:
-    """List all rows."""
-    return (*offer_rows(), *traffic_rows(), *behavior_rows())
-
-
-def cells(seen: Observations) -> dict[str, MatrixCell]:
-    """Return what was found, by the ids of the rows."""
-    return {row.id: row.read(seen) for row in matrix_rows()}

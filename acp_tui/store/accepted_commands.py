@@ -9,13 +9,13 @@ from acp_tui.config.private_files import write_whole
 from acp_tui.store.same_folder import folder_id
 
 KEPT_COMMANDS = 500
-"""How many are kept: those that were accepted last."""
+"""How many are kept: the ones accepted last."""
 LARGEST_COMMANDS_FILE = 256 * 1024
-"""Bytes of the file: one that is larger is none of ours."""
+"""The largest file in bytes: a larger one isn't ours."""
 
 
 class AcceptedCommands:
-    """A file that is missing or broken accepts nothing."""
+    """The commands that sessions may be resumed with; a missing or broken file accepts nothing."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -44,7 +44,7 @@ class AcceptedCommands:
 
 
 def _hash(folder: str, command: Sequence[str]) -> str:
-    """Return what stands for a command in a folder, and in no other that has its name later. Raises OSError."""
+    """Hash a command and its folder, also by inode: another folder may get its name later. Raises OSError."""
     from hashlib import sha256  # most starts ask nothing
 
     body = json.dumps([os.path.realpath(folder), folder_id(Path(folder).stat()), *command])
@@ -52,7 +52,7 @@ def _hash(folder: str, command: Sequence[str]) -> str:
 
 
 class AcceptedAgents:
-    """A file of agents' names with their commands; one that is missing or broken accepts nothing."""
+    """The commands that agents may be started by, by their names; a missing or broken file accepts nothing."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -66,7 +66,7 @@ class AcceptedAgents:
         self._write({**self._known(), name: _entry(command, env)})
 
     def forget(self, name: str) -> bool:
-        """Ask again before this agent is started; return whether it was accepted. Raises OSError."""
+        """Forget that this agent was accepted; return whether it was. Raises OSError."""
         known = self._known()
         if name not in known:
             return False

@@ -8,11 +8,13 @@ from typing import Any
 from acp_tui.config.private_files import write_whole
 
 LARGEST_CHOICES_FILE = 64 * 1024
-"""Bytes of the file: one that is larger is none of ours."""
+"""The largest file in bytes: a larger one isn't ours."""
+MOST_USED_KEYS = 100
+"""Names of keys that are read: a file with more isn't ours."""
 
 
 def read_choices(path: Path) -> dict[str, Any]:
-    """Return what was chosen; nothing if the file isn't there, or can't be read."""
+    """Return the stored choices; none if the file is missing or broken."""
     try:
         if path.stat().st_size > LARGEST_CHOICES_FILE:
             return {}
@@ -23,16 +25,12 @@ def read_choices(path: Path) -> dict[str, Any]:
 
 
 def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
-    """Store choices, merged with those that another run has stored. Raises OSError."""
+    """Store choices, merged with those of other runs. Raises OSError."""
     write_whole(path, json.dumps({**read_choices(path), **chosen}))
 
 
-MOST_USED_KEYS = 100
-"""How many words are read: a file that holds more is none of ours."""
-
-
 def read_used(path: Path) -> set[str]:
-    """Return the words of a file; none if it isn't there, or can't be read."""
+    """Return the names of the keys that a person has used; none if the file is missing or broken."""
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -45,5 +43,5 @@ def read_used(path: Path) -> set[str]:
 
 
 def write_used(path: Path, used: Iterable[str]) -> None:
-    """Store the words, merged with those that another run has stored. Raises OSError."""
+    """Store the names of used keys, merged with those of other runs. Raises OSError."""
     write_whole(path, json.dumps(sorted({*used, *read_used(path)})))

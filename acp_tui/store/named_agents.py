@@ -19,8 +19,9 @@ from acp_tui.store.registry import (
 )
 
 _LONGEST_PATH = 1024
+"""Characters of a path from the registry: no system has longer ones."""
 PROPOSED_NAMES = 5
-"""How many names are proposed for one that isn't known."""
+"""How many names are proposed for an unknown one."""
 
 
 class AgentOrigin(StrEnum):
@@ -99,7 +100,7 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are most like one that isn't known."""
+    """Return the names that are most like an unknown one."""
     return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
 
 
@@ -150,7 +151,7 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
             return NamedAgent(agent.id, AgentOrigin.REGISTRY, StartState.FETCHED, settings, agent)
         folder = fetched / agent.id / (agent.version or "unknown")
         program = folder / way.archive.program
-        if not _inside(program, folder) or not _inside(folder, fetched):
+        if not _is_inside(program, folder) or not _is_inside(folder, fetched):
             continue
         settings = AgentSettings(command=[str(program), *way.command[1:]], env=way.env)
         state = StartState.READY if program.is_file() else StartState.FETCHED
@@ -161,10 +162,10 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
     return NamedAgent(agent.id, AgentOrigin.REGISTRY, state, missing, agent)
 
 
-def _inside(path: Path, folder: Path) -> bool:
-    """Return whether a path from the registry stays in the folder that it is for."""
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path from the registry stays in its folder: it may have `..` in it."""
     try:
         whole, base = path.resolve(), folder.resolve()
-    except (OSError, ValueError):  # no path at all, or one that no disk could hold
+    except (OSError, ValueError):  # it has a NUL, or no disk could hold it
         return False
     return whole != base and whole.is_relative_to(base) and len(str(whole)) < _LONGEST_PATH

@@ -20,9 +20,13 @@ except ImportError:  # not POSIX: two runs that end a file's growth at once may 
 KEPT_PROMPTS = 5_000
 """How many prompts are kept."""
 LARGEST_HISTORY_FILE = 4 * 1024 * 1024
-"""Bytes of the file from which on only the newest are kept."""
+"""Bytes from which on the file is shortened to the newest prompts."""
 LONGEST_PROMPT = 64 * 1024
-"""Characters of a prompt beyond which it isn't kept."""
+"""Characters of the longest prompt that is kept."""
+DRAFT_LIFETIME = 30 * 24 * 3600.0
+"""Seconds after which drafts that nobody took over are deleted."""
+Place = tuple[str, ...]
+"""The folder and the agent's command: drafts are offered where both are the same again."""
 
 
 class SentPrompt(NamedTuple):
@@ -34,15 +38,13 @@ class SentPrompt(NamedTuple):
 
 
 class PromptFile:
-    """A file that need not exist. Nothing here may run in a loop."""
+    """The file of sent prompts, which need not exist. Reads and writes: call it off the event loop."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def add_prompt(self, folder: str, text: str) -> None:
-        """Add a prompt that is sent now. One that begins with a space isn't kept, as in shells. Raises
-        OSError.
-        """
+        """Add a prompt that is sent now, unless it begins with a space, as in shells. Raises OSError."""
         if text[:1].isspace() or len(text) > LONGEST_PROMPT:
             return
         body = {"at": round(time.time(), 3), "folder": folder, "text": text}
@@ -61,7 +63,7 @@ class PromptFile:
                 self._shorten()
 
     def load(self) -> list[SentPrompt]:
-        """Return what is kept, oldest first, each text of a folder once; skip what can't be read."""
+        """Return the kept prompts, oldest first, each text of a folder once; skip broken lines."""
         try:
             lines = self._path.read_bytes().splitlines()
         except OSError:
@@ -69,7 +71,8 @@ class PromptFile:
         found: dict[tuple[str, str], SentPrompt] = {}
         for line in lines:
             with suppress(ValueError, KeyError, TypeError):
-                sent = _read(json.loads(line))
+                body = json.loads(line)
+                sent = SentPrompt(float(body["at"]), str(body["folder"]), str(body["text"]))
                 found.pop((sent.folder, sent.text), None)
                 found[sent.folder, sent.text] = sent
         return list(found.values())
@@ -82,7 +85,7 @@ class PromptFile:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other runs from writing meanwhile, where files have locks."""
+        """Keep other runs from writing until the block ends, where files have locks."""
         descriptor = os.open(self._path.with_suffix(".lock"), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             if fcntl is not None:
@@ -93,18 +96,8 @@ class PromptFile:
             os.close(descriptor)
 
 
-def _read(body: Any) -> SentPrompt:
-    return SentPrompt(float(body["at"]), str(body["folder"]), str(body["text"]))
-
-
-DRAFT_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which what was left behind is thrown away."""
-
-Place = tuple[str, ...]
-
-
 class StoredDraft(NamedTuple):
-    """The prompts of a session that wait to be sent, and the one that was being written."""
+    """A session's queued prompts, and the text that was being written."""
 
     session_id: str | None
     queue: tuple[str, ...]
@@ -120,7 +113,7 @@ class LeftBehind(NamedTuple):
 
 
 class Drafts:
-    """The files of this run, in a folder that need not exist. Nothing here may run in a loop."""
+    """This run's files of drafts, in a folder that need not exist. Reads and writes: call it off the event loop."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -136,7 +129,7 @@ class Drafts:
     def replace(
         self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
     ) -> None:
-        """Save these drafts, and delete the files of those that were taken over."""
+        """Save these drafts, and delete the files of the runs whose drafts were taken over."""
         with self._lock, suppress(OSError):
             self._save(drafts)
             for one in taken:
@@ -160,31 +153,31 @@ class Drafts:
             os.close(self._open.pop(path))
 
     def left_behind(self, place: Place) -> list[LeftBehind]:
-        """Return what earlier runs left at this place, oldest first; skip what can't be read."""
+        """Return the drafts that earlier runs left at this place, oldest first; skip broken files."""
         if not HAS_LOCKS:
-            return []  # nobody knows whether its run goes on
+            return []  # nothing tells whether the other run is still going
         self._prune()
         if not any(self._folder.glob("*.json")):
-            return []  # as at most starts, which then load no hashing
+            return []  # most starts end here, and needn't load hashlib
         found = []
-        for path in self._folder.glob(f"{_name(place)}-*.json"):
+        for path in self._folder.glob(f"{_hash_place(place)}-*.json"):
             with suppress(OSError, ValueError, KeyError, TypeError):
                 if path not in self._open and not in_use(path):
-                    found.append(_left_behind(path))
+                    found.append(_read_drafts(path))
         return sorted(found, key=lambda one: one.at)
 
     def _prune(self) -> None:
-        """Throw away what nobody fetched."""
+        """Delete drafts that nobody took over in time."""
         for path in self._folder.glob("*.json"):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > DRAFT_LIFETIME and not in_use(path):
                     path.unlink()
 
     def _path(self, place: Place) -> Path:
-        return self._folder / f"{_name(place)}-{os.getpid()}.json"
+        return self._folder / f"{_hash_place(place)}-{os.getpid()}.json"
 
     def _write(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
-        """Replace the file by a whole one, which is locked before it has its name."""
+        """Replace the file as a whole; it is locked before it gets its name, so that no other run takes it."""
         body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
         make_folder(self._folder)
         new = path.with_suffix(".new")
@@ -205,13 +198,13 @@ class Drafts:
         self._open[path] = descriptor
 
 
-def _name(place: Place) -> str:
+def _hash_place(place: Place) -> str:
     from hashlib import sha256
 
     return sha256("\0".join(place).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _left_behind(path: Path) -> LeftBehind:
+def _read_drafts(path: Path) -> LeftBehind:
     body: dict[str, Any] = json.loads(path.read_bytes())
     drafts = [
         StoredDraft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))

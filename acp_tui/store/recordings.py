@@ -1,4 +1,4 @@
-"""The folder of recordings: one file a run of an agent, the oldest thrown away in time."""
+"""The folder of recordings: one file for each run of an agent, the oldest deleted in time; and baselines."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
+from stat import S_ISREG
 
 from acp_tui.config.paths import baselines_folder
 from acp_tui.config.private_files import make_folder, write_whole
@@ -18,16 +19,15 @@ except ImportError:  # not POSIX: there, only its age protects a file
     HAS_LOCKS = False
 else:
     HAS_LOCKS = True
-from stat import S_ISREG
 
 KEPT_RUNS = 10
-"""How many runs of checks are kept at least."""
+"""Runs of checks that are kept in any case."""
 KEPT_FOR = 3600.0
-"""Seconds for which all runs are kept: many may go side by side, and each has named its recordings."""
-
+"""Seconds for which every run is kept: many may run side by side, and each has printed its paths."""
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
+_BASELINE_NAME = re.compile(r"[\w-][\w.-]*")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
@@ -42,7 +42,7 @@ def new_file(folder: Path, called: str, now: datetime) -> Path:
 
 
 def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
-    """Make a folder for the recordings of one run of checks; the oldest such folders are deleted."""
+    """Make a folder for the recordings of one run of checks; delete the oldest such folders."""
     make_folder(folder)
     _make_room(folder, now.timestamp())
     agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
@@ -76,7 +76,7 @@ def find_by_name(folder: Path, name: str) -> list[Path]:
 
 
 def _began(path: Path) -> tuple[str, str]:
-    """When a recording began: by its name, or for another's file by when it was written last."""
+    """Return when a recording began: by its name; a file of another name by its last change."""
     dated = _DATED.match(path.stem)
     if dated is not None:
         return dated[0], path.stem
@@ -86,8 +86,17 @@ def _began(path: Path) -> tuple[str, str]:
     return "", path.stem
 
 
+def prune(folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES) -> None:
+    """Delete the oldest recordings beyond the limits; never one that is being written."""
+    total = 0
+    for place, (path, size) in enumerate(_sized(folder)):
+        total += size
+        if (place >= kept or total > kept_bytes) and not in_use(path):
+            path.unlink(missing_ok=True)
+
+
 def _sized(folder: Path) -> list[tuple[Path, int]]:
-    """All recordings, the one that was written last first, with their sizes in bytes."""
+    """Return all recordings, the one written last first, with their sizes in bytes."""
     found = []
     for path in folder.glob("*.jsonl"):
         with suppress(FileNotFoundError):  # another run may make room at the same time
@@ -107,15 +116,6 @@ def mark_in_use(descriptor: int) -> None:
         pass  # a file system without locks: then only its age protects the file
 
 
-def prune(folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES) -> None:
-    """Delete the oldest recordings beyond the limits; never one that is being written."""
-    total = 0
-    for place, (path, size) in enumerate(_sized(folder)):
-        total += size
-        if (place >= kept or total > kept_bytes) and not in_use(path):
-            path.unlink(missing_ok=True)
-
-
 def in_use(path: Path) -> bool:
     """Return whether a running acp-tui uses this file."""
     if not HAS_LOCKS:
@@ -130,12 +130,9 @@ def in_use(path: Path) -> bool:
     return False
 
 
-_NAME = re.compile(r"[\w-][\w.-]*")
-
-
 def is_baseline_name(name: str) -> bool:
-    """Return whether a baseline can be called that."""
-    return _NAME.fullmatch(name) is not None
+    """Return whether a baseline can have this name."""
+    return _BASELINE_NAME.fullmatch(name) is not None
 
 
 def save_baseline(name: str, text: str) -> Path:
@@ -146,7 +143,7 @@ def save_baseline(name: str, text: str) -> Path:
 
 
 def find_baseline(name: str) -> Path:
-    """Find a baseline. Raises FileNotFoundError, whose text lists those there are."""
+    """Find a baseline. Raises FileNotFoundError, whose text lists the existing ones."""
     path = baselines_folder() / f"{name}.jsonl"
     if not path.exists():
         known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))

@@ -15,8 +15,16 @@ from acp_tui.config.toml_files import ConfigError
 
 KINDS = ("binary", "npx", "uvx")
 """How agents are distributed."""
-_VALID_ID = re.compile(r"[a-z][a-z0-9-]*")
-_VALID_VERSION = re.compile(r"\d+\.\d+\.\d+")
+PREVIEW = "@preview"
+"""The end of a preview's id; the schema allows no @ in an agent's own id."""
+_SCHEMA_ID = re.compile(r"[a-z][a-z0-9-]*")
+"""The ids that the registry's schema allows."""
+_SCHEMA_VERSION = re.compile(r"\d+\.\d+\.\d+")
+"""How the versions begin that the registry's schema allows."""
+_USABLE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""The ids that we accept: more than the schema allows, but none that is a path out of a folder."""
+_PACKAGE_VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
+"""The version at the end of a package's name."""
 _SHA256 = re.compile(r"[a-fA-F0-9]{64}")
 _SYSTEMS = tuple(
     f"{system}-{machine}"
@@ -25,24 +33,193 @@ _SYSTEMS = tuple(
 )
 _TEXTS = ("name", "version", "description")
 _STARTS = ("cmd", "args", "env")
+_FETCHING = {
+    "npx": (["npx", "--yes"], ["npx", "--yes", "--package"]),
+    "uvx": (["uvx"], ["uvx", "--from"]),
+}
+"""By kind, the words that fetch a package and run its only program, or a named program of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryAgent:
+    """An agent of the registry. `distribution` has, by kind, the ways to get and start it.
+
+    A preview of an agent is one of its own, whose id ends with `@preview`.
+    """
+
+    id: str
+    name: str
+    version: str
+    distribution: Mapping[str, Mapping[str, Any]]
+    description: str = ""
+    license_url: str = ""
+
+    @property
+    def is_preview(self) -> bool:
+        """Return whether this is an agent's preview."""
+        return self.id.endswith(PREVIEW)
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The usable agents; `problems` names the entries that are left out, `doubts` what breaks the schema."""
+
+    agents: list[RegistryAgent] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An agent that is installed here, and how it is started."""
+
+    agent: RegistryAgent
+    command: list[str]
+    env: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The source of a program that has to be fetched: `program` is a path inside of it."""
+
+    url: str
+    sha256: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartWay:
+    """The way to start an agent that isn't installed: a `command` that fetches its package, or an
+    archive with the program that the command begins with.
+    """
+
+    command: list[str]
+    env: dict[str, str]
+    archive: Archive | None = None
+
+
+def read_registry(path: Path) -> Registry:
+    """Read a registry file. Entries that can't be used are left out, and reported.
+
+    Raises:
+        ConfigError: the file can't be read, or isn't a registry.
+    """
+    try:
+        return parse_registry(path.read_bytes(), str(path))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+
+
+def parse_registry(data: bytes, source: str) -> Registry:
+    """Parse a registry that came from a `source`. Entries that can't be used are left out, and reported.
+
+    Raises:
+        ConfigError: it isn't a registry.
+    """
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{source}: not JSON: {error}") from None
+    entries = value.get("agents") if isinstance(value, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f'{source}: not a registry: it has no list "agents"')
+    registry, known = Registry(), set[str]()
+    for number, entry in enumerate(entries, 1):
+        wrong: list[str] = []
+        doubtful: list[str] = []
+        agent = _agent(entry, wrong, doubtful)
+        who = f"{source}: agent {number}"
+        if agent is None:
+            registry.problems.append(f"{who} {'; '.join(wrong)}: left out")
+        elif agent.id in known:
+            registry.problems.append(f"{who} is {agent.id} once more: left out")
+        else:
+            known.add(agent.id)
+            registry.agents.append(agent)
+            if (preview := _preview(agent, entry, wrong, doubtful)) is not None:
+                registry.agents.append(preview)
+            registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
+            registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
+    unlicensed = [one.id for one in registry.agents if not (one.license_url or one.is_preview)]
+    if unlicensed:  # in one line: older lists have none at all
+        registry.doubts.append(f"{source}: no license_url: {', '.join(unlicensed)}")
+    return registry
+
+
+def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent | None:
+    """Return an agent with the usable ways to start it; None if it has no usable id, or no such way."""
+    id = entry.get("id") if isinstance(entry, dict) else None
+    if not isinstance(id, str) or not _USABLE_ID.fullmatch(id):
+        wrong.append("has no usable id")
+        return None
+    ways = entry.get("distribution")
+    if not isinstance(ways, dict) or not ways:
+        wrong.append(f"({id}) has no distribution")
+        return None
+    usable = usable_ways(ways, wrong, doubtful)
+    if not usable:
+        wrong[0] = f"({id}): {wrong[0]}"
+        return None
+    doubtful[:0] = doubts(entry)
+    return RegistryAgent(
+        id,
+        _text(entry, "name") or id,
+        _text(entry, "version"),
+        usable,
+        _text(entry, "description"),
+        _text(entry, "license_url"),
+    )
+
+
+def _preview(
+    agent: RegistryAgent, entry: Mapping[str, Any], wrong: list[str], doubtful: list[str]
+) -> RegistryAgent | None:
+    """Return the preview that an agent publishes; None without a usable one."""
+    told = entry.get("preview")
+    if told is None:
+        return None
+    ways = told.get("distribution") if isinstance(told, dict) else None
+    if not isinstance(ways, dict) or not ways:
+        wrong.append("its preview has no distribution")
+        return None
+    faults: list[str] = []
+    usable = usable_ways(ways, faults, doubtful)
+    wrong += [f"preview: {one}" for one in faults]
+    if not usable:
+        return None
+    return replace(
+        agent,
+        id=f"{agent.id}{PREVIEW}",
+        name=f"{agent.name} (preview)",
+        version=_text(told, "version"),
+        distribution=usable,
+    )
+
+
+def _text(entry: Mapping[str, Any], name: str) -> str:
+    value = entry.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def doubts(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Find what breaks the schema in an entry that can be used all the same."""
-    if not _VALID_ID.fullmatch(entry["id"]):
+    """Yield what breaks the schema in an entry that is usable all the same."""
+    if not _SCHEMA_ID.fullmatch(entry["id"]):
         yield "its id isn't made of small letters, digits and hyphens"
     for key in _TEXTS:
         text = entry.get(key)
         if not isinstance(text, str) or not text:
             yield f"it has no {key}"
-        elif key == "version" and not _VALID_VERSION.match(text):
+        elif key == "version" and not _SCHEMA_VERSION.match(text):
             yield f"its version {text!r} isn't of the form 1.2.3"
 
 
 def usable_ways(
     distribution: Mapping[Any, Any], wrong: list[str], doubtful: list[str]
 ) -> dict[str, Mapping[str, Any]]:
-    """Return the usable ways to start an agent; report why others aren't, and what is doubtful."""
+    """Return the usable ways to start an agent, by kind.
+
+    Why others can't be used is added to `wrong`, what breaks the schema to `doubtful`.
+    """
     usable: dict[str, Mapping[str, Any]] = {}
     for kind, way in distribution.items():
         if kind not in KINDS:
@@ -58,14 +235,6 @@ def usable_ways(
             usable[kind] = way
             doubtful += [f"{kind}: {one}" for one in _start_doubts(way, ("package", *_STARTS))]
     return usable
-
-
-def is_fetchable(url: str) -> bool:
-    """Return whether an address is HTTPS, so that nobody can change the content on its way. Raises
-    ValueError: it isn't an address."""
-    parts = urlsplit(url)
-    is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    return parts.scheme == "https" or (parts.scheme == "http" and is_here)
 
 
 def _targets(
@@ -100,6 +269,15 @@ def _target_fault(target: Any) -> str:
         return f"its archive {url!r} is no address: {error}"
 
 
+def is_fetchable(url: str) -> bool:
+    """Return whether an address is HTTPS, so that nobody can change the content on its way, or on this
+    machine. Raises ValueError if it isn't an address.
+    """
+    parts = urlsplit(url)
+    is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    return parts.scheme == "https" or (parts.scheme == "http" and is_here)
+
+
 def _package_fault(way: Mapping[Any, Any]) -> str:
     for key in ("package", "cmd"):
         word = way.get(key)
@@ -123,134 +301,75 @@ def _start_doubts(way: Mapping[Any, Any], known: tuple[str, ...]) -> Iterator[st
             yield f"{key!r} isn't known"
 
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""More than the registry's schema allows, and nothing that leads out of a folder."""
-_VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
-"""The version at the end of a package's name."""
-PREVIEW = "@preview"
-"""How the id of a preview ends; no agent's own id has such a sign."""
-
-
-@dataclass(frozen=True, slots=True)
-class RegistryAgent:
-    """An agent of the registry. `distribution` has, by kind, the ways to get and start it.
-
-    A preview of an agent is one of its own, whose id ends with `@preview`.
-    """
-
-    id: str
-    name: str
-    version: str
-    distribution: Mapping[str, Mapping[str, Any]]
-    description: str = ""
-    license_url: str = ""
-
-    @property
-    def is_preview(self) -> bool:
-        """Return whether this is an agent's preview."""
-        return self.id.endswith(PREVIEW)
-
-
-@dataclass(frozen=True, slots=True)
-class Registry:
-    """The agents that could be read; in words what could not, and what breaks the registry's schema."""
-
-    agents: list[RegistryAgent] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """An agent that is there, and how it is started."""
-
-    agent: RegistryAgent
-    command: list[str]
-    env: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """The source of a program that has to be fetched: `program` is a path inside of it."""
-
-    url: str
-    sha256: str
-    program: str
-
-
-@dataclass(frozen=True, slots=True)
-class StartWay:
-    """The way to start an agent that isn't installed: a `command` that fetches its package, or an
-    archive with the program that the command begins with.
-    """
-
-    command: list[str]
-    env: dict[str, str]
-    archive: Archive | None = None
-
-
-def read_registry(path: Path) -> Registry:
-    """Read a registry file. Entries that can't be used are left out, and reported.
-
-    Raises:
-        ConfigError: the file can't be read, or is no registry.
-    """
-    try:
-        return parse_registry(path.read_bytes(), str(path))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-
-
-def parse_registry(data: bytes, source: str) -> Registry:
-    """Parse a registry that came from a `source`. Entries that can't be used are left out, and reported.
-
-    Raises:
-        ConfigError: it is no registry.
-    """
-    try:
-        value = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{source}: not JSON: {error}") from None
-    entries = value.get("agents") if isinstance(value, dict) else None
-    if not isinstance(entries, list):
-        raise ConfigError(f'{source}: not a registry: it has no list "agents"')
-    registry, known = Registry(), set[str]()
-    for number, entry in enumerate(entries, 1):
-        wrong: list[str] = []
-        doubtful: list[str] = []
-        agent = _agent(entry, wrong, doubtful)
-        who = f"{source}: agent {number}"
-        if agent is None:
-            registry.problems.append(f"{who} {'; '.join(wrong)}: left out")
-        elif agent.id in known:
-            registry.problems.append(f"{who} is {agent.id} once more: left out")
-        else:
-            known.add(agent.id)
-            registry.agents.append(agent)
-            if (preview := _preview(agent, entry, wrong, doubtful)) is not None:
-                registry.agents.append(preview)
-            registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
-            registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
-    unlicensed = [one.id for one in registry.agents if not (one.license_url or one.is_preview)]
-    if unlicensed:  # in one line: older lists have none at all
-        registry.doubts.append(f"{source}: no license_url: {', '.join(unlicensed)}")
-    return registry
-
-
 def installed(registry: Registry) -> list[Installed]:
-    """List the agents whose programs are on PATH, or in npm's global folder. Of a preview that isn't
-    known: the program there is likely the released one.
+    """List the agents whose programs are on PATH, or in npm's global folder; no previews, as the program
+    found there is likely the released one.
     """
     found = [(agent, _command(agent)) for agent in registry.agents if not agent.is_preview]
     return [Installed(agent, command[0], command[1]) for agent, command in found if command]
 
 
+def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
+    """Return how an agent is started here, and with which variables; None if it isn't there."""
+    known = known_command(agent.id)
+    for kind, way in agent.distribution.items():
+        target = _target(way) if kind == "binary" else way
+        if known is not None and target and kind in KINDS:
+            program: str | None = known[0]
+        elif kind == "binary":
+            name = target.get("cmd")
+            program = shutil.which(Path(name).name) if isinstance(name, str) and name else None
+        else:
+            program = _package(kind, target.get("package"))
+        if program is not None:
+            return [program, *_words(target.get("args"))], _variables(target.get("env"))
+    return None if known is None else (known, {})
+
+
+def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the target for this machine."""
+    facts = os.uname()
+    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(facts.machine, facts.machine)
+    target = way.get(f"{facts.sysname.lower()}-{machine}")
+    return target if isinstance(target, dict) else {}
+
+
+def _package(kind: str, package: Any) -> str | None:
+    """Find the program of an installed package: by the package's name, unless npm knows another."""
+    if not isinstance(package, str):
+        return None
+    name = _PACKAGE_VERSION.sub("", package)
+    if kind == "npx":
+        return _npm_program(name) or shutil.which(name.rpartition("/")[2])
+    return shutil.which(name) if kind == "uvx" else None
+
+
+def _npm_program(name: str) -> str | None:
+    """Find the program of a package in npm's global folder: the one that npx would run."""
+    npm = shutil.which("npm")
+    if npm is None or ".." in name.split("/"):
+        return None
+    folder = Path(npm).parent
+    try:
+        described = json.loads(
+            (folder.parent / "lib/node_modules" / name / "package.json").read_text()
+        )
+    except (OSError, ValueError, RecursionError):
+        return None
+    programs = described.get("bin") if isinstance(described, dict) else None
+    last = name.rpartition("/")[2]
+    names = list(programs) if isinstance(programs, dict) else [last]
+    chosen = last if last in names else names[0] if names else last
+    path = folder / str(chosen)
+    return str(path) if os.access(path, os.X_OK) and path.parent == folder else None
+
+
 def ways(agent: RegistryAgent) -> list[StartWay]:
-    """List how an agent that isn't installed can be had here, in the registry's order."""
-    return [way for kind, said in agent.distribution.items() if (way := _way(kind, said))]
+    """List the ways to fetch and start an agent that isn't installed here, in the registry's order."""
+    return [way for kind, said in agent.distribution.items() if (way := _start_way(kind, said))]
 
 
-def _way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
+def _start_way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
     if kind == "binary":
         said = _target(said)
         url, program = said.get("archive"), said.get("cmd")
@@ -271,130 +390,9 @@ def _way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
     return StartWay([*command, *_words(said.get("args"))], _variables(said.get("env")))
 
 
-_FETCHING = {
-    "npx": (["npx", "--yes"], ["npx", "--yes", "--package"]),
-    "uvx": (["uvx"], ["uvx", "--from"]),
-}
-"""The programs that fetch a package and run it: its own program, and one that is named."""
-
-
 def _is_option(word: str) -> bool:
     """Return whether a word is empty, or would be parsed as an option."""
     return not word or word.startswith("-")
-
-
-def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent | None:
-    """Return an agent with the ways to it that can be used; None if it has no id, or no such way."""
-    id = entry.get("id") if isinstance(entry, dict) else None
-    if not isinstance(id, str) or not _ID.fullmatch(id):
-        wrong.append("has no usable id")
-        return None
-    ways = entry.get("distribution")
-    if not isinstance(ways, dict) or not ways:
-        wrong.append(f"({id}) has no distribution")
-        return None
-    usable = usable_ways(ways, wrong, doubtful)
-    if not usable:
-        wrong[0] = f"({id}): {wrong[0]}"
-        return None
-    doubtful[:0] = doubts(entry)
-    return RegistryAgent(
-        id,
-        _text(entry, "name") or id,
-        _text(entry, "version"),
-        usable,
-        _text(entry, "description"),
-        _text(entry, "license_url"),
-    )
-
-
-def _preview(
-    agent: RegistryAgent, entry: Mapping[str, Any], wrong: list[str], doubtful: list[str]
-) -> RegistryAgent | None:
-    """Return the preview that an agent publishes; None if there is none that can be used."""
-    told = entry.get("preview")
-    if told is None:
-        return None
-    ways = told.get("distribution") if isinstance(told, dict) else None
-    if not isinstance(ways, dict) or not ways:
-        wrong.append("its preview has no distribution")
-        return None
-    faults: list[str] = []
-    usable = usable_ways(ways, faults, doubtful)
-    wrong += [f"preview: {one}" for one in faults]
-    if not usable:
-        return None
-    return replace(
-        agent,
-        id=f"{agent.id}{PREVIEW}",
-        name=f"{agent.name} (preview)",
-        version=_text(told, "version"),
-        distribution=usable,
-    )
-
-
-def _text(entry: Mapping[str, Any], name: str) -> str:
-    value = entry.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
-    """Return how an agent is started here, and with which variables; None if it isn't there."""
-    known = known_command(agent.id)
-    for kind, way in agent.distribution.items():
-        target = _target(way) if kind == "binary" else way
-        if known is not None and target and kind in KINDS:
-            program: str | None = known[0]
-        elif kind == "binary":
-            program = _binary(target)
-        else:
-            program = _package(kind, target.get("package"))
-        if program is not None:
-            return [program, *_words(target.get("args"))], _variables(target.get("env"))
-    return None if known is None else (known, {})
-
-
-def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the target for this machine."""
-    facts = os.uname()
-    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(facts.machine, facts.machine)
-    target = way.get(f"{facts.sysname.lower()}-{machine}")
-    return target if isinstance(target, dict) else {}
-
-
-def _binary(target: Mapping[str, Any]) -> str | None:
-    command = target.get("cmd")
-    return shutil.which(Path(command).name) if isinstance(command, str) and command else None
-
-
-def _package(kind: str, package: Any) -> str | None:
-    """Return the program of a package that is installed: by its name, unless npm knows another."""
-    if not isinstance(package, str):
-        return None
-    name = _VERSION.sub("", package)
-    if kind == "npx":
-        return _npm_program(name) or shutil.which(name.rpartition("/")[2])
-    return shutil.which(name) if kind == "uvx" else None
-
-
-def _npm_program(name: str) -> str | None:
-    """Return the program of a package in npm's global folder: the one that npx would take."""
-    npm = shutil.which("npm")
-    if npm is None or ".." in name.split("/"):
-        return None
-    folder = Path(npm).parent
-    try:
-        described = json.loads(
-            (folder.parent / "lib/node_modules" / name / "package.json").read_text()
-        )
-    except (OSError, ValueError, RecursionError):
-        return None
-    programs = described.get("bin") if isinstance(described, dict) else None
-    last = name.rpartition("/")[2]
-    names = list(programs) if isinstance(programs, dict) else [last]
-    chosen = last if last in names else names[0] if names else last
-    path = folder / str(chosen)
-    return str(path) if os.access(path, os.X_OK) and path.parent == folder else None
 
 
 def _words(value: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""The current runs: a file of each, locked while it lasts. One without a lock was killed."""
+"""The current runs: a file for each, locked while it lasts. A run whose file isn't locked was killed."""
 
 import json
 import os
@@ -14,11 +14,11 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.store.recordings import HAS_LOCKS, in_use, mark_in_use
 
 RUN_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which it is of no interest anymore."""
+"""Seconds after which a killed run is no longer reported."""
 
 
 class Killed(NamedTuple):
-    """A run that could not leave; `at` is when it began, in seconds since 1970."""
+    """A run that was killed; `at` is when it began, in seconds since 1970."""
 
     at: float
     recordings: list[str]
@@ -54,7 +54,7 @@ def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator
 def killed_runs(folder: Path, cwd: str) -> list[Killed]:
     """Return the runs in a directory that were killed, oldest first, once each."""
     if not HAS_LOCKS:
-        return []  # nobody knows which of them go on
+        return []  # nothing tells which of them are still going
     found = []
     for path in folder.glob("*.json"):
         with suppress(OSError, ValueError, KeyError, TypeError):

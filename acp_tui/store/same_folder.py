@@ -16,7 +16,7 @@ def folder_id(facts: os.stat_result) -> str:
 
 
 class SameFolder:
-    """Remembers which folder has a path, when it is made. Raises OSError if none has it."""
+    """The folder that has a path at the moment. Raises OSError if none has it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -26,13 +26,13 @@ class SameFolder:
             raise OSError(errno.EINVAL, str(error), str(path)) from None
 
     def check(self) -> None:
-        """Raise OSError if the path leads to another one by now."""
+        """Raise OSError if the path leads to another folder now."""
         with self.open():
             pass
 
     @contextmanager
     def open(self) -> Iterator[int]:
-        """Open it. Raises OSError, also if the path leads to another one by now."""
+        """Open the folder. Raises OSError, also if the path leads to another folder now."""
         descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             if folder_id(os.fstat(descriptor)) != self.id:
@@ -43,7 +43,7 @@ class SameFolder:
             os.close(descriptor)
 
     def write_new(self, name: str, data: bytes) -> Path:
-        """Write a new file into it, and return where it is. Raises OSError."""
+        """Write a new file into the folder; return its path. Raises OSError."""
         path = self.path / name
         if os.open not in os.supports_dir_fd:
             write_new(path, data)

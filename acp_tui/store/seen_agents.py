@@ -17,11 +17,11 @@ from acp_tui.config.private_files import write_whole
 KEPT_AGENTS = 200
 """How many agents are kept: those that ran last."""
 LARGEST_AGENTS_FILE = 256 * 1024
-"""Bytes of the file: one that is larger is none of ours."""
+"""The largest file in bytes: a larger one isn't ours."""
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
-"""What a version reads like; other words of an agent's could pass for ours beside it."""
+"""The form of a version; an agent's other words could pass for ours next to it on the screen."""
 _WRITING = Lock()
-"""Agents of one program run side by side."""
+"""Held while the file is changed: several agents of one program may do so at once."""
 
 
 class SeenAgent(NamedTuple):

@@ -261,9 +261,9 @@ def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
 
 
 def _ask_how() -> int | None:
-    from acp_tui.race.races import WORDS, AdoptWay
+    from acp_tui.race.races import WAY_WORDS, AdoptWay
 
-    return ask_choice("how", [(way.value, WORDS[way]) for way in AdoptWay])
+    return ask_choice("how", [(way.value, WAY_WORDS[way]) for way in AdoptWay])
 
 
 def _extent(racer: "Racer") -> str:

@@ -8,15 +8,16 @@ from acp_tui.race.repository import CommitChanges
 from acp_tui.text import clean, clean_line
 
 TAIL_LENGTH = 2_000
-"""Characters kept of what it said last, to show."""
+"""Characters that are kept of the agent's last messages."""
 LARGEST_COUNT = 10**15
-"""No agent has used so many tokens, or cost so much."""
+"""Tokens, or cost, from which on a number is taken for a fault of the agent."""
 
 
 @dataclass(slots=True)
 class Judged:
-    """The result of the judge's command: its exit code and its seconds. Without a code it was
-    stopped, or failed for the reason `why`.
+    """The result of the judge's command: its exit code and how many seconds it took.
+
+    Without a code it was stopped, or failed for the reason `why`.
     """
 
     code: int | None
@@ -37,7 +38,7 @@ class Racer:
     said: str = ""
     calls: int = 0
     failed: int = 0
-    """Of its tool calls."""
+    """How many of its tool calls failed."""
     tokens: int | None = None
     cost: str = ""
     exit_code: int | None = None
@@ -45,15 +46,15 @@ class Racer:
     why: str = ""
     seconds: float | None = None
     commit: str = ""
-    """What its files came to; empty if that isn't known."""
+    """The commit of its files; empty if there is none."""
     changes: CommitChanges | None = None
     ignored: int = 0
     complaint: str = ""
-    """What its run said last for people, on stderr."""
+    """The last complaint of its run on stderr."""
     left: str = ""
-    """What its commit lacks, and where that is: its worktree is still there."""
+    """What its commit lacks, and where that is: the worktree was left."""
     trouble: str = ""
-    """Why its files could not be kept, or its worktree could not be removed."""
+    """Why its files could not be stored, or its worktree could not be removed."""
     judged: Judged | None = None
     adopted: str = ""
     _seen: set[str] = field(default_factory=set, repr=False)
@@ -99,10 +100,10 @@ class Racer:
                 self.why = clean(str(told.get("why") or ""))
                 self.doing = self.why or str(told.get("stopReason") or "")
                 if isinstance(usage := told.get("usage"), dict):
-                    self._count(usage.get("totalTokens"))
+                    self._count_tokens(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
-        """Store the latest complaint of the run's stderr; a line without our prefix only continues one."""
+        """Store a complaint from the run's stderr; a line without our prefix only continues the one before."""
         if line.startswith("acp-tui") or not self.complaint:
             self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 
@@ -110,7 +111,7 @@ class Racer:
         match update:
             case {"sessionUpdate": "agent_message_chunk", "content": {"text": str(text)}}:
                 self.doing = "answering"
-                self._say(text)
+                self._append(text)
             case {"sessionUpdate": "agent_thought_chunk"}:
                 self.doing = "thinking"
             case {"sessionUpdate": "tool_call" | "tool_call_update", "toolCallId": str(call)}:
@@ -119,27 +120,27 @@ class Racer:
                     self.calls += 1
                     title = clean(str(update.get("title") or update.get("kind") or "a tool"))
                     self.doing = title
-                    self._say(f"\n· {title}\n")
+                    self._append(f"\n· {title}\n")
                 self._count_failed(call, update.get("status"))
             case {"sessionUpdate": "usage_update"}:
-                self._count(update.get("used"))
+                self._count_tokens(update.get("used"))
                 match update.get("cost"):
                     case {"amount": int() | float() as amount, "currency": str(currency)}:
                         if 0 <= amount < LARGEST_COUNT:
                             self.cost = f"{amount:.2f} {clean_line(currency)}"
 
     def _count_failed(self, call: str, status: Any) -> None:
-        """Take how a tool call stands; one that says nothing of it stands as before."""
+        """Apply the status of a tool call, if the update has one."""
         if status == "failed":
             self._failed.add(call)
         elif isinstance(status, str):
             self._failed.discard(call)
         self.failed = len(self._failed)
 
-    def _count(self, tokens: Any) -> None:
-        """Take a number of tokens, if it is one that can be."""
+    def _count_tokens(self, tokens: Any) -> None:
+        """Store a number of tokens, if it is a plausible one."""
         if isinstance(tokens, int) and 0 <= tokens < LARGEST_COUNT:
             self.tokens = tokens
 
-    def _say(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         self.said = (self.said + clean(text))[-TAIL_LENGTH:]

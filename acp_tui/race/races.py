@@ -18,17 +18,17 @@ from acp_tui.store.recordings import in_use, mark_in_use
 
 _FILE = "race.json"
 _RUNNING = "running"
-"""A file that is locked while the race goes on."""
+"""A file that is locked while the race runs."""
 _DATE = "%Y%m%d-%H%M%S"
 _BUILT = ("racers", "_seen", "_failed")
-"""Fields that aren't in a file as they are here."""
+"""Fields that a file lacks, or has in another form."""
 _ADDED = ("failed",)
 """Fields that files of earlier races lack."""
 _RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
 class NoRaceError(Exception):
-    """There is no such race; the message lists the existing ones."""
+    """No race, or several, have the name, or its file can't be read; the message says which."""
 
 
 @dataclass(slots=True)
@@ -56,12 +56,9 @@ class Race:
         raise NoRaceError(f"race {self.name} had no {label!r}, but: {labels}")
 
     def as_json(self) -> dict[str, Any]:
-        """Return all that is known, for a file or a program."""
+        """Return the race as JSON, for its file or for a program."""
         facts = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "racers"}
         return {**facts, "racers": [_racer_json(one) for one in self.racers]}
-
-
-_Made = TypeVar("_Made", Race, Racer, Judged)
 
 
 class Races:
@@ -75,19 +72,20 @@ class Races:
         return self._folder / race
 
     def new_name(self, now: datetime, claim: Callable[[str], bool]) -> str:
-        """Choose a name that nobody has and `claim` gets, and make the folder. Raises OSError, and what
-        `claim` raises: then no folder is left.
+        """Choose a name that is free and that `claim` gets, and make the race's folder.
+
+        Raises OSError, and what `claim` raises; then no folder is left.
         """
         make_folder(self._folder)
         name = stem = f"{now:{_DATE}}"
         nth = 1
-        while not self._is_made(name, claim):
+        while not self._make_folder(name, claim):
             nth += 1
             name = f"{stem}-{nth}"
         return name
 
-    def _is_made(self, name: str, claim: Callable[[str], bool]) -> bool:
-        """Make the folder of a race, unless there is one, or its name is claimed elsewhere."""
+    def _make_folder(self, name: str, claim: Callable[[str], bool]) -> bool:
+        """Make the folder of a race, unless it exists or its name is claimed elsewhere; return whether it was made."""
         folder = self.folder_of(name)
         try:
             folder.mkdir(mode=0o700)
@@ -103,7 +101,7 @@ class Races:
 
     @contextmanager
     def running(self, race: str) -> Iterator[None]:
-        """Mark a race as one that goes on, for as long as this lasts. Raises OSError."""
+        """Mark a race as running until the block ends. Raises OSError."""
         with (self.folder_of(race) / _RUNNING).open("wb") as file:
             mark_in_use(file.fileno())
             yield
@@ -113,7 +111,7 @@ class Races:
         return in_use(self.folder_of(race) / _RUNNING)
 
     def save(self, race: Race) -> None:
-        """Write what is known of a race. Raises OSError."""
+        """Write a race to its file. Raises OSError."""
         write_whole(self.folder_of(race.name) / _FILE, json.dumps(race.as_json(), indent=1))
 
     def names(self) -> list[str]:
@@ -121,10 +119,12 @@ class Races:
         return sorted((path.parent.name for path in self._folder.glob(f"*/{_FILE}")), reverse=True)
 
     def read_race(self, name: str) -> Race:
-        """Return what is known of a race. Raises NoRaceError: it can't be read."""
+        """Read a race from its file. Raises NoRaceError if it can't be read."""
         path = self.folder_of(name) / _FILE
         try:
-            race = _race(json.loads(path.read_text("utf-8")))
+            body = json.loads(path.read_text("utf-8"))
+            racers = [_read_racer(one) for one in body["racers"]]
+            race = _check_fields(Race(**{**body, "racers": racers}))
             if race.name != name:
                 raise ValueError(f"it is of race {race.name}")
         except OSError as error:
@@ -157,20 +157,19 @@ def _racer_json(racer: Racer) -> dict[str, Any]:
     }
 
 
-def _race(body: dict[str, Any]) -> Race:
-    return _checked(Race(**{**body, "racers": [_racer(one) for one in body["racers"]]}))
-
-
-def _racer(body: dict[str, Any]) -> Racer:
+def _read_racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
     made = Racer(**{name: body[name] for name in _RESULT if name in body or name not in _ADDED})
     made.changes = CommitChanges(**changes) if changes is not None else None
-    made.judged = _checked(Judged(**judged)) if judged is not None else None
-    return _checked(made)
+    made.judged = _check_fields(Judged(**judged)) if judged is not None else None
+    return _check_fields(made)
 
 
-def _checked(made: _Made) -> _Made:
-    """Return what was made of a file's JSON. Raises TypeError: a field isn't what it must be."""
+_Made = TypeVar("_Made", Race, Racer, Judged)
+
+
+def _check_fields(made: _Made) -> _Made:
+    """Return what was made of a file's JSON. Raises TypeError if a field has the wrong type."""
     for one in fields(made):
         kind = cast("type", one.type)
         if one.name not in _BUILT and not isinstance(getattr(made, one.name), kind):
@@ -186,7 +185,7 @@ class AdoptWay(StrEnum):
     MERGE = "merge"
 
 
-WORDS = {
+WAY_WORDS = {
     AdoptWay.BRANCH: "make a branch of it; your files stay as they are",
     AdoptWay.PATCH: "write a patch file here",
     AdoptWay.MERGE: "change your files as it did; the index stays as it is",
@@ -208,8 +207,9 @@ def kept_commit(race: Race, racer: Racer) -> str:
 def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Path) -> str:
     """Adopt an agent's result; return a description of what was done.
 
-    Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
-    has changed, either.
+    Raises:
+        GitError: git refuses; nothing has changed.
+        OSError: a file can't be written; nothing has changed.
     """
     commit = kept_commit(race, racer)
     if commit == race.base:
@@ -218,9 +218,9 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
     if way is AdoptWay.BRANCH:
         name = f"race/{race.name}-{racer.label}"
         repository.new_branch(name, commit)
-        told = f"made branch {name}"
+        done = f"made branch {name}"
         if race.base != race.head:
-            told += (
+            done += (
                 "; the commit before its last has what you had not committed when the race began"
             )
     else:
@@ -229,14 +229,14 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
         if way is AdoptWay.PATCH:
             path = here / name
             write_new(path, patch)
-            told = f"wrote {path}"
+            done = f"wrote {path}"
         else:
             path = races.folder_of(race.name) / name
             path.unlink(missing_ok=True)
             write_new(path, patch)
             repository.apply(patch)
-            told = f"merged into {race.root}; to take it back: git apply --reverse {shlex.quote(str(path))}"
-    racer.adopted = told
-    with suppress(OSError):  # it is done all the same, and said
+            done = f"merged into {race.root}; to take it back: git apply --reverse {shlex.quote(str(path))}"
+    racer.adopted = done
+    with suppress(OSError):  # the result is adopted all the same, and that is reported
         races.save(race)
-    return f"{told}; {racer.left}" if racer.left else told
+    return f"{done}; {racer.left}" if racer.left else done

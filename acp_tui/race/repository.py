@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,13 +10,20 @@ from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
 
 _SUBMODULE = b"160000 "
+"""How an entry of the index begins that is a submodule."""
+REFS = "refs/acp-tui/races"
+"""Refs of the results: neither branches nor tags, so that `git fetch` and `git push` leave them alone."""
+NAMED = 3
+"""How many folders are named where there are more."""
+_US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
+_WAITS = ("-c", "core.filesRefLockTimeout=10000")
+"""Milliseconds to wait for the lock of a ref: another race may be claiming its name."""
+_DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
 class FolderTree(NamedTuple):
-    """A tree of files, the number of ignored files and folders, and the folders that the tree
-    lacks.
-
-    It lacks folders, all or in part, that are repositories of their own.
+    """A tree of files, the number of ignored files and folders, and the folders that the tree lacks, all or
+    in part, as they are repositories of their own.
     """
 
     tree: str
@@ -37,24 +44,22 @@ class WorktreeFiles:
         """
         if parent is not None:
             self._git.run("read-tree", parent)
-        staged = self._staged()
+        entries = (one.partition(b"\t") for one in self._listed("--stage"))
+        staged = {name: entry for entry, _, name in entries}
         ignored = self._listed("--others", "--ignored", "--exclude-standard", "--directory")
         inner = set(self._repositories(ignored))
         submodules = {name for name, entry in staged.items() if entry.startswith(_SUBMODULE)}
-        there = {name for name in submodules if self._is_folder(name)}
-        self._take_out(submodules | inner)
+        there = {name for name in submodules if self._is_real_folder(name)}
+        given = b"".join(name + b"\0" for name in submodules | inner)
+        self._git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
         others = self._listed("--others", "--exclude-standard")
         left_out = there | {one[:-1] for one in others if one.endswith(b"/")}
         self._add_all_but(left_out)
-        self._put_back({name: staged[name] for name in there})
+        given = b"".join(b"%s\t%s\0" % (staged[name], name) for name in there)
+        self._git.run("update-index", "-z", "--index-info", given=given)
         filled = {name for name in left_out if any(self._place(name).iterdir())}
         lacking = tuple(map(os.fsdecode, sorted(inner | filled)))
         return FolderTree(self._git.line("write-tree"), len(ignored), lacking)
-
-    def _staged(self) -> dict[bytes, bytes]:
-        """Return the entries of the index: by name, the mode, id and stage."""
-        told = (one.partition(b"\t") for one in self._listed("--stage"))
-        return {name: entry for entry, _, name in told}
 
     def _listed(self, *options: str) -> set[bytes]:
         return {one for one in self._git.run("ls-files", "-z", *options).split(b"\0") if one}
@@ -73,17 +78,13 @@ class WorktreeFiles:
                 if one.lower() != b".git" and above + one + b"/" not in ignored
             ]
 
-    def _is_folder(self, name: bytes) -> bool:
+    def _is_real_folder(self, name: bytes) -> bool:
         """Return whether a name is a real folder, not a link."""
         place = self._place(name)
         return place.is_dir() and place.resolve() == place
 
     def _place(self, name: bytes) -> Path:
         return self._root / os.fsdecode(name)
-
-    def _take_out(self, names: Iterable[bytes]) -> None:
-        given = b"".join(name + b"\0" for name in names)
-        self._git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
 
     def _add_all_but(self, names: Iterable[bytes]) -> None:
         given = b":(top)\0" + b"".join(b":(top,exclude,literal)%s\0" % name for name in names)
@@ -92,21 +93,6 @@ class WorktreeFiles:
             {"GIT_LITERAL_PATHSPECS": "0"}
         )  # each says that it is literal
         git.run("add", "--all", *options, given=given)
-
-    def _put_back(self, entries: Mapping[bytes, bytes]) -> None:
-        given = b"".join(b"%s\t%s\0" % (entry, name) for name, entry in entries.items())
-        self._git.run("update-index", "-z", "--index-info", given=given)
-
-
-REFS = "refs/acp-tui/races"
-"""Refs of the results: neither branches nor tags, and not transferred by `git fetch` or `git push`.
-"""
-NAMED = 3
-"""Folders that are named where there are more."""
-_US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
-_WAITS = ("-c", "core.filesRefLockTimeout=10000")
-"""Another race may be claiming its name."""
-_DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
 class CommitChanges(NamedTuple):
@@ -155,7 +141,7 @@ class RaceRepository:
         """Return the commit that is checked out, or None before the first one. Raises TooSlowError."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        except TooSlowError:  # there may be one
+        except TooSlowError:  # that is no answer: there may be one
             raise
         except GitError:
             return None
@@ -239,10 +225,8 @@ class RaceRepository:
 
 
 class Snapshot(NamedTuple):
-    """Files as a commit, the number of ignored files and folders, and the folders that the commit
-    lacks.
-
-    It lacks folders, all or in part, that are repositories of their own.
+    """Files as a commit, the number of ignored files and folders, and the folders that the commit lacks, all
+    or in part, as they are repositories of their own.
     """
 
     commit: str

@@ -1,4 +1,4 @@
-"""Runs a race: worktrees, one `acp-tui run` in each, the judge, and what stays of it all."""
+"""Runs a race: worktrees, one `acp-tui run` in each, the judge, and the commits of the results."""
 
 import json
 import os
@@ -26,12 +26,13 @@ from acp_tui.text import clean_line
 CANCEL_TIMEOUT = 10.0
 """Seconds that a run gets to cancel its turn, and to end."""
 LONGEST_RUN_LINE = 64 * 1024 * 1024
-"""Bytes of one line of a run that are read; a longer one is left out."""
+"""The longest line of a run, in bytes; longer ones are skipped."""
 INTERRUPTED = 130
+"""The exit code of a run that was interrupted."""
 
 
 class Runner:
-    """Runs one race. `changed` hears of all that can be shown."""
+    """Runs one race. Calls `changed` with each racer whose state has changed."""
 
     def __init__(
         self,
@@ -50,20 +51,20 @@ class Runner:
         self._judging: anyio.CancelScope | None = None
         self.interrupted = False
         self.unsaved = ""
-        """Why what came of the race can't be shown later."""
+        """Why the results could not be saved."""
 
     async def run(self) -> None:
-        """Run all agents side by side, and keep what came of it; then run the judge in one worktree
-        after the other, and remove them.
+        """Run all agents side by side, and store their results; then run the judge in one worktree after
+        the other, and remove them.
 
-        Raises GitError or OSError: the race could not begin; then no agent was started.
+        Raises GitError or OSError if the race can't begin; then no agent was started.
         """
         self._races.save(self._race)
-        places = await self._lay_out()
+        places = await self._add_worktrees()
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as runs:
                 for start, place in zip(self._starts, places, strict=True):
-                    runs.start_soon(self._turn, start, place)
+                    runs.start_soon(self._run_turn, start, place)
             for start, place in zip(self._starts, places, strict=True):
                 await self._keep(start.racer, place)
             self._save()
@@ -86,7 +87,7 @@ class Runner:
         self._save()
 
     def interrupt(self) -> None:
-        """Cancel all turns; when asked again, end all at once. What was done until then is kept."""
+        """Cancel all turns; when called again, end the runs at once. What the agents did is stored."""
         how = signal.SIGTERM if self.interrupted else signal.SIGINT
         self.interrupted = True
         for racer, process in self._running:
@@ -97,8 +98,8 @@ class Runner:
         if self._judging is not None:
             self._judging.cancel()
 
-    async def _lay_out(self) -> list[RaceRepository]:
-        """Check the files out, once for each agent."""
+    async def _add_worktrees(self) -> list[RaceRepository]:
+        """Check out a worktree for each agent; if one fails, remove the others and raise GitError."""
         places: list[RaceRepository] = []
         try:
             for start in self._starts:
@@ -111,8 +112,8 @@ class Runner:
             raise
         return places
 
-    async def _turn(self, start: "RacerStart", place: RaceRepository) -> None:
-        """Run one agent's turn, and follow what it tells."""
+    async def _run_turn(self, start: "RacerStart", place: RaceRepository) -> None:
+        """Run one agent's turn, and apply what the run prints."""
         racer, began = start.racer, time.monotonic()
         if self.interrupted:
             racer.exit_code, racer.why = INTERRUPTED, "interrupted"
@@ -130,9 +131,9 @@ class Runner:
         process.close_stdin()
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._complaints, racer, process)
-                async for told in _objects(process):
-                    racer.follow(told)
+                tasks.start_soon(self._follow_stderr, racer, process)
+                async for event in _read_objects(process):
+                    racer.follow(event)
                     self._changed(racer)
                 ended = await process.wait()
         finally:
@@ -145,20 +146,21 @@ class Runner:
         self._save()
         self._changed(racer)
 
-    async def _complaints(self, racer: Racer, process: AgentProcess) -> None:
-        """Show what the run says for people: why it could not begin."""
+    async def _follow_stderr(self, racer: Racer, process: AgentProcess) -> None:
+        """Apply the lines of a run's stderr, such as why it could not begin."""
         async for line in process.stderr_lines():
             racer.complain(line)
             self._changed(racer)
 
     async def _keep(self, racer: Racer, place: RaceRepository) -> None:
-        """Keep what the agent left as a commit."""
+        """Store the files of an agent's worktree as a commit."""
         race = self._race
         if not place.is_there:
             racer.trouble = f"its worktree is gone: {place.root} was removed or renamed"
             self._changed(racer)
             return
-        words = f"{racer.label}: {_first_line(race.prompt)}"
+        first_line = clean_line(race.prompt.strip().partition("\n")[0])[:72]
+        words = f"{racer.label}: {first_line}"
         try:
             made = await to_thread.run_sync(place.snapshot, words, race.base)
             await to_thread.run_sync(self._claim, f"{race.name}/{racer.label}", made.commit)
@@ -176,28 +178,28 @@ class Runner:
         self._changed(racer)
 
     async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
-        """Keep what an agent left when the race was broken off: nothing, if it had not begun."""
+        """Store the files of an agent whose race was interrupted: none, if its turn had not begun."""
         if racer.is_open:
             racer.exit_code, racer.why = INTERRUPTED, "the race was broken off"
-        if _has_begun(racer):
+        if await anyio.Path(racer.recording).exists():  # its turn had begun
             await self._keep(racer, place)
         else:  # its files may not even have been checked out as a whole
             racer.commit, racer.changes = self._race.base, CommitChanges(0, 0, 0)
 
     def _claim(self, name: str, commit: str) -> None:
-        """Keep a commit, beside one that was kept just before the race was broken off. Raises GitError."""
+        """Create a ref for a commit; under another name if the interrupted race had just created it. Raises GitError."""
         if not self._repository.claim(name, commit):
             self._repository.keep(f"{name}.finished", commit)  # no label has a dot
 
     def _save(self) -> None:
-        """Write what came of the race so far; who runs it sees it in any case."""
+        """Save the results so far. A failure is only noted: the person sees the results in any case."""
         try:
             self._races.save(self._race)
         except OSError as error:
             self.unsaved = error.strerror or str(error)
 
     async def _judge(self, start: "RacerStart", place: RaceRepository) -> None:
-        """Run the judge's command where the agent was, if it ended well."""
+        """Run the judge's command in the agent's worktree, if its turn ended normally."""
         racer = start.racer
         is_kept = racer.commit and not racer.trouble
         if not self._race.judge or self.interrupted or racer.exit_code != 0 or not is_kept:
@@ -206,14 +208,18 @@ class Runner:
         self._changed(racer)
         began = time.monotonic()
         try:
-            code, why = await self._judged(start, place)
+            code, why = await self._run_judge(start, place)
         except (SpawnError, OSError) as error:
             code, why = None, str(error)
         racer.judged = Judged(code, round(time.monotonic() - began, 3), why)
 
-    async def _judged(self, start: "RacerStart", place: RaceRepository) -> tuple[int | None, str]:
-        """Run the judge's command; what it prints goes into a file. Return its exit code, or what ended
-        it; neither if it was stopped. Raises SpawnError or OSError.
+    async def _run_judge(
+        self, start: "RacerStart", place: RaceRepository
+    ) -> tuple[int | None, str]:
+        """Run the judge's command, and log its output to a file.
+
+        Returns its exit code, or the signal that ended it; neither if it was stopped. Raises SpawnError or
+        OSError.
         """
         path = self._races.folder_of(self._race.name) / f"{start.racer.label}.judge.log"
         shell = ["/bin/sh", "-c", self._race.judge]
@@ -229,7 +235,7 @@ class Runner:
         return ended.code, ended.signal or ""
 
     async def _remove(self, racer: Racer, place: RaceRepository) -> None:
-        """Remove a worktree, unless something is only there."""
+        """Remove a worktree, unless it has the only copy of something."""
         if not racer.left and not racer.trouble:
             try:
                 await to_thread.run_sync(self._repository.remove_worktree, place.root)
@@ -251,8 +257,8 @@ class RacerStart(NamedTuple):
     below: Path
 
 
-async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
-    """Read the objects that a run prints, one a line; what is none is left out."""
+async def _read_objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
+    """Yield the JSON objects that a run prints, one a line; skip other lines."""
     rest = bytearray()
     dropping = False
     while data := await process.receive():
@@ -271,12 +277,3 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
         if len(rest) > LONGEST_RUN_LINE:
             rest.clear()
             dropping = True
-
-
-def _has_begun(racer: Racer) -> bool:
-    """Return whether the racer's turn ended: then there is a recording."""
-    return Path(racer.recording).exists()
-
-
-def _first_line(prompt: str) -> str:
-    return clean_line(prompt.strip().partition("\n")[0])[:72]

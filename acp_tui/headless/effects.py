@@ -15,15 +15,17 @@ from acp_tui.state.reducers.file_writes import describe
 from acp_tui.state.state import State, Terminal
 
 MOST_OF_A_REASON = 300
-"""How many characters are shown of why a tool call failed."""
+"""Characters that are shown of the reason why a tool call failed."""
 _FENCES = ("```", "~~~")
 _MOST_COMPARED = 2000
-"""Lines of a change above which it is not compared: that takes the square of them."""
+"""Lines of a change above which it isn't compared: the time grows with their square."""
 
 
 def describe_write(state: State, event: FileWritten) -> str:
     """Describe a write in one line: the file's name in the session's folder, and its line counts."""
-    parts = ["wrote", _named(event.path, state.session(event.session_id).cwd)]
+    path, folder = PurePath(event.path), state.session(event.session_id).cwd
+    is_inside = bool(folder) and path.is_relative_to(folder)
+    parts = ["wrote", str(path.relative_to(folder)) if is_inside else event.path]
     if event.text is not None:
         added, removed = line_counts(event.old_text, event.text)
         parts += [f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count]
@@ -41,17 +43,12 @@ def describe_command(terminal: Terminal, event: TerminalExited) -> str:
     return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"
 
 
-def _named(path: str, folder: str) -> str:
-    inside = bool(folder) and PurePath(path).is_relative_to(folder)
-    return str(PurePath(path).relative_to(folder)) if inside else path
-
-
 def line_counts(old: str | None, new: str) -> tuple[int, int]:
     """Count the lines added and removed; `old` is None for a new file."""
     before, after = lines_of(old or ""), lines_of(new)
     if ends_hidden(old, new):
         before, after = ([one.rstrip("\r\n") for one in side] for side in (before, after))
-    for _ in range(2):  # what both begin with, and then, from behind, what both end with
+    for _ in range(2):  # cut the common beginning; reversed, the common end
         same = sum(1 for _ in takewhile(bool, map(eq, before, after)))
         before, after = before[same:][::-1], after[same:][::-1]
     if max(len(before), len(after)) > _MOST_COMPARED:
@@ -62,9 +59,9 @@ def line_counts(old: str | None, new: str) -> tuple[int, int]:
 
 
 def why_failed(state: State, entry: ToolCallEntry) -> str:
-    """Excerpt why a tool call failed from its output, without code fences.
+    """Return the first line of a failed call's output, without code fences, as the reason; "" if there is none.
 
-    Of what a terminal shows it is the last.
+    Of a terminal's output it is the last line.
     """
     if entry.status != "failed":
         return ""
@@ -83,7 +80,7 @@ def why_failed(state: State, entry: ToolCallEntry) -> str:
 
 
 def _last_words(state: State, item: ShownContent) -> str:
-    """The last line that a terminal shows."""
+    """Return the last line of a terminal's output; "" for other content."""
     terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
     output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""
     return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")

@@ -45,9 +45,55 @@ from acp_tui.state.state import State
 from acp_tui.state.subject import subject
 from acp_tui.text import judged
 
+_CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
+"""The words that Python writes for numbers that JSON doesn't have; and strings, which may contain them."""
+
+
+class JsonReport:
+    """Prints for programs: one object a line, in ACP's own words; the last one is the summary."""
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._over = False
+        self._unread = UnreadableLines()
+
+    def event(self, state: State, event: Event) -> None:
+        """Print an event about the turn, unless the turn is over."""
+        if self._over:
+            return
+        for line in self._unread.follow_event(event):
+            self._print(_line_object(line))
+        if isinstance(event, RulesChanged) and state.allows_all:
+            self.notify(f"acp-tui: {ALLOWS_ALL}")
+        elif (told := event_object(state, event)) is not None:
+            self._print(told)
+
+    def asking(self) -> AbstractContextManager[Say]:
+        """Ask a person: the question goes to stderr, so that programs can read on."""
+        return nullcontext(lambda words: self.notify(judged(words)))
+
+    def notify(self, words: str) -> None:
+        """Print a message for people on stderr."""
+        self.output.write(sys.stderr, line_for_people(words))
+
+    def findings(self, found: RunFindings) -> None:
+        """Print an object for each finding."""
+        for one in found.objects:
+            self._print({"event": "finding", **one})
+
+    def summary(self, facts: dict[str, Any]) -> None:
+        """Print the summary, as the last line."""
+        for line in self._unread.rest():
+            self._print(_line_object(line))
+        self._over = True
+        self._print({"event": "summary", **facts})
+
+    def _print(self, told: dict[str, Any]) -> None:
+        self.output.write(sys.stdout, _format_line(told) + "\n")
+
 
 class UnreadableLines:
-    """Holds lines back until it is known whether they go on."""
+    """Holds back _line_object lines until it is known whether the next line continues them."""
 
     def __init__(self) -> None:
         self._held: list[Unreadable] = []
@@ -70,20 +116,17 @@ class UnreadableLines:
         return told
 
     def rest(self) -> list[Unreadable]:
-        """Return the lines that nothing continues."""
+        """Return the held lines: nothing continues them."""
         held, self._held = self._held, []
         return held
 
 
-_CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
-"""What Python writes for numbers that JSON can't; and texts, which may hold the same words."""
+def event_object(state: State, event: Event) -> dict[str, Any] | None:
+    """Return the object for an event; None if the event isn't about the turn.
 
-
-def object_of(state: State, event: Event) -> dict[str, Any] | None:
-    """Return the object for an event, with the name of the subagent that it is about, if any; None if the
-    event isn't about the turn.
+    It has the name of the subagent that the event is about, if any.
     """
-    found = _object_of(state, event)
+    found = _without_subagent(state, event)
     if found is None:
         return None
     name = subagent_name(state, _session_of(state, event))
@@ -106,16 +149,18 @@ def _session_of(state: State, event: Event) -> str:
     return ""
 
 
-def _object_of(state: State, event: Event) -> dict[str, Any] | None:
+def _without_subagent(state: State, event: Event) -> dict[str, Any] | None:
     match event:
         case Notified() | Requested() | Responded() | Stray():
-            return _of_wire(event)
+            return _wire_object(event)
         case TerminalExited(terminal_id=terminal_id) if terminal_id in state.terminals:
-            return _ran(state, event)
+            terminal = state.terminals[terminal_id]
+            how = {"exitCode": event.exit_code, "signal": event.signal}
+            return {"event": "ran", "command": terminal.command, "args": terminal.args, **how}
         case Ruled():
             said = {"answer": event.answer, "by": event.by}
             return {"event": "ruling", "about": ruled_on(state, event), **said}
-    return _beside(event)
+    return _local_object(event)
 
 
 def ruled_on(state: State, event: Ruled) -> str:
@@ -124,19 +169,11 @@ def ruled_on(state: State, event: Ruled) -> str:
     return event.about or (subject(state, permission) if permission is not None else "")
 
 
-def unreadable(event: Unreadable) -> dict[str, Any]:
-    """Return the object for what is no message: a line, or several that make one JSON object."""
-    told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
-    if event.by is not None:
-        told["by"] = event.by
-    return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
-
-
-def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] | None:
+def _wire_object(event: Notified | Requested | Responded | Stray) -> dict[str, Any] | None:
     match event:
         case Notified(direction=Direction.IN, method="session/update"):
             problem = {} if event.problem is None else {"problem": event.problem}
-            return spread({"event": "update", **problem}, event.raw, "params")
+            return _merge({"event": "update", **problem}, event.raw, "params")
         case Notified(direction=Direction.IN):
             call = {"method": event.method, "params": event.raw}
             return {"event": "notification", **call}
@@ -148,7 +185,7 @@ def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] 
             return {"event": "answer", **about, **_outcome(event.raw, event.error)}
         case Responded(error=None, problem=problem, request=request):
             wrong = {} if problem is None else {"problem": problem}
-            return spread({"event": request.method, **wrong}, event.raw, "result")
+            return _merge({"event": request.method, **wrong}, event.raw, "result")
         case Responded(request=request):
             return {"event": request.method, **_outcome(event.raw, event.error)}
         case Stray(direction=Direction.IN):
@@ -157,9 +194,9 @@ def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] 
     return None
 
 
-def _beside(event: Event) -> dict[str, Any] | None:
+def _local_object(event: Event) -> dict[str, Any] | None:
     if isinstance(event, AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared):
-        return _of_files(event)
+        return _file_object(event)
     match event:
         case StderrLine():
             return {"event": "stderr", "text": event.text}
@@ -168,9 +205,9 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case Stalled():
             return {"event": "stalled", "waiting": event.waiting}
         case OwnFault() | LimitReached() | ClientNotice():
-            return _of_our_own(event)
+            return _client_object(event)
         case ProcessStarted() | Connecting() | TransportFact() | NotSent() | Disconnected():
-            return _of_the_way(event)
+            return _connection_object(event)
         case FaultInjected():
             told = {"fault": event.fault, "frame": event.frame, "direction": event.direction}
             return {"event": "injected", **told, "what": event.words}
@@ -179,8 +216,16 @@ def _beside(event: Event) -> dict[str, Any] | None:
     return None
 
 
-def _of_our_own(event: OwnFault | LimitReached | ClientNotice) -> dict[str, Any]:
-    """What is told of the client itself."""
+def _line_object(event: Unreadable) -> dict[str, Any]:
+    """Return the object for a line that isn't a message, or for several that make one JSON object."""
+    told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
+    if event.by is not None:
+        told["by"] = event.by
+    return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
+
+
+def _client_object(event: OwnFault | LimitReached | ClientNotice) -> dict[str, Any]:
+    """Return the object for an event of the client itself."""
     match event:
         case OwnFault():
             said = {"doing": event.doing, "error": event.error}
@@ -192,10 +237,10 @@ def _of_our_own(event: OwnFault | LimitReached | ClientNotice) -> dict[str, Any]
             return {"event": "notice", **said, "description": event.description}
 
 
-def _of_the_way(
+def _connection_object(
     event: ProcessStarted | Connecting | TransportFact | NotSent | Disconnected,
 ) -> dict[str, Any] | None:
-    """What is told of where the agent is, and of the line to it."""
+    """Return the object for an event about where the agent runs, or the connection to it."""
     match event:
         case ProcessStarted(place=place) if place:
             folders = [{"here": here, "there": there} for here, there in event.folders]
@@ -212,7 +257,7 @@ def _of_the_way(
     return None
 
 
-def _of_files(
+def _file_object(
     event: AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared,
 ) -> dict[str, Any] | None:
     match event:
@@ -224,27 +269,18 @@ def _of_files(
         case FileWritten():
             facts = {"path": event.path, "created": event.created, "changed": event.changed}
             return {"event": "written", **facts, "remark": event.remark}
-    return _edit(event)
+        case EditCompared():
+            said = {"verdict": event.verdict.value, "words": event.words}
+            return {"event": "compared", "path": event.path, **said}
+        case EditLooked(remark=remark) if remark:
+            return {"event": "edit", "path": event.path, "remark": remark, "warns": event.warns}
+    return None
 
 
-def _edit(event: EditLooked | EditCompared) -> dict[str, Any] | None:
-    if isinstance(event, EditCompared):
-        said = {"verdict": event.verdict.value, "words": event.words}
-        return {"event": "compared", "path": event.path, **said}
-    if not event.remark:
-        return None
-    return {"event": "edit", "path": event.path, "remark": event.remark, "warns": event.warns}
+def _merge(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
+    """Merge our own fields with those of an object from the agent.
 
-
-def _ran(state: State, event: TerminalExited) -> dict[str, Any]:
-    terminal = state.terminals[event.terminal_id]
-    how = {"exitCode": event.exit_code, "signal": event.signal}
-    return {"event": "ran", "command": terminal.command, "args": terminal.args, **how}
-
-
-def spread(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
-    """Join our own fields with those of an object from the agent. If a name is in both, or it is no
-    object, all of it goes under `name`.
+    If a name is in both, or `body` isn't an object, all of it goes under `name`, too.
     """
     if not isinstance(body, dict):
         return {**own, name: body}
@@ -259,54 +295,11 @@ def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
     return {"error": {"code": error.code, "message": error.message, **data}}
 
 
-def as_line(told: dict[str, Any]) -> str:
+def _format_line(told: dict[str, Any]) -> str:
     """Write an object as JSON that every reader accepts: NaN and Infinity become strings."""
     text = json.dumps(told)
-    return _CONSTANTS.sub(_as_text, text) if "NaN" in text or "Infinity" in text else text
-
-
-def _as_text(match: re.Match[str]) -> str:
-    return f'"{match["constant"]}"' if match["constant"] else match[0]
-
-
-class JsonReport:
-    """For programs: one object a line, in ACP's own words; the last one is the summary."""
-
-    def __init__(self) -> None:
-        self.output = Output()
-        self._over = False
-        self._unread = UnreadableLines()
-
-    def event(self, state: State, event: Event) -> None:
-        """Print an event about the turn, unless the turn is over."""
-        if self._over:
-            return
-        for line in self._unread.follow_event(event):
-            self._print(unreadable(line))
-        if isinstance(event, RulesChanged) and state.allows_all:
-            self.notify(f"acp-tui: {ALLOWS_ALL}")
-        elif (told := object_of(state, event)) is not None:
-            self._print(told)
-
-    def asking(self) -> AbstractContextManager[Say]:
-        """Ask a person, while programs continue to read."""
-        return nullcontext(lambda words: self.notify(judged(words)))
-
-    def notify(self, words: str) -> None:
-        """Print a message for people on stderr."""
-        self.output.write(sys.stderr, line_for_people(words))
-
-    def findings(self, found: RunFindings) -> None:
-        """Print an object for each finding."""
-        for one in found.objects:
-            self._print({"event": "finding", **one})
-
-    def summary(self, facts: dict[str, Any]) -> None:
-        """Print the last line."""
-        for line in self._unread.rest():
-            self._print(unreadable(line))
-        self._over = True
-        self._print({"event": "summary", **facts})
-
-    def _print(self, told: dict[str, Any]) -> None:
-        self.output.write(sys.stdout, as_line(told) + "\n")
+    if "NaN" not in text and "Infinity" not in text:
+        return text
+    return _CONSTANTS.sub(
+        lambda found: f'"{found["constant"]}"' if found["constant"] else found[0], text
+    )

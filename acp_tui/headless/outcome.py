@@ -29,7 +29,7 @@ REFUSALS = {
 }
 
 
-class Ended(Exception):  # noqa: N818 - it is no error
+class Ended(Exception):  # noqa: N818  not an error: it ends the run
     """The run is over, with this code and for this reason."""
 
     def __init__(self, code: ExitCode, why: str) -> None:
@@ -98,7 +98,10 @@ def summary(
     }
     if session is None:
         return facts
-    entries = [] if prompt is None else _since(prompt, session)
+    entries: list[Entry] = []
+    if prompt is not None:  # entries before it are the history of an earlier run
+        first = next(at for at, entry in enumerate(session.entries) if entry is prompt)
+        entries = session.entries[first:]
     ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
     messages = [one for one in entries if isinstance(one, MessageEntry)]
     calls = [one for one in entries if isinstance(one, ToolCallEntry)]
@@ -113,21 +116,15 @@ def summary(
     }
 
 
-def _since(prompt: MessageEntry, session: Session) -> list[Entry]:
-    """The entries of this turn: before its prompt there may be the history of an earlier session."""
-    place = next(place for place, entry in enumerate(session.entries) if entry is prompt)
-    return session.entries[place:]
-
-
 class Watch:
-    """Wakes whoever waits when something moved; `interrupted` is whether the turn has to stop."""
+    """Wakes a waiting task when something has changed; `interrupted` is whether the turn has to stop."""
 
     def __init__(self) -> None:
         self.interrupted = False
         self._moved = anyio.Event()
 
     def wake(self) -> None:
-        """Wake whoever waits: something moved."""
+        """Wake the waiting tasks: something has changed."""
         self._moved.set()
 
     def interrupt(self) -> None:
@@ -136,8 +133,8 @@ class Watch:
         self._moved.set()
 
     async def wait(self) -> None:
-        """Wait until something moves."""
+        """Wait until something changes."""
         moved = self._moved
         await moved.wait()
-        if self._moved is moved:  # of several that wait, the first has done it
+        if self._moved is moved:  # else another waiting task has replaced it already
             self._moved = anyio.Event()

@@ -39,7 +39,7 @@ from acp_tui.text import count_blanks, one_line, whole_line
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from what the agent sent and the file:"
 NOBODY = "acp-tui, as nobody could be asked"
-"""Who gives an answer that no person and no option gave."""
+"""The author of an answer that neither a person nor an option of the command line gave."""
 
 
 class Policy(StrEnum):
@@ -71,7 +71,7 @@ def rejected(options: Sequence[PermissionOption]) -> PermissionOption | None:
 
 
 def kind_words(option: PermissionOption) -> str:
-    """Return what an option does, in words of ours."""
+    """Return what an option does, in our words: its name is the agent's, and may lie."""
     known = option.kind in get_args(PermissionOptionKind)
     return option.kind.replace("_", " ") if known else "other"
 
@@ -85,19 +85,14 @@ def only_reads(state: State, permission: Permission) -> bool:
 
 
 def describe(state: State, permission: Permission) -> list[str]:
-    """Describe what is asked for, in lines to judge by."""
-    place = place_words(state.peer)
-    return [*_described(state, permission), *([f"  {place}"] if place else [])]
-
-
-def _described(state: State, permission: Permission) -> Iterator[str]:
-    if permission.access is not None:
-        return _access(state, permission, permission.access)
-    return _tool_call(state, permission)
+    """Describe a request in lines, for a person to judge by."""
+    place, access = place_words(state.peer), permission.access
+    lines = _tool_call(state, permission) if access is None else _access(state, permission, access)
+    return [*lines, *([f"  {place}"] if place else [])]
 
 
 def _access(state: State, permission: Permission, access: AccessAsked) -> Iterator[str]:
-    """What the agent wants of us; what warns stands above what may be long."""
+    """Yield the lines of a request to the client itself; warnings stand above what may be long."""
     runs = access.operation is FileOperation.RUN
     asker = f"The agent{for_subagent(state, permission.session_id)}"
     yield f"{asker} wants to {access.operation}{'' if runs else ' this file'}:"
@@ -118,8 +113,9 @@ def _access(state: State, permission: Permission, access: AccessAsked) -> Iterat
 
 
 def _tool_call(state: State, permission: Permission) -> Iterator[str]:
-    """What warns, before what is run, and where, before what is written, before what else the tool
-    gets: nothing that may be long stands above a warning.
+    """Yield the lines about a tool call: warnings, the commands, where they run, the edits, other input.
+
+    Nothing that may be long stands above a warning, where it would push the warning out of view.
     """
     call = asked_about(state.session(permission.session_id), permission)
     told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
@@ -148,7 +144,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _content(session: Session, permission: Permission) -> Iterator[str]:
-    """What a request shows of what it would do, and what was announced of that."""
+    """Yield the content of a request, and the content that was announced before it."""
     own, announced = own_and_announced(session, permission)
     for item in with_renames(own):
         yield from describe_content(item)
@@ -159,7 +155,7 @@ def _content(session: Session, permission: Permission) -> Iterator[str]:
 
 
 def _remarks(state: State, permission: Permission) -> Iterator[str]:
-    """What has changed, what isn't said, which places are outside, and the rule that wants it asked."""
+    """Yield warnings: of changes, missing facts, and paths outside the folder; and the rule that asks."""
     session = state.session(permission.session_id)
     if not permission.known:
         yield "  ⚠ What this would do is not in a form that acp-tui knows."
@@ -176,7 +172,7 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[str]:
-    """All of a title that is cut above, and what a question says of itself beside that of its call."""
+    """Yield a title that was cut above as a whole, the title of the call if it differs, and a description."""
     yield from whole_if_cut(title)
     if permission.title and call_title not in ("", permission.title):
         yield marked(whole_line(call_title))
@@ -184,6 +180,6 @@ def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[
 
 
 def _command(command: str) -> list[str]:
-    """A command in lines of its own, so that none looks like a word of another."""
+    """Format a command in lines of its own, so that it can't be taken for a part of another."""
     first, *more = count_blanks(command).split("\n")
     return [f"  $ {first}", *map(marked, more)]

@@ -11,17 +11,17 @@ from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line
 
 PAGE = 100
-"""How many rows of a question are printed at once."""
+"""Rows of a question that are printed at once."""
 ROW = 70
-"""How many characters of a line are counted as a row."""
+"""Characters that count as a row of a terminal."""
 CONTEXT = 3
-"""How many unchanged lines stand around what changed."""
+"""Unchanged lines around a change."""
 MOST_EMPTY = 4
-"""How many empty lines are shown one below the other."""
+"""Empty lines that are shown in a row."""
 _LONGEST_PIECE = 40 * ROW
-"""How many characters of one line are printed without a break."""
+"""Characters of a line that are printed without a break."""
 _MOST_COMPARED = 2000
-"""Lines of a text above which it is not compared: that takes the square of them."""
+"""Lines of a text above which it isn't compared: the time grows with their square."""
 
 
 def describe_content(item: Item) -> list[str]:
@@ -50,8 +50,12 @@ def diff_lines(old: str | None, new: str) -> list[str]:
     note = ends_note(old, new)
     any_ends = ends_hidden(old, new) or (is_dos(old or "") and is_dos(new))
     before, after = _lines(old or "", any_ends), _lines(new, any_ends)
-    lines = (_visible(line) for line in _without_empty(_differences(before, after)))
-    shown = [*([f"  {note}"] if note else []), *map(marked, lines)]
+    shown = [f"  {note}"] if note else []
+    # Blanks are counted first: the signs for thousands of carriage returns would fill the screen.
+    shown += [
+        marked(count_blanks(line).replace("\r", "␍"))
+        for line in _without_empty(_differences(before, after))
+    ]
     if old and new and old.endswith("\n") != new.endswith("\n"):
         change = "removed" if old.endswith("\n") else "added"
         shown.append(f"  the last newline is {change}")
@@ -59,7 +63,7 @@ def diff_lines(old: str | None, new: str) -> list[str]:
 
 
 def _lines(text: str, any_ends: bool) -> list[str]:
-    """Return lines to compare; their carriage returns are dropped if `any_ends` are as good as others."""
+    """Return lines to compare; with `any_ends` without their carriage returns and BOM."""
     lines = text.removesuffix("\n").split("\n") if text else []
     if any_ends:
         lines = [line.removesuffix("\r") for line in lines]
@@ -67,13 +71,8 @@ def _lines(text: str, any_ends: bool) -> list[str]:
     return lines
 
 
-def _visible(line: str) -> str:
-    """Replace carriage returns by a sign, after long runs of blanks: thousands of signs would fill the screen."""
-    return count_blanks(line).replace("\r", "␍")
-
-
 def _without_empty(lines: Iterable[str]) -> Iterator[str]:
-    """Lines with a sign each, of which many empty ones are counted."""
+    """Yield lines with a sign each; long runs of empty ones are counted instead."""
     for (sign, empty), run in groupby(lines, lambda line: (line[:1], is_blank(line[1:]))):
         found = list(run)
         many = empty and len(found) > MOST_EMPTY
@@ -105,18 +104,18 @@ def marked_lines(text: str) -> list[str]:
 
 
 def whole_if_cut(text: str) -> list[str]:
-    """Return all of a text in a marked line, if it is so long that `one_line` cuts it."""
+    """Return the whole text in a marked line, if `one_line` would cut it; else nothing."""
     whole = whole_line(text)
     return [] if one_line(text) == whole else [marked(whole)]
 
 
 def marked(line: str) -> str:
-    """Mark a line of a question that is the agent's from its first word on."""
+    """Mark a line of a question as the agent's."""
     return f"  {MARK}{line}"
 
 
 def split_pages(lines: Iterable[str]) -> list[list[str]]:
-    """Split the lines of a question into pages. Nothing is left out: a longer line goes on in the next."""
+    """Split the lines of a question into pages. Nothing is left out: a long line continues in the next."""
     pages: list[list[str]] = [[]]
     room = PAGE
     for piece in (piece for line in lines for piece in _pieces(line)):
@@ -129,7 +128,7 @@ def split_pages(lines: Iterable[str]) -> list[list[str]]:
 
 
 def count_rows(line: str) -> int:
-    """Return about how many rows of a terminal a line needs."""
+    """Estimate how many rows of a terminal a line needs."""
     return 1 + len(line) // ROW
 
 

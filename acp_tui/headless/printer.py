@@ -1,6 +1,6 @@
 """Prints the agent's messages and lines about it on stdout and stderr: distinguishable, in order.
 
-Output is written apart from the loop, so that a reader who is slow holds up no agent.
+Output is written in threads: a slow reader must not hold up the event loop, and with it the agent.
 """
 
 import errno
@@ -24,23 +24,140 @@ from acp_tui.config.icons import ERRORS
 from acp_tui.headless.keyboard import typed_ahead
 from acp_tui.text import clean, clean_line, judged
 
+MARK = "| "
+"""In ASCII, so that every terminal and every screen reader has it."""
+MOST_EMPTY = 4
+"""Empty lines that are shown in a row."""
 MOST_WAITING = 256 << 20
-"""How many bytes may wait for a reader."""
+"""Bytes that may be queued for a slow reader."""
+ALLOWS_ALL = (
+    "--dangerously-allow-all: everything is allowed without asking, "
+    "unless a rule rejects it or asks"
+)
+_WIDTH = 80
+"""Columns of a terminal that doesn't say how many it has."""
+_TAB = 8
+_PIECE = 1 << 16
+"""Characters that are broken into rows at once: this takes many times their size in memory."""
+_PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
+Say = Callable[[str], None]
+"""Prints a line of the client's."""
+
+
+class Printer:
+    """Prints an agent's text and our lines; while a person is asked, all but the question is held back.
+
+    On a terminal each row of an agent's text is marked. Elsewhere the text is written as it came.
+    """
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._rows = Rows(sys.stdout) if sys.stdout.isatty() else None
+        self._open_line = False
+        self._prompted = False
+        self._typed = 0
+        self._held: list[Callable[[], None]] | None = None
+
+    def say(self, text: str) -> None:
+        """Print a piece of the agent's message."""
+        self._in_turn(partial(self._say, text))
+
+    def tell(self, words: str) -> None:
+        """Print one line on stderr, below whatever is on the screen."""
+        self._in_turn(partial(self._tell, words))
+
+    def end_line(self) -> None:
+        """End the agent's last line, if it is open."""
+        self._in_turn(self._end_line)
+
+    @contextmanager
+    def asking(self) -> Iterator[Say]:
+        """Hold back other output until the block ends; yield a function that prints the question."""
+        self._held = []
+        try:
+            yield lambda words: self._tell(judged(words))
+        finally:
+            held, self._held = self._held, None
+            for write in held:
+                write()
+
+    def prompt(self, words: str) -> None:
+        """Print the prompt before the user's input."""
+        self.output.write(sys.stderr, words)
+        self._prompted = bool(words)
+
+    def prompt_over(self, typed_before: str = "") -> None:
+        """Record that the person has typed a line; print it at the prompt if it was typed before that."""
+        if typed_before and self._prompted:
+            self.output.write(sys.stderr, f"{clean_line(typed_before)}\n")
+        self._prompted = False
+        if self._rows is not None and sys.stdin.isatty():
+            self._rows.restart()  # the terminal has shown the line, and its end
+
+    def _in_turn(self, write: Callable[[], None]) -> None:
+        if self._held is None:
+            write()
+        else:
+            self._held.append(write)
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._leave_prompt()
+        if self._rows is None:
+            self.output.write(sys.stdout, text)
+            self._open_line = not text.endswith("\n") if text else self._open_line
+        else:
+            self._restart_if_typed()
+            shown = clean(text)
+            for at in range(0, len(shown), _PIECE):
+                self.output.write(sys.stdout, self._rows.feed(shown[at : at + _PIECE]))
+
+    def _tell(self, words: str) -> None:
+        self._leave_prompt()
+        if self._rows is not None:
+            self._restart_if_typed()
+        if self.output.joined:
+            self.output.write(sys.stderr, self._line_end())
+        self.output.write(sys.stderr, line_for_people(words))
+
+    def _end_line(self) -> None:
+        self.output.write(sys.stdout, self._line_end())
+
+    def _line_end(self) -> str:
+        """Return the characters that end the last line, if it is open."""
+        if self._rows is not None:
+            return self._rows.finish()
+        was_open, self._open_line = self._open_line, False
+        return "\n" if was_open else ""
+
+    def _leave_prompt(self) -> None:
+        """End the line of a prompt, so that nothing is printed behind it."""
+        if self._prompted:
+            self.output.write(sys.stderr, "\n")
+            self._prompted = False
+
+    def _restart_if_typed(self) -> None:
+        """Restart the row if a person has typed a line since: the terminal has echoed it, and its end."""
+        assert self._rows is not None
+        typed = typed_ahead()
+        if typed > self._typed:
+            self._rows.restart()
+        self._typed = typed
 
 
 class Output:
-    """Both streams. When one of them fails, `failure` keeps why and both fall silent.
+    """Writes to stdout and stderr. When one of them fails, `failure` has the error, and both fall silent.
 
-    To be made in the loop. Where both are one file, what is written keeps its order. A terminal is
-    written at once: a question must stand there before its answer is read.
+    Create it in the event loop. If both are the same file, the order of writes is preserved. A terminal is
+    written at once: a question must be on it before its answer is read.
     """
 
     def __init__(self) -> None:
         self.failure: OSError | None = None
-        self.listener: Callable[[], None] = lambda: None  # told of the failure, in the loop
+        self.listener: Callable[[], None] = lambda: None  # called in the loop when writing fails
         self.joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
         if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != ERRORS:
-            sys.stdout.reconfigure(errors="replace")  # whatever the locale can't say
+            sys.stdout.reconfigure(errors="replace")  # for what the locale's encoding lacks
         self._writers: dict[TextIO, _Writer] = {}
         for stream in (sys.stdout, sys.stderr):
             if not stream.isatty():
@@ -74,7 +191,7 @@ class Output:
 
 
 class _Writer:
-    """Writes one stream in a thread of its own, which nobody waits for when the program ends."""
+    """Writes one stream in a daemon thread: if its reader hangs, the program can still end."""
 
     def __init__(self, stream: TextIO, fail: Callable[[OSError], None]) -> None:
         self._descriptor = stream.fileno()
@@ -85,7 +202,7 @@ class _Writer:
         Thread(target=self._run, name=f"writes {stream.name}", daemon=True).start()
 
     def write(self, pieces: Iterable[bytes], size: int) -> None:
-        """Queue bytes. Raises OSError if too many wait already."""
+        """Queue bytes. Raises OSError if too many are queued already."""
         if self._given - self._taken > MOST_WAITING:
             raise OSError(errno.ENOBUFS, "nobody reads it")
         self._given += size
@@ -121,21 +238,11 @@ def _write(descriptor: int, pieces: Iterable[bytes]) -> None:
             rest = rest[os.write(descriptor, rest) :]
 
 
-MARK = "| "
-"""In ASCII, so that every terminal and every screen reader has it."""
-MOST_EMPTY = 4
-"""How many empty lines are shown one below the other."""
-_WIDTH = 80
-"""Columns of a terminal that doesn't say how many it has."""
-_TAB = 8
-_PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
-
-
 class Rows:
-    """Breaks cleaned text into rows before the terminal does, as the text comes.
+    """Breaks cleaned text into rows before the terminal does, as the text arrives.
 
-    No row is begun by a word of the text, unless `first` is empty: such a text is one line, and its
-    first row begins as it says.
+    Each row begins with a mark, so that none can pass for a line of ours. If `first` is empty, the text is
+    one line, and its first row has no mark.
     """
 
     def __init__(self, stream: TextIO, first: str = MARK) -> None:
@@ -145,7 +252,7 @@ class Rows:
         self._width = _WIDTH
         self._column = 0
         self._blanks = ""
-        """Those before the next word: they are written with it."""
+        """Blanks before the next word, which are written with it."""
         self._empty = 0
 
     @property
@@ -154,19 +261,19 @@ class Rows:
         return self._column > 0
 
     def feed(self, text: str) -> str:
-        """Return the next piece of a text as it is to be written."""
+        """Return the next piece of a text, broken into rows."""
         with suppress(OSError):  # the terminal is gone
             columns = os.get_terminal_size(self._stream.fileno()).columns or _WIDTH
-            self._width = max(columns - 1, len(MARK) + 2)  # some go on in the last column
+            self._width = max(columns - 1, len(MARK) + 2)  # some terminals wrap in the last column
         shown = text.encode(self._stream.encoding, self._stream.errors or "strict")
         return "".join(self._rows(shown.decode(self._stream.encoding)))
 
     def finish(self) -> str:
-        """Return what ends the text, and its last row."""
+        """Return the end of the text and of its last row."""
         return "".join([*self._counted(), *self._end_row()])
 
     def restart(self) -> None:
-        """Go on at the beginning of a row: something else has ended the last one."""
+        """Continue at the beginning of a row: something else has ended the last one."""
         self._column, self._blanks = 0, ""
 
     def _rows(self, text: str) -> Iterator[str]:
@@ -193,7 +300,7 @@ class Rows:
         self.restart()
 
     def _counted(self) -> Iterator[str]:
-        """Tell how many empty lines were left out."""
+        """Yield a line with the number of empty lines that were left out, if any."""
         more, self._empty = self._empty - MOST_EMPTY, 0
         if more > 0:
             blanks, self._blanks = self._blanks, ""
@@ -206,7 +313,10 @@ class Rows:
         if begins:
             yield self._first
             self._column = len(self._first)
-        blanks, self._blanks = self._spaces(), ""
+        # Tabs are expanded from the column in the text, which begins behind the mark.
+        before = " " * ((self._column - len(self._first)) % _TAB)
+        blanks = (before + self._blanks).expandtabs(_TAB)[len(before) :]
+        self._blanks = ""
         room = self._width - self._column
         whole = len(blanks) + cells(word)
         if self._first and len(blanks) >= room:
@@ -215,20 +325,16 @@ class Rows:
                 yield self._next_row()
         elif blanks and not begins and room < whole <= self._width - len(MARK):
             yield self._next_row()
-            blanks = "" if self._first else blanks  # of a line that is judged nothing is left out
-        yield from self._broken(blanks)
-        yield from self._broken(word)
-
-    def _spaces(self) -> str:
-        before = " " * ((self._column - len(self._first)) % _TAB)
-        return (before + self._blanks).expandtabs(_TAB)[len(before) :]
+            blanks = "" if self._first else blanks  # a line of ours keeps every blank
+        yield from self._break(blanks)
+        yield from self._break(word)
 
     def _next_row(self) -> str:
         self._column = len(MARK)
         return f"\n{MARK}"
 
-    def _broken(self, text: str) -> Iterator[str]:
-        """Text without a place to break at."""
+    def _break(self, text: str) -> Iterator[str]:
+        """Yield a text that has no place to break at, cut where a row ends."""
         at = 0
         while at < len(text):
             end = at + _fitting(text, at, self._width - self._column)
@@ -262,119 +368,7 @@ def _fitting(text: str, at: int, room: int) -> int:
     return len(piece)
 
 
-ALLOWS_ALL = (
-    "--dangerously-allow-all: everything is allowed without asking, "
-    "unless a rule rejects it or asks"
-)
-
-Say = Callable[[str], None]
-"""Prints a line of ours."""
-_PIECE = 1 << 16
-"""How many characters are broken into rows at once: they take many times their size."""
-
-
-class Printer:
-    """Prints; while a person is asked, all but the question waits until there is an answer.
-
-    On a terminal none of an agent's words begins a row. Elsewhere they go out as they came.
-    """
-
-    def __init__(self) -> None:
-        self.output = Output()
-        self._rows = Rows(sys.stdout) if sys.stdout.isatty() else None
-        self._open_line = False
-        self._prompted = False
-        self._typed = 0
-        self._held: list[Callable[[], None]] | None = None
-
-    def say(self, text: str) -> None:
-        """Print a piece of the agent's message."""
-        self._in_turn(partial(self._say, text))
-
-    def tell(self, words: str) -> None:
-        """Print one line on stderr, below whatever is on the screen."""
-        self._in_turn(partial(self._tell, words))
-
-    def end_line(self) -> None:
-        """End the agent's last line, if it is open."""
-        self._in_turn(self._end_line)
-
-    @contextmanager
-    def asking(self) -> Iterator[Say]:
-        """Ask a person: what is returned prints the lines of the question."""
-        self._held = []
-        try:
-            yield lambda words: self._tell(judged(words))
-        finally:
-            held, self._held = self._held, None
-            for write in held:
-                write()
-
-    def prompt(self, words: str) -> None:
-        """Print the prompt before the user's input."""
-        self.output.write(sys.stderr, words)
-        self._prompted = bool(words)
-
-    def prompt_over(self, typed_before: str = "") -> None:
-        """Note that the line is written; if it was before the prompt stood, print it there."""
-        if typed_before and self._prompted:
-            self.output.write(sys.stderr, f"{clean_line(typed_before)}\n")
-        self._prompted = False
-        if self._rows is not None and sys.stdin.isatty():
-            self._rows.restart()  # the terminal has shown the line, and its end
-
-    def _in_turn(self, write: Callable[[], None]) -> None:
-        if self._held is None:
-            write()
-        else:
-            self._held.append(write)
-
-    def _say(self, text: str) -> None:
-        if text:
-            self._leave_prompt()
-        if self._rows is None:
-            self.output.write(sys.stdout, text)
-            self._open_line = not text.endswith("\n") if text else self._open_line
-        else:
-            self._look()
-            shown = clean(text)
-            for at in range(0, len(shown), _PIECE):
-                self.output.write(sys.stdout, self._rows.feed(shown[at : at + _PIECE]))
-
-    def _tell(self, words: str) -> None:
-        self._leave_prompt()
-        if self._rows is not None:
-            self._look()
-        if self.output.joined:
-            self.output.write(sys.stderr, self._ended())
-        self.output.write(sys.stderr, line_for_people(words))
-
-    def _end_line(self) -> None:
-        self.output.write(sys.stdout, self._ended())
-
-    def _ended(self) -> str:
-        """Return what ends the last line."""
-        if self._rows is not None:
-            return self._rows.finish()
-        was_open, self._open_line = self._open_line, False
-        return "\n" if was_open else ""
-
-    def _leave_prompt(self) -> None:
-        """Nothing is printed behind a prompt."""
-        if self._prompted:
-            self.output.write(sys.stderr, "\n")
-            self._prompted = False
-
-    def _look(self) -> None:
-        """Look whether a person has typed a line meanwhile: the terminal shows it, and its end."""
-        assert self._rows is not None
-        typed = typed_ahead()
-        if typed > self._typed:
-            self._rows.restart()
-        self._typed = typed
-
-
 def line_for_people(words: str) -> str:
-    """Return one line, whatever an agent has put into it: none can pass for one of ours."""
+    """Return a cleaned line with its end: whatever an agent put into it, it stays one line."""
     line = clean_line(words.rstrip())
     return f"{Rows(sys.stderr, first='').feed(line) if sys.stderr.isatty() else line}\n"

@@ -48,14 +48,149 @@ from acp_tui.state.subject_parts import Parts, line_of
 from acp_tui.text import one_line
 
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
+LOOK_TIMEOUT = 1.0
+"""Seconds to wait for edits to be compared with the files, before a question and after the turn."""
+OVER = "acp-tui: this question is over, without an answer of yours"
+RunProgram = Callable[[Program], Awaitable[int]]
+"""Runs a program on the person's terminal; returns its exit code."""
+T = TypeVar("T")
 
 
-class Stopped(Exception):  # noqa: N818 - it is no error
-    """The person answers no further: with "decline", or "cancel"."""
+class Questions:
+    """Answers questions by a policy, or by a `person` at the terminal."""
 
-    def __init__(self, action: str) -> None:
-        super().__init__(action)
-        self.action = action
+    def __init__(
+        self, state: State, do: Do, report: Report, watch: Watch, policy: Policy, *, person: bool
+    ) -> None:
+        self._state = state
+        self._do = do
+        self._report = report
+        self._watch = watch
+        self._policy = policy
+        self._person = person
+        self.rejecting: Callable[[str], None] | None = None
+        """Receives the text with which a person rejects; None where no next prompt could carry it."""
+        self.unasked: str | None = None
+        """The reason why a permission was rejected without asking anybody, in words."""
+
+    async def answer_permissions(self) -> None:
+        """Answer all waiting permission requests."""
+        for permission in self._state.waiting_permissions():
+            if not self._watch.interrupted:
+                await self._answer(permission)
+
+    async def answer_elicitations(self) -> bool:
+        """Answer all waiting forms and links; return False if there were none."""
+        waiting = list(self._state.elicitations)
+        for question in waiting:
+            if self._state.elicitation(question.number) and not self._watch.interrupted:
+                await self._answer_elicitation(question)
+        return bool(waiting)
+
+    async def sign_in(self, method_id: str | None, run: RunProgram | None) -> Command | str:
+        """Return the command that signs in by a method, or why that is impossible."""
+        with self._report.asking() as say:  # the method's program may need the terminal
+
+            async def agrees(wanted: Program) -> bool:
+                agreed = await self._unless_gone(
+                    ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
+                )
+                if agreed is None and not self._watch.interrupted:
+                    say(OVER)
+                return bool(agreed)
+
+            return await sign_in_command(self._state.peer, method_id, run, agrees)
+
+    async def _answer_elicitation(self, question: PendingElicitation) -> None:
+        if not self._person:
+            asker = f"the agent asks{for_subagent(self._state, question.session_id)}"
+            self._report.notify(f"{asker}, and nobody answers: {question.message}")
+            self._do(AnswerElicitation(question.number, "cancel"))
+            return
+        with self._report.asking() as say:
+            if asker := for_subagent(self._state, question.session_id):
+                say(f"The agent asks{asker}.")
+            answer = await self._unless_gone(
+                ask_elicitation(question, say),
+                lambda: self._state.elicitation(question.number),
+            )
+            if answer is not None:
+                self._do(answer)
+            elif not self._watch.interrupted:
+                say(OVER)
+
+    async def _answer(self, permission: Permission) -> None:
+        # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
+        policy = Policy.ASK if permission.rule else self._policy
+        reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
+        by, notify = f"--permissions {policy}", self._report.notify
+        if not self._person or policy is not Policy.ASK:
+            await self._wait_for_comparison(permission)  # policies read what it finds
+        if policy is Policy.ALLOW or reads:
+            self._choose(permission, allowed(permission.options), notify, by)
+        elif policy is Policy.REJECT:
+            self._choose(permission, rejected(permission.options), notify, by)
+        elif not self._person:
+            way = "" if permission.rule else ": --permissions says what to do then"
+            self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
+            self._choose(permission, rejected(permission.options), notify, NOBODY)
+        else:
+            await self._ask(permission)
+
+    async def _ask(self, permission: Permission) -> None:
+        await self._wait_for_comparison(permission)
+        with self._report.asking() as say:
+            question = TerminalQuestion(self._state, permission, self._watch, say, self.rejecting)
+            given = await self._unless_gone(
+                question.ask(), lambda: self._state.permission(permission.number)
+            )
+            if self._watch.interrupted:
+                return  # the turn is canceled, and its questions with it
+            if given is None or self._state.permission(permission.number) is None:
+                say(OVER)
+            else:
+                self._choose(permission, given.option, say, in_view=given.in_view)
+
+    def _choose(
+        self,
+        permission: Permission,
+        choice: PermissionOption | None,
+        say: Say,
+        answered_by: str = "",
+        in_view: Parts = (),
+    ) -> None:
+        """Answer, and report it by the option's kind: its name may say anything.
+
+        What was in view is what is answered, whatever the agent changes later.
+        """
+        words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
+        by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
+        about = line_of(in_view) or subject(self._state, permission)
+        asker = for_subagent(self._state, permission.session_id)
+        say(f"permission{asker}: {about}: {words}{by}")
+        option_id = choice.option_id if choice else None
+        self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
+
+    async def _wait_for_comparison(self, permission: Permission) -> None:
+        """Wait until the edits are compared with the files: findings belong into the question."""
+        with anyio.move_on_after(LOOK_TIMEOUT):
+            while not (self._watch.interrupted or is_compared(self._state, permission)):
+                await self._watch.wait()
+
+    async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
+        """Ask a person; return None if the question goes away before there is an answer."""
+        answer = None
+        async with anyio.create_task_group() as tasks:
+
+            async def until_gone() -> None:
+                while waits() and not self._watch.interrupted:
+                    await self._watch.wait()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_gone)
+            answer = await asking
+            tasks.cancel_scope.cancel()
+        return answer
 
 
 async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElicitation:
@@ -66,6 +201,14 @@ async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElici
         return await _fill_in(question, question.form or Form(), say)
     except Stopped as stop:
         return AnswerElicitation(question.number, stop.action)
+
+
+class Stopped(Exception):  # noqa: N818  not an error: a person's choice
+    """The person stopped answering; `action` is "decline" or "cancel"."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(action)
+        self.action = action
 
 
 async def _agree(question: PendingElicitation, url: str, say: Say) -> AnswerElicitation:
@@ -119,13 +262,17 @@ async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
 async def _fill_in_field(
     form: Form, name: str, field: FormProperty, content: dict[str, Value], say: Say
 ) -> None:
-    """Ask until the value will do; Enter alone leaves the field as it is."""
+    """Ask for a field until its value is valid; Enter alone leaves the field as it is."""
     if isinstance(field, UnknownProperty):
         return
     required = " (required)" if name in (form.required or []) else ""
     about = f": {field.description}" if field.description else ""
     say(marked(f"{field.title or name}{required}{about}"))
-    choices = YES_NO if isinstance(field, BooleanProperty) else _choices(field)
+    choices: list[EnumOption] = []
+    if isinstance(field, BooleanProperty):
+        choices = YES_NO
+    elif isinstance(field, StringProperty | MultiSelectProperty):
+        choices = field.choices
     for number, choice in enumerate(choices, 1):
         more = f" ({choice.description})" if choice.description else ""
         say(f"  {number}) {choice.title}{more}")
@@ -146,12 +293,8 @@ async def _fill_in_field(
         say(f"  It {wrong}.")
 
 
-def _choices(field: FormProperty) -> list[EnumOption]:
-    return field.choices if isinstance(field, StringProperty | MultiSelectProperty) else []
-
-
 def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
-    """What a line means; what is no number of a choice may be its value."""
+    """Parse a line as the value of a field; a choice can be given by its number, value or title."""
     if isinstance(field, MultiSelectProperty):
         return [_chosen(choices, word.strip()) for word in line.split(",") if word.strip()]
     if isinstance(field, BooleanProperty):
@@ -172,18 +315,15 @@ def _shown(value: Value) -> str:
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the person's terminal; returns its exit code."""
-
-
 async def sign_in_command(
     peer: Peer,
     method_id: str | None,
     run: RunProgram | None,
     agrees: Callable[[Program], Awaitable[bool]],
 ) -> Command | str:
-    """Return the command that signs in by a method, or why that is impossible. A person `agrees` to a
-    program that the agent names.
+    """Return the command that signs in by a method, or why that is impossible.
+
+    A program that the agent names is only run if a person `agrees`.
     """
     assert peer.sign_in is not None
     offered = {method.id: method for method in peer.sign_in.methods}
@@ -209,146 +349,3 @@ async def ask_to_run_program(wanted: Program, say: Say) -> bool:
     say("To sign in, the agent wants to run:")
     say(f"  $ {' '.join(wanted.argv)}")
     return (await read_answer("Run it? [y/N] ", say) or "").lower() in ("y", "yes")
-
-
-T = TypeVar("T")
-
-LOOK_TIMEOUT = 1.0
-"""Seconds that a look at files may take, before a question is asked or after the turn."""
-OVER = "acp-tui: this question is over, without an answer of yours"
-
-
-class Questions:
-    """Answers questions by a policy, or by a `person` at the terminal."""
-
-    def __init__(
-        self, state: State, do: Do, report: Report, watch: Watch, policy: Policy, *, person: bool
-    ) -> None:
-        self._state = state
-        self._do = do
-        self._report = report
-        self._watch = watch
-        self._policy = policy
-        self._person = person
-        self.rejecting: Callable[[str], None] | None = None
-        """Takes the words with which a person rejects, if there is a next prompt for them."""
-        self.unasked: str | None = None
-        """What was rejected because nobody could be asked, in words."""
-
-    async def answer_permissions(self) -> None:
-        """Answer all permission requests that wait."""
-        for permission in self._state.waiting_permissions():
-            if not self._watch.interrupted:
-                await self._answer(permission)
-
-    async def answer_elicitations(self) -> bool:
-        """Answer all forms and links that wait; return False if there were none."""
-        waiting = list(self._state.elicitations)
-        for question in waiting:
-            if self._state.elicitation(question.number) and not self._watch.interrupted:
-                await self._answer_elicitation(question)
-        return bool(waiting)
-
-    async def sign_in(self, method_id: str | None, run: RunProgram | None) -> Command | str:
-        """Return the command that signs in by a method, or why that is impossible."""
-        with self._report.asking() as say:  # its program has the terminal meanwhile
-
-            async def agrees(wanted: Program) -> bool:
-                agreed = await self._unless_gone(
-                    ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
-                )
-                if agreed is None and not self._watch.interrupted:
-                    say(OVER)
-                return bool(agreed)
-
-            return await sign_in_command(self._state.peer, method_id, run, agrees)
-
-    async def _answer_elicitation(self, question: PendingElicitation) -> None:
-        if not self._person:
-            asker = f"the agent asks{for_subagent(self._state, question.session_id)}"
-            self._report.notify(f"{asker}, and nobody answers: {question.message}")
-            self._do(AnswerElicitation(question.number, "cancel"))
-            return
-        with self._report.asking() as say:
-            if asker := for_subagent(self._state, question.session_id):
-                say(f"The agent asks{asker}.")
-            answer = await self._unless_gone(
-                ask_elicitation(question, say),
-                lambda: self._state.elicitation(question.number),
-            )
-            if answer is not None:
-                self._do(answer)
-            elif not self._watch.interrupted:
-                say(OVER)
-
-    async def _answer(self, permission: Permission) -> None:
-        # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
-        policy = Policy.ASK if permission.rule else self._policy
-        reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
-        by, notify = f"--permissions {policy}", self._report.notify
-        if not self._person or policy is not Policy.ASK:
-            await self._looked_at(permission)  # what is not known before can't be missed after
-        if policy is Policy.ALLOW or reads:
-            self._choose(permission, allowed(permission.options), notify, by)
-        elif policy is Policy.REJECT:
-            self._choose(permission, rejected(permission.options), notify, by)
-        elif not self._person:
-            way = "" if permission.rule else ": --permissions says what to do then"
-            self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
-            self._choose(permission, rejected(permission.options), notify, NOBODY)
-        else:
-            await self._ask(permission)
-
-    async def _ask(self, permission: Permission) -> None:
-        await self._looked_at(permission)
-        with self._report.asking() as say:
-            question = TerminalQuestion(self._state, permission, self._watch, say, self.rejecting)
-            given = await self._unless_gone(
-                question.ask(), lambda: self._state.permission(permission.number)
-            )
-            if self._watch.interrupted:
-                return  # the turn is canceled, and all that waits with it
-            if given is None or self._state.permission(permission.number) is None:
-                say(OVER)
-            else:
-                self._choose(permission, given.option, say, in_view=given.in_view)
-
-    def _choose(
-        self,
-        permission: Permission,
-        choice: PermissionOption | None,
-        say: Say,
-        answered_by: str = "",
-        in_view: Parts = (),
-    ) -> None:
-        """Answer, and say so; an option's name may say anything, what counts is its kind. What was in
-        view is what is answered, whatever the agent makes of it later.
-        """
-        words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
-        by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
-        about = line_of(in_view) or subject(self._state, permission)
-        asker = for_subagent(self._state, permission.session_id)
-        say(f"permission{asker}: {about}: {words}{by}")
-        option_id = choice.option_id if choice else None
-        self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
-
-    async def _looked_at(self, permission: Permission) -> None:
-        """Let the files be compared: what is found belongs into the question."""
-        with anyio.move_on_after(LOOK_TIMEOUT):
-            while not (self._watch.interrupted or is_compared(self._state, permission)):
-                await self._watch.wait()
-
-    async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
-        """Ask a person; None if the question goes away before there is an answer."""
-        answer = None
-        async with anyio.create_task_group() as tasks:
-
-            async def until_gone() -> None:
-                while waits() and not self._watch.interrupted:
-                    await self._watch.wait()
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until_gone)
-            answer = await asking
-            tasks.cancel_scope.cancel()
-        return answer

@@ -77,43 +77,10 @@ from acp_tui.state.subject_parts import line_of
 from acp_tui.text import one_line
 
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
-
-
 LAST_STDERR_LINES = 20
-"""How many lines of the agent's stderr are printed once it fails, where they were held back."""
+"""Lines of the agent's stderr that are held back, and printed if it fails."""
 WHOLE_MESSAGE = "agent_message"
-"""The update that has a whole message, of version 2."""
-
-
-def _is_failure(event: Event) -> bool:
-    """Return whether an event may be explained by what the agent wrote to stderr."""
-    match event:
-        case ProcessExited(asked=False) | TimedOut():
-            return True
-        case Responded(direction=Direction.IN, error=error) if error is not None:
-            return error.code != ErrorCode.REQUEST_CANCELLED
-    return False
-
-
-class PrintedMessages:
-    """Tracks how much of each message with an id was printed."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
-
-    def piece(self, session: Session, message_id: str | None, text: str) -> None:
-        """Note that a piece was printed."""
-        if message_id is not None and (Role.AGENT, message_id) in session.message_ids:
-            self._texts[message_id] = self._texts.get(message_id, "") + text
-
-    def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
-        """Return what is to be printed of a message, and whether it replaces what was printed."""
-        entry = session.entries[session.message_ids[Role.AGENT, message_id]]
-        assert isinstance(entry, MessageEntry)
-        before, now = self._texts.get(message_id, ""), entry.text
-        self._texts[message_id] = now
-        changed = not now.startswith(before)
-        return (now if changed else now[len(before) :]), changed
+"""The update of version 2 that has a whole message."""
 
 
 class Report(Protocol):
@@ -122,7 +89,7 @@ class Report(Protocol):
     output: Output
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Ask a person: what is returned prints the lines of the question."""
+        """Hold back other output while a person is asked; the returned function prints the question."""
 
     def event(self, state: State, event: Event) -> None:
         """Report an event."""
@@ -131,7 +98,7 @@ class Report(Protocol):
         """Report a message of the client's."""
 
     def findings(self, found: RunFindings) -> None:
-        """Report what broke the rules of the protocol, after the agent has ended."""
+        """Report broken rules of the protocol, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; report why the turn ended if it did so unusually."""
@@ -141,70 +108,69 @@ class TextReport:
     """For people and pipes: the agent's text, and a line for each other thing."""
 
     def __init__(self, *, holds_stderr: bool = False) -> None:
-        """`holds_stderr` is whether the agent's stderr is printed only once it fails."""
+        """Create a report; with `holds_stderr` the agent's stderr is printed only if it fails."""
         self.printer = Printer()
         self.output = self.printer.output
         self._held_stderr = deque[str](maxlen=LAST_STDERR_LINES) if holds_stderr else None
         self._statuses: dict[tuple[str, CallKey], str] = {}
         self._conditions: dict[str, SubagentCondition] = {}
-        """What each subagent was reported to do."""
+        """The last reported condition of each subagent."""
         self._warned: set[str] = set()
         self._stalled = False
         self._entries = 0
         self._unread = UnreadableLines()
-        self._said = PrintedMessages()
+        self._messages = PrintedMessages()
         self._early: list[SessionNotification] | None = []
-        """What came before a session was there: it may be that session's."""
+        """Updates that arrived before a session was opened: they may be of that session."""
 
     def event(self, state: State, event: Event) -> None:
-        """Print what a reader wants to see of this event."""
+        """Print the lines for an event, if any."""
         for line in self._unread.follow_event(event):
-            self._not_acp(line)
+            self._report_noise(line)
         self._release_stderr(event)
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
             case Responded(result=SessionSetup()):
-                self._tell_early(state)
+                self._flush_early(state)
             case StderrLine() | StderrOmitted():
-                self._stderr(f"agent: {event.words}")
+                self._report_stderr(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
-                self._stall(waiting)
+                self._stalled = waiting > 0
+                pending = f"isn't reading its input: {waiting:,} bytes pending"
+                self.notify(f"acp-tui: the agent {pending if waiting else 'reads again'}")
             case QuirkHelped(why=why):
                 self.notify(f"acp-tui: {why} (--no-quirks switches this off)")
             case FileWritten() | TerminalExited():
-                self._effect(state, event)
+                self._report_effect(state, event)
             case FilesChanged() | EditLooked() | EditCompared():
-                self._files(event)
+                self._report_files(event)
             case Notified() | Requested() | Stray() if event.direction is Direction.IN:
-                self._not_read(event)
+                self._report_unread(event)
             case _:
                 self._from_client(state, event)
 
-    def _stderr(self, words: str) -> None:
+    def _report_stderr(self, words: str) -> None:
         if self._held_stderr is None:
             self.notify(words)
         else:
             self._held_stderr.append(words)
 
     def _release_stderr(self, event: Event) -> None:
-        """Print the held lines, and from now on each as it comes, if the agent fails."""
+        """Print the held lines if the agent fails, and each later one as it comes."""
         if self._held_stderr and _is_failure(event):
             for words in self._held_stderr:
                 self.notify(words)
         if _is_failure(event):
             self._held_stderr = None
 
-    def _stall(self, waiting: int) -> None:
-        self._stalled = waiting > 0
-        pending = f"isn't reading its input: {waiting:,} bytes pending"
-        self.notify(f"acp-tui: the agent {pending if waiting else 'reads again'}")
-
     def _from_client(self, state: State, event: Event) -> None:
-        """Print what acp-tui itself has to say."""
+        """Print the events of acp-tui itself."""
         match event:
             case OwnFault():
-                self._fault(event)
+                head = f"a bug in acp-tui, in {event.doing}; please report it:"
+                for line in [head, *event.traceback.splitlines()]:
+                    self.notify(f"acp-tui: {line}")
             case ClientNotice(severity="warning" | "info"):
                 more = f": {event.description}" if event.description else ""
                 self.notify(f"acp-tui: {event.title}{more}")
@@ -222,34 +188,29 @@ class TextReport:
             case RulesChanged() if state.allows_all:
                 self.notify(f"acp-tui: {ALLOWS_ALL}")
 
-    def _fault(self, fault: OwnFault) -> None:
-        head = f"a bug in acp-tui, in {fault.doing}; please report it:"
-        for line in [head, *fault.traceback.splitlines()]:
-            self.notify(f"acp-tui: {line}")
-
-    def _effect(self, state: State, event: FileWritten | TerminalExited) -> None:
-        """Tell what the agent wrote or ran through us."""
+    def _report_effect(self, state: State, event: FileWritten | TerminalExited) -> None:
+        """Report a file that the agent wrote, or a command that it ran, through the client."""
         if isinstance(event, FileWritten):
             self.notify(_by(state, event.session_id) + describe_write(state, event))
         elif event.terminal_id in state.terminals:
             terminal = state.terminals[event.terminal_id]
             self.notify(_by(state, terminal.session_id) + describe_command(terminal, event))
 
-    def _not_acp(self, line: Unreadable) -> None:
+    def _report_noise(self, line: Unreadable) -> None:
         if line.by is None:
             self.notify(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
 
-    def _not_read(self, event: Notified | Requested | Stray) -> None:
-        """Tell what of the agent's messages could not be read, or answers nothing."""
+    def _report_unread(self, event: Notified | Requested | Stray) -> None:
+        """Report a message that could not be read, or a response to nothing."""
         if event.by is not None:
-            return  # the fault was reported, and the agent has none of it
+            return  # it was changed here: the fault is reported, and isn't the agent's
         if isinstance(event, Stray):
             self.notify(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
         elif event.params is None and event.method in CLIENT_METHODS:
             self.notify(f"not read: {event.method}: {event.problem}")
 
-    def _files(self, event: FilesChanged | EditLooked | EditCompared) -> None:
-        """Warn that a file changed, that a diff isn't true, or that an edit isn't what was shown."""
+    def _report_files(self, event: FilesChanged | EditLooked | EditCompared) -> None:
+        """Warn of a changed file, a wrong diff, or an edit that differs from the diff that was shown."""
         match event:
             case FilesChanged():
                 for path in event.paths:
@@ -263,29 +224,29 @@ class TextReport:
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
         if session.loading is not None or _is_history(session, params.update):
-            return  # it was read when it happened
+            return  # history: the person read it when it happened
         if not session.opened:
             if self._early is None:
-                self._strange(params)
+                self._report_other_session(params)
             else:
                 self._early.append(params)
             return
         if session.subagent is not None:
-            self._of_subagent(state, session, params.update)
+            self._follow_subagent(state, session, params.update)
             return
         self._print_update(state, session, params)
 
-    def _of_subagent(self, state: State, child: Session, update: Update) -> None:
-        """Report what a subagent does; its words are no part of the answer."""
+    def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
+        """Report what a subagent does, but not its messages: they aren't part of the answer."""
         match update:
             case ToolCallUpdate():
-                self._tool_call(state, child.session_id, update.tool_call_id)
+                self._report_call(state, child.session_id, update.tool_call_id)
             case SubagentUpdate(session_id=session_id):
-                self._subagent(state, session_id)
-        self._subagent(state, child.session_id)
+                self._report_subagent(state, session_id)
+        self._report_subagent(state, child.session_id)
 
-    def _subagent(self, state: State, session_id: str) -> None:
-        """Report what a subagent does if that has changed, and its last words once it is done."""
+    def _report_subagent(self, state: State, session_id: str) -> None:
+        """Report a change of a subagent's condition, and its last message when it is done."""
         child = state.sessions.get(session_id)
         if child is None or child.subagent is None:
             return
@@ -300,20 +261,20 @@ class TextReport:
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text), message_id=message_id):
-                self._begin(len(session.entries))
+                self._begin_message(len(session.entries))
                 self.printer.say(text)
-                self._said.piece(session, message_id, text)
+                self._messages.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
                 self.notify(describe_content(content))
             case ToolCallUpdate() as update:
-                self._tool_call(state, params.session_id, update.tool_call_id)
+                self._report_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
                 done = sum(entry.status == "completed" for entry in session.plan)
                 self.notify(
                     f"plan: {done} of {len(session.plan)} done" if session.plan else "plan cleared"
                 )
             case SubagentUpdate(session_id=session_id):
-                self._subagent(state, session_id)
+                self._report_subagent(state, session_id)
             case CompactionUpdate(status=status, error=error):
                 self.notify(f"compaction: {status}" + (f": {error}" if error else ""))
             case UnknownUpdate(session_update=kind):
@@ -322,41 +283,41 @@ class TextReport:
                 words = f"{notice.title} {notice.description or ''}"
                 self.notify(f"agent: {known_severity(notice.severity)}: {words}")
             case update if update.session_update == WHOLE_MESSAGE:
-                self._whole(session, update.wire()["messageId"])
+                self._print_rest(session, update.wire()["messageId"])
 
-    def _whole(self, session: Session, message_id: str) -> None:
-        """Print what a whole message has besides what its pieces had, or all of it if it is another."""
-        text, changed = self._said.rest(session, message_id)
+    def _print_rest(self, session: Session, message_id: str) -> None:
+        """Print the rest of a message of which pieces were printed; all of it if its text was replaced."""
+        text, changed = self._messages.rest(session, message_id)
         if changed:
             self.notify("the agent changed what it said:")
         if text:
-            self._begin(len(session.entries))
+            self._begin_message(len(session.entries))
             self.printer.say(text)
 
-    def _tell_early(self, state: State) -> None:
-        """Now it is known whose it was."""
+    def _flush_early(self, state: State) -> None:
+        """Print updates that arrived before their session was known."""
         early, self._early = self._early or [], None
         for params in early:
             self._update(state, params)
 
-    def _strange(self, params: SessionNotification) -> None:
-        """What is said in a session that was never opened is no part of the answer."""
+    def _report_other_session(self, params: SessionNotification) -> None:
+        """Report on stderr what belongs to a session that was never opened: it isn't part of the answer."""
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update
         self.notify(f"of another session ({params.session_id}): {words}")
 
-    def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
+    def _report_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
         if entry is not None:
-            self._changed_since(entry)
+            self._warn_of_changes(entry)
         if entry is not None and self._statuses.get((session_id, entry.key)) != entry.status:
             self._statuses[session_id, entry.key] = entry.status
             words = f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
             self.notify(_by(state, session_id) + words)
 
-    def _changed_since(self, entry: ToolCallEntry) -> None:
-        """Warn once that the agent has changed what was allowed."""
+    def _warn_of_changes(self, entry: ToolCallEntry) -> None:
+        """Warn once about each change of a call that was already allowed."""
         for at, changed in entry.changed_since.items():
             allowed = line_of(entry.allowed[at])
             words = f"the agent has changed what was allowed ({allowed}): {changed}"
@@ -364,14 +325,14 @@ class TextReport:
                 self._warned.add(words)
                 self.notify(f"acp-tui: ⚠ {words}")
 
-    def _begin(self, entries: int) -> None:
-        """A new message begins on a line of its own."""
+    def _begin_message(self, entries: int) -> None:
+        """Begin a new line if a message begins: `entries` counts the entries before it."""
         if entries != self._entries:
             self.printer.end_line()
         self._entries = entries
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Hold all back but the lines of a question, which what is returned prints."""
+        """Hold back other output while a person is asked; the returned function prints the question."""
         return self.printer.asking()
 
     def notify(self, words: str) -> None:
@@ -379,7 +340,7 @@ class TextReport:
         self.printer.tell(words)
 
     def findings(self, found: RunFindings) -> None:
-        """Print them by rule, below all else."""
+        """Print the findings by rule, below everything else."""
         self._end_message()
         for line in found.lines:
             self.notify(line)
@@ -391,30 +352,50 @@ class TextReport:
             self.notify(f"acp-tui: {facts['why']}")
 
     def _end_message(self) -> None:
-        """End the message's last line, and tell what was held back."""
+        """End the message's last line, and print what was held back."""
         self.printer.end_line()
         early, self._early = self._early or [], None
         for params in early:
-            self._strange(params)
+            self._report_other_session(params)
         for line in self._unread.rest():
-            self._not_acp(line)
+            self._report_noise(line)
 
 
-def _by(state: State, session_id: str) -> str:
-    """Return the words before a line about what a subagent did; "" for any other session."""
-    name = subagent_name(state, session_id)
-    return f"subagent {name}: " if name else ""
+class PrintedMessages:
+    """Tracks how much of each message with an id was printed."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def piece(self, session: Session, message_id: str | None, text: str) -> None:
+        """Record that a piece was printed."""
+        if message_id is not None and (Role.AGENT, message_id) in session.message_ids:
+            self._texts[message_id] = self._texts.get(message_id, "") + text
+
+    def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
+        """Return the text to print of a message, and whether it replaces what was printed."""
+        entry = session.entries[session.message_ids[Role.AGENT, message_id]]
+        assert isinstance(entry, MessageEntry)
+        before, now = self._texts.get(message_id, ""), entry.text
+        self._texts[message_id] = now
+        changed = not now.startswith(before)
+        return (now if changed else now[len(before) :]), changed
 
 
-def report_missing_history(report: Report, session: Session) -> None:
-    """Report that an agent showed nothing of a session that it loaded, if so."""
-    if session.shows_nothing:
-        report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
+def _is_failure(event: Event) -> bool:
+    """Return whether an event may be explained by what the agent wrote to stderr."""
+    match event:
+        case ProcessExited(asked=False) | TimedOut():
+            return True
+        case Responded(direction=Direction.IN, error=error) if error is not None:
+            return error.code != ErrorCode.REQUEST_CANCELLED
+    return False
 
 
 def _is_history(session: Session, update: Update) -> bool:
-    """Return whether an agent replays a session after its answer, before the first prompt here: some
-    do, and all of it begins with an earlier prompt.
+    """Return whether an update replays history after the answer to the load, as some agents do.
+
+    Before the first prompt of this run an entry of the person can only come from a replay.
     """
     prompted = any(
         isinstance(one, MessageEntry) and one.role is Role.USER for one in session.entries
@@ -422,25 +403,33 @@ def _is_history(session: Session, update: Update) -> bool:
     return bool(session.opened_by) and prompted and not isinstance(update, Notice)
 
 
+def _by(state: State, session_id: str) -> str:
+    """Return the prefix of a line about a subagent; "" for any other session."""
+    name = subagent_name(state, session_id)
+    return f"subagent {name}: " if name else ""
+
+
+def report_missing_history(report: Report, session: Session) -> None:
+    """Report if an agent replayed nothing of the session that it loaded."""
+    if session.shows_nothing:
+        report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
+
+
 def describe_content(content: ContentBlock) -> str:
-    """Describe what can't be printed in one line; a link or a resource with its address."""
-    return f"[{_content_words(content)}]"
-
-
-def _content_words(content: ContentBlock) -> str:
+    """Describe content that can't be printed, in one line; a link or a resource with its address."""
     match content:
         case ImageContent() | AudioContent():
             place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
-            return (
-                f"{content.type}{place}: {content.mime_type}, {decoded_size(content.data):,} bytes"
-            )
+            size = decoded_size(content.data)
+            return f"[{content.type}{place}: {content.mime_type}, {size:,} bytes]"
         case ResourceLink():
-            return f"resource_link {content.title or content.name}: {content.uri}"
+            return f"[resource_link {content.title or content.name}: {content.uri}]"
         case EmbeddedResource(resource=resource) if resource.text is not None:
             kind = resource.mime_type or "text"
-            return f"resource {resource.uri}: {kind}, {len(resource.text):,} characters"
+            return f"[resource {resource.uri}: {kind}, {len(resource.text):,} characters]"
         case EmbeddedResource(resource=resource):
             kind = resource.mime_type or "binary"
-            return f"resource {resource.uri}: {kind}, {decoded_size(resource.blob or ''):,} bytes"
+            size = decoded_size(resource.blob or "")
+            return f"[resource {resource.uri}: {kind}, {size:,} bytes]"
         case _:
-            return f"content of the unknown type {content.type!r}"
+            return f"[content of the unknown type {content.type!r}]"

@@ -22,9 +22,9 @@ from acp_tui.state.commands import Do
 from acp_tui.state.state import Session, State
 
 AFTERMATH = 4.0
-"""Seconds that the agent is still watched after a turn in which something was not allowed."""
+"""Seconds to watch the agent after a turn in which something was not allowed."""
 LAST_WORDS = 1.0
-"""Seconds that our output gets to be read once we are asked to leave."""
+"""Seconds to wait for a reader of the output once the program has to quit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class TurnOptions:
     """The options of the command line about a turn; `max_time` is in seconds.
 
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
-    the agent and tells what broke the rules; what is as bad as `findings` fails a turn. `settled`
-    waits until the files are compared with what was allowed, `keep_folder` until what the folder is before the
-    turn is kept for that.
+    the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
+    waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
+    turn for that comparison.
     """
 
     prompt: str
@@ -52,7 +52,7 @@ class TurnOptions:
 
 
 class HeadlessRun:
-    """Follows the state, asks for one turn, and has its questions answered."""
+    """Opens a session, runs one turn, and has its questions answered."""
 
     def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
         self._state = state
@@ -61,7 +61,7 @@ class HeadlessRun:
         self._options = options
         self._watch = Watch()
         self._denied = False
-        """Whether a permission was not given."""
+        """Whether a permission was rejected."""
         self._questions = Questions(
             state, do, report, self._watch, options.policy, person=options.person
         )
@@ -73,10 +73,10 @@ class HeadlessRun:
             auth=options.auth,
             run_program=options.run_program,
         )
-        report.output.listener = self.interrupt  # nobody hears us anymore
+        report.output.listener = self.interrupt  # there is no reader anymore
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Listen to the client."""
+        """Apply an event of the client."""
         self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
         self._denied = self._denied or _denies(event)
         self._report.event(self._state, event)
@@ -117,7 +117,9 @@ class HeadlessRun:
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:
-                await self._watch_aftermath()
+                with anyio.move_on_after(AFTERMATH):  # it may still do what it was not allowed
+                    while not self._watch.interrupted and self._state.peer.gone is None:
+                        await self._watch.wait()
                 await self._settle()
             found = await self._options.find()
             self._report.findings(found)
@@ -125,22 +127,16 @@ class HeadlessRun:
         self._report.summary(summary(self._turns.session, self._turns.prompt, ended, seconds))
         await self._written(ended)
         failure = self._report.output.failure
-        return int(ended.code if failure is None else _unheard(failure))
+        return int(ended.code if failure is None else _exit_code_of(failure))
 
     async def _settle(self) -> None:
-        """Let what was written be compared with what was allowed: what is found belongs here."""
+        """Wait, for a moment, until the files are compared with what was allowed: the report needs it."""
         if self._options.settled is not None:
             with anyio.move_on_after(LOOK_TIMEOUT):
                 await self._options.settled()
 
-    async def _watch_aftermath(self) -> None:
-        """Watch whether the agent does later what it was not allowed, or what was canceled."""
-        with anyio.move_on_after(AFTERMATH):
-            while not self._watch.interrupted and self._state.peer.gone is None:
-                await self._watch.wait()
-
     async def _written(self, ended: Ended) -> None:
-        """Wait for whoever reads our output; not for long when we are to leave."""
+        """Wait until the output is read; only for a moment if the program has to quit."""
         async with anyio.create_task_group() as tasks:
 
             async def leave_in_time() -> None:
@@ -155,7 +151,7 @@ class HeadlessRun:
 
 
 def _denies(event: Event) -> bool:
-    """Return whether a permission is answered otherwise than by an option that allows."""
+    """Return whether an event answers a permission with anything but an option that allows."""
     match event:
         case Responded(
             direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
@@ -169,8 +165,8 @@ def _denies(event: Event) -> bool:
     return False
 
 
-def _unheard(failure: OSError) -> ExitCode:
-    """The exit code when our output fails; a reader that left, as head does, is no error."""
+def _exit_code_of(failure: OSError) -> ExitCode:
+    """Return the exit code for failed output; print why, unless the reader has left, as `head` does."""
     if isinstance(failure, BrokenPipeError):
         return ExitCode.INTERRUPTED
     with suppress(OSError):

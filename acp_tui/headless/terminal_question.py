@@ -36,7 +36,7 @@ from acp_tui.state.subject_parts import Parts, differences, parts_of
 from acp_tui.text import one_line
 
 _IN_VIEW = 12
-"""Rows of a question above which its beginning may be out of view: then it is told again, in short."""
+"""Rows above which the beginning of a question may be out of view: it is summed up at the end."""
 READ_ON = "Not all of it was shown: here is more. Answer again."
 
 
@@ -48,11 +48,11 @@ class Given(NamedTuple):
 
 
 class TerminalQuestion:
-    """Asks one question at the terminal, in lines. When the agent changes it, that is said, and it is
-    asked again: a line that was read answers only what was printed.
+    """Asks one question at the terminal, in lines. A changed question is printed and asked again: a line
+    answers only what was printed before it.
 
-    Words in place of a number go to `rejecting`, where there is one, and reject. Nothing but a number
-    allows, alone on its line and with nothing typed behind it, and only once all was printed.
+    Text instead of a number rejects, and goes to `rejecting`, if that is given. Only a number allows:
+    alone on its line, with nothing typed after it, and once everything was printed.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TerminalQuestion:
         self._rejecting = rejecting
         self._printed = parts_of(state, permission)
         self._pages: list[list[str]] = []
-        """What is not printed yet."""
+        """The pages that aren't printed yet."""
         self._question = Question(self._printed)
         self._question.offer(
             [
@@ -82,7 +82,7 @@ class TerminalQuestion:
         self._input_ended = False
 
     async def ask(self) -> Given:
-        """Ask until there is an answer; without an option when the input ended instead of one."""
+        """Ask until there is an answer; it has no option if the input ended first."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._follow)
             given = await self._ask_until_answered()
@@ -90,8 +90,8 @@ class TerminalQuestion:
         return given
 
     async def _follow(self) -> None:
-        """Note each change of the agent: changes during `_apply` would otherwise be missed, and a question that
-        keeps changing would seem stable.
+        """Follow each change of the agent: a change during `_apply` would be missed otherwise, and a question
+        that keeps changing would seem stable.
         """
         while True:
             self._compare()
@@ -110,17 +110,19 @@ class TerminalQuestion:
             elif self._input_ended:
                 return Given(None)
             if not self._warn() and self._is_new:
-                await self._print_again()
+                changed = differences(self._printed, self._compare())
+                self._say(f"⚠ This has changed, so it is asked again: {changed}")
+                await self._print()
 
     async def _apply(self, line: str) -> Given | None:
-        """Return what a line answers; None, after saying why, if it doesn't."""
+        """Return the answer that a line gives; None if it gives none, after printing why."""
         options, rejecting = self._permission.options, self._rejecting
         if not line and rejecting is None:
             return Given(None)
         effects = self._question.enter_line(line, monotonic())
         due = self._question.due
         await anyio.sleep(PASTED if due is None else WORD_GAP)
-        self._compare()  # what the agent has sent before the line is heard first
+        self._compare()  # changes that were sent before the line come first
         if text_follows():
             return self._refuse(SEVERAL_LINES)
         if due is not None:
@@ -141,7 +143,7 @@ class TerminalQuestion:
         return self._refuse(f"A number from 1 to {len(options)}, please; {alone}")
 
     def _refuse(self, why: str) -> Given | None:
-        """Explain why a line is no answer, and discard the lines typed after it, except a rejection."""
+        """Print why a line isn't an answer, and discard the lines typed after it; but one that rejects counts."""
         lines = read_typed()
         self._say(why)
         self._question.guard_allowing(monotonic())
@@ -154,20 +156,20 @@ class TerminalQuestion:
     # What is printed
 
     async def _print(self) -> None:
-        """Print the question and the answers; only lines that are typed after that count."""
+        """Print the question and its options; only lines that are typed after that count."""
         self._pages = split_pages(describe(self._state, self._permission))
         self._printed = self._compare()
         await self._print_page()
 
     async def _print_page(self) -> None:
-        """Print the next page of the question, and the answers below it."""
+        """Print the next page of the question, and the options below it."""
         lines = self._pages.pop(0)
         if sum(map(count_rows, lines)) > _IN_VIEW or self._pages:
             short = f"  In short: {subject(self._state, self._permission)}"
             more = sum(map(len, self._pages))
             lines = [*lines, *([f"  … {more:,} more lines"] if more else []), short]
         options = self._permission.options
-        menu = [  # a name may say anything; what counts is the kind
+        menu = [  # with the kind, which counts: the name may say anything
             f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
             for number, option in enumerate(options, 1)
         ]
@@ -179,13 +181,8 @@ class TerminalQuestion:
         self._question.guard_allowing(monotonic())
         await announce()
 
-    async def _print_again(self) -> None:
-        changed = differences(self._printed, self._compare())
-        self._say(f"⚠ This has changed, so it is asked again: {changed}")
-        await self._print()
-
     def _warn(self) -> bool:
-        """Say once that the agent keeps changing the question; return whether it does."""
+        """Warn once that the agent keeps changing the question; return whether it does."""
         keeps = self._question.keeps_changing(monotonic())
         if keeps and not self._has_warned:
             self._say(f"⚠ {KEEPS_CHANGING}; it can be rejected.")
@@ -195,7 +192,7 @@ class TerminalQuestion:
     # What the agent changes
 
     def _compare(self) -> Parts:
-        """Return what is asked now."""
+        """Return the question as it is now; tell its machine of changes."""
         now = parts_of(self._state, self._permission)
         self._question.update(now, monotonic())
         return now
@@ -211,8 +208,8 @@ class TerminalQuestion:
         async with anyio.create_task_group() as tasks:
 
             async def until_new() -> None:
-                while not self._is_to_print():
-                    with anyio.move_on_after(CHANGING / 4):  # that it no longer changes is no event
+                while not self._has_to_print():
+                    with anyio.move_on_after(CHANGING / 4):  # no event says that changes ended
                         await self._watch.wait()
                 tasks.cancel_scope.cancel()
 
@@ -222,7 +219,7 @@ class TerminalQuestion:
             tasks.cancel_scope.cancel()
         return line
 
-    def _is_to_print(self) -> bool:
+    def _has_to_print(self) -> bool:
         if self._question.keeps_changing(monotonic()):
             return not self._has_warned
         return self._is_new

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ClientGroup:
-    """Runs agents concurrently, each with a client of its own. They end together, or one by one."""
+    """Runs agents side by side, each with a client of its own. They end together, or one by one."""
 
     def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
         self._clients = clients
@@ -44,10 +44,9 @@ class ClientGroup:
         self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
     ) -> Client:
         """Start an agent. Its events go to the recorder and the memory, if given."""
-        records_log = launch.records_agent_log
         client = Client(
             launch,
-            tap=_tap(recorder, memory, records_log=records_log),
+            tap=_tap(recorder, memory, records_log=launch.records_agent_log),
             make_gatekeeper=Interceptor,
             limit_recording=None if recorder is None else recorder.limit_to,
         )
@@ -81,7 +80,7 @@ class ClientGroup:
             sys.excepthook(type(error), error, error.__traceback__)
 
     async def _run(self, client: Client, recorder: Recorder | None) -> None:
-        """Run a client, with its recording until the agent is gone."""
+        """Run a client, and record it until the agent is gone."""
         recording = anyio.CancelScope()
         if recorder is not None:
             self._recorders.start_soon(_record, recorder, client, recording)
@@ -107,28 +106,19 @@ def _follow(client: Client, follow: Callable[[Event], None]) -> None:
 def _tap(
     recorder: Recorder | None, memory: PackedLog | None, *, records_log: bool
 ) -> Callable[[Record], None]:
-    """Return a function that passes each record to the recorder and the memory."""
-    takers: list[Callable[[Record], None]] = []
-    if recorder is not None:
-        takers.append(recorder.record if records_log else _without_log(recorder.record))
-    if memory is not None:
-        takers.append(memory.append)
+    """Return a function that passes each record to the recorder and the memory.
+
+    Without `records_log` the recorder doesn't get the agent's own log: it may have secrets.
+    """
 
     def tap(record: Record) -> None:
-        for take in takers:
-            take(record)
+        is_log = isinstance(record, AgentLogLine | AgentLogOmitted)
+        if recorder is not None and (records_log or not is_log):
+            recorder.record(record)
+        if memory is not None:
+            memory.append(record)
 
     return tap
-
-
-def _without_log(record: Callable[[Record], None]) -> Callable[[Record], None]:
-    """Return a recorder without the agent's own log."""
-
-    def take(one: Record) -> None:
-        if not isinstance(one, AgentLogLine | AgentLogOmitted):
-            record(one)
-
-    return take
 
 
 @asynccontextmanager
@@ -226,12 +216,13 @@ class AppHosts:
             choosing=isinstance(opening, ListSessions),
         )
         self._clients[agent] = client
-        client.listen(lambda _, changes: self._changed(agent, changes))
-        return agent
 
-    def _changed(self, agent: "Agent", changes: list[Change]) -> None:
-        if self.app is not None:
-            self.app.changed(agent, changes)
+        def report(_: Event, changes: list[Change]) -> None:
+            if self.app is not None:
+                self.app.changed(agent, changes)
+
+        client.listen(report)
+        return agent
 
     def open(self, settings: AgentSettings, called: str = "") -> "Agent":
         """Start another agent."""

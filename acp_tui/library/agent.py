@@ -27,7 +27,7 @@ from acp_tui.state.commands import (
 )
 
 CANCEL_GRACE = 5.0
-"""Seconds that the agent gets to end a canceled turn."""
+"""Seconds that an agent has to end a canceled turn."""
 
 
 class Session:
@@ -95,14 +95,10 @@ class Session:
                 await self.cancel()
             raise
         finally:
-            self._keep(request.number)
+            turn = self._connection.turns.pop(request.number, None)
+            if turn is not None:
+                self.turns.append(turn)
         return self.turns[-1]
-
-    def _keep(self, number: int) -> None:
-        """Take the turn that this frame started, if it has ended."""
-        turn = self._connection.turns.pop(number, None)
-        if turn is not None:
-            self.turns.append(turn)
 
     async def cancel(self) -> None:
         """Cancel the turn that is under way, and wait for its end."""
@@ -110,7 +106,7 @@ class Session:
         await self._connection.until(lambda: self._session.turn is None)
 
     def changes(self) -> Changes:
-        """Return the changes in this session from now on, for `async for`."""
+        """Return an iterator over the changes in this session from now on."""
         return self._connection.subscribe(self.session_id)
 
     async def set_mode(self, mode_id: str) -> None:

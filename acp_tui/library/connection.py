@@ -37,6 +37,11 @@ from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State
 
 TURN_ENDED = "turn_ended"
+LOOK_TIMEOUT = 1.0
+"""Seconds to wait after a turn for its edits to be compared with the files."""
+STDERR_LINES = 5
+"""How many of the agent's last lines on stderr an error has."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Change:
 
 
 class Changes(AsyncIterator[Change]):
-    """The changes of a session from now on, until the agent is closed."""
+    """Iterates over the changes of a session from now on, until the agent is closed."""
 
     def __init__(self) -> None:
         self._waiting: deque[Change] = deque()
@@ -94,36 +99,27 @@ def change_of(state: State, session_id: str, update: Update, at: float) -> Chang
     return Change(update.session_update, session_id, text, call, update=update.wire())
 
 
-T = TypeVar("T")
-LOOK_TIMEOUT = 1.0
-"""Seconds that a look at files may take after a turn."""
-STDERR_TOLD = 5
-"""How many of the agent's last lines on stderr an error shows."""
-
-
 class ClientConnection:
-    """One agent's client: sends commands, and waits for what becomes of them.
+    """One agent's client: sends commands, and waits for their results.
 
-    What a callback raises is kept as `failure`, and raised by whoever waits next.
+    The exception of a callback is stored as `failure`, and raised in the next task that waits.
     """
 
     def __init__(self, client: Client, records: Sequence[Record]) -> None:
         self.state: State = client.state
         self.records = records
         self.turns: dict[int, Turn] = {}
-        """The turns that have ended, by the number of their prompt's frame, until they are taken."""
+        """Ended turns by the number of their prompt's frame, until `Session.prompt` removes them."""
         self.failure: BaseException | None = None
         self.follower = TurnFollower(client.state, records)
         self._client = client
         self._moved = anyio.Event()
         self._calls: dict[int, Requested] = {}
-        """Our requests whose answers somebody may be waiting for."""
+        """Requests of ours that a task may be waiting for, by their frames' numbers."""
         self._answers: dict[int, Responded | TimedOut] = {}
         self._notices: list[ClientNotice] = []
         self._listeners: dict[str, list[Changes]] = {}
         client.listen(self._follow)
-
-    # What callers do
 
     def do(self, command: Command) -> None:
         """Send a command that has no answer."""
@@ -148,7 +144,10 @@ class ClientConnection:
         self._client.do(command)
         sent = self._calls.keys() - before
         if not sent:
-            raise NotPossibleError("; ".join(map(_words, self._notices)) or "it was not sent")
+            reasons = (
+                ": ".join(filter(None, (one.title, one.description))) for one in self._notices
+            )
+            raise NotPossibleError("; ".join(reasons) or "it was not sent")
         return self._calls[max(sent)]
 
     async def answer(self, request: Requested) -> Responded:
@@ -180,14 +179,14 @@ class ClientConnection:
             self._raise_if_gone()
 
     async def settle(self, number: int) -> None:
-        """Wait, for a moment, until the files of a turn's edits are compared; add what was found."""
+        """Wait, for a moment, until a turn's edits are compared with the files; add the findings to the turn."""
         with anyio.move_on_after(LOOK_TIMEOUT):
             await self._client.settled()
         if number in self.turns:
             self.turns[number] = self.follower.completed(self.turns[number])
 
     async def sign_in(self, method_id: str) -> Responded:
-        """Sign in; return the answer to what was refused, which the client then sends again.
+        """Sign in; return the answer to the refused request, which the client then sends again.
 
         Raises as `call` does.
         """
@@ -235,7 +234,7 @@ class ClientConnection:
         self._wake()
 
     def raise_failure(self) -> None:
-        """Raise what a callback raised, once."""
+        """Raise the exception of a callback, once."""
         failure, self.failure = self.failure, None
         if failure is not None:
             raise failure
@@ -249,11 +248,9 @@ class ClientConnection:
         return listener
 
     def close(self) -> None:
-        """End what iterates over changes."""
+        """End all iterators over changes."""
         for listener in [one for some in self._listeners.values() for one in some]:
             listener.close()
-
-    # What follows from events
 
     def _follow(self, event: Event, _: list[changes.Change]) -> None:
         match event:
@@ -272,22 +269,20 @@ class ClientConnection:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 if params.session_id in self._listeners:
                     update = change_of(self.state, params.session_id, params.update, event.at)
-                    self._tell(update)
+                    self._publish(update)
         for number, turn in self.follower.follow(event, len(self.records) - 1):
             self.turns[number] = turn
-            self._tell(Change(TURN_ENDED, turn.session_id, turn=turn))
+            self._publish(Change(TURN_ENDED, turn.session_id, turn=turn))
         self._wake()
 
-    def _tell(self, change: Change) -> None:
+    def _publish(self, change: Change) -> None:
         for listener in self._listeners.get(change.session_id, ()):
             listener.put(change)
 
     def _wake(self) -> None:
-        """Let everyone who waits look again."""
+        """Wake all waiting tasks, to check their conditions again."""
         moved, self._moved = self._moved, anyio.Event()
         moved.set()
-
-    # Errors
 
     def _raise_if_gone(self) -> None:
         peer = self.state.peer
@@ -297,7 +292,7 @@ class ClientConnection:
                 peer.gone or "",
                 exit_code=ended.code if ended is not None else None,
                 signal=ended.signal if ended is not None else None,
-                stderr=list(peer.stderr)[-STDERR_TOLD:],
+                stderr=list(peer.stderr)[-STDERR_LINES:],
             )
 
     def _check(self, answer: Responded) -> None:
@@ -311,7 +306,3 @@ class ClientConnection:
             raise RequestError(method, words, code=error.code, data=error.data)
         if answer.result is None:
             raise RequestError(method, f"the result can't be read: {answer.problem}")
-
-
-def _words(notice: ClientNotice) -> str:
-    return ": ".join(filter(None, (notice.title, notice.description)))

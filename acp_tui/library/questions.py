@@ -20,6 +20,8 @@ from acp_tui.state.elicitations import problems
 from acp_tui.state.state import PendingElicitation, Permission, State
 from acp_tui.state.subject import is_compared, subject
 
+COMPARE_TIMEOUT = 1.0
+"""Seconds to wait for an edit to be compared with the files before its permission is answered."""
 T = TypeVar("T")
 
 
@@ -73,7 +75,7 @@ ElicitationCallback = Callable[[Elicitation], Content | Declined | Awaitable[Con
 
 
 def permission_callback(permissions: Permissions) -> PermissionCallback:
-    """Return what answers permission requests. Raises ValueError for an unknown word."""
+    """Return the function that answers permission requests. Raises ValueError for an unknown word."""
     if callable(permissions):
         return permissions
     words = (Policy.ALLOW, Policy.ALLOW_READS, Policy.REJECT)
@@ -90,7 +92,7 @@ def permission_callback(permissions: Permissions) -> PermissionCallback:
 
 
 async def result_of(answer: T | Awaitable[T]) -> T:
-    """Return what a callback answered, which may be an async function."""
+    """Return the answer of a callback, which may be an async function."""
     return await answer if isawaitable(answer) else answer
 
 
@@ -128,14 +130,10 @@ def elicitation_answer(
     return AnswerElicitation(question.number, "accept", answer)
 
 
-COMPARE_TIMEOUT = 1.0
-"""Seconds that comparing an edit with the files may take before a permission is answered."""
-
-
 class Answers:
-    """Runs the caller's functions in `tasks`.
+    """Answers the agent's questions by running the caller's functions in `tasks`.
 
-    What a function raises is passed to `failed`, and its question is canceled: it is answered in any case.
+    The exception of a function is passed to `failed`, and its question is canceled: each gets an answer.
     """
 
     def __init__(
@@ -155,7 +153,7 @@ class Answers:
         self._moved = anyio.Event()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Start to answer what the agent asks, each question once."""
+        """Start a task for each new question of the agent."""
         for permission in self._client.state.waiting_permissions():
             if permission.number not in self._asked:
                 self._asked.add(permission.number)

@@ -23,7 +23,10 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.state.state import Session, State
+from acp_tui.state.state import State
+
+AT_ONCE = 64
+"""Records after which findings are checked: all at the end of a long turn would block the event loop."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ class ToolCalls(tuple[ToolCall, ...]):
         if len(found) == 1:
             return found[0]
         wanted = ", ".join(f"{name}={value!r}" for name, value in facts.items())
+        listed = "".join(f"\n  {call}" for call in self) or " none"
         words = f"{len(found)} tool calls" if found else "no tool call"
-        raise AssertionError(f"{words} with {wanted or 'any facts'}; the turn has:{_listed(self)}")
+        raise AssertionError(f"{words} with {wanted or 'any facts'}; the turn has:{listed}")
 
 
 class Findings(tuple[Finding, ...]):
@@ -104,10 +108,6 @@ def finding_line(finding: Finding) -> str:
     """Return a finding as one line: severity, rule, where, and what is wrong."""
     where = f" at {finding.where}" if finding.where else ""
     return f"{finding.severity} {finding.rule.id}{where}: {finding.message}"
-
-
-def _listed(lines: Iterable[object]) -> str:
-    return "".join(f"\n  {line}" for line in lines) or " none"
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ class Timings:
 class Turn:
     """One prompt and all that followed until its answer.
 
-    `text` is what the agent said, `thoughts` what it thought. `findings` are errors and warnings,
-    `notes` is what else is worth knowing of how the agent uses the protocol. Without a `stop_reason` the turn
-    failed: with an `error` of the agent, or because it was `lost` with its process.
+    `text` has the agent's messages, `thoughts` its thoughts. `findings` are errors and warnings, `notes` are
+    other facts about how the agent uses the protocol. Without a `stop_reason` the turn failed: with an
+    `error` of the agent, or because it was `lost` with its process.
     """
 
     session_id: str
@@ -179,10 +179,6 @@ class Turn:
         return f"<Turn {end}: {self.text[:60]!r}, {said}>"
 
 
-AT_ONCE = 64
-"""Records after which findings are checked: at the end of a long turn, that would hold up the loop."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Open:
     """A turn that is under way; `first` is the index of its prompt in the log."""
@@ -193,16 +189,14 @@ class _Open:
 
 
 class TurnFollower:
-    """Makes turns of what happens on one connection: `follow` takes each event after it was
-    recorded and folded.
-    """
+    """Makes turns of the events of one connection. `follow` gets each event after it was recorded and folded."""
 
     def __init__(self, state: State, records: Sequence[Record]) -> None:
         self._state = state
         self._records = records
         self._open: dict[str, _Open] = {}
         self._compared: list[tuple[int, tuple[str, str, int]]] = []
-        """Where edits were compared with their files, and whose."""
+        """The indexes of records that compare edits with files, each with the call that made the edit."""
         self.log = Log(records, extensions.linter())
 
     def follow(self, event: Event, index: int) -> list[tuple[int, Turn]]:
@@ -216,11 +210,14 @@ class TurnFollower:
             self._compared.append((index, call))
         ended = [self._turn(id, index) for id in list(self._open) if self._is_over(id)]
         if isinstance(event, Requested) and isinstance(event.params, PromptParams):
-            self._begin(event.params.session_id, event.number, index)
+            session_id = event.params.session_id
+            turn = self._state.session(session_id).turn
+            if turn is not None:
+                self._open[session_id] = _Open(event.number, index, turn.prompt)
         return ended
 
     def completed(self, turn: Turn) -> Turn:
-        """Add what was found of a turn's edits since it ended: comparing files takes its time."""
+        """Add the findings about a turn's edits that came after its end: comparing files takes time."""
         self.log.catch_up()
         ended = turn.records.end if isinstance(turn.records, Slice) else 0
         calls = {(turn.session_id, one.tool_call_id, one.use) for one in turn.tool_calls}
@@ -238,11 +235,6 @@ class TurnFollower:
             notes=Findings((*turn.notes, *Findings.among(late, notes=True))),
         )
 
-    def _begin(self, session_id: str, number: int, index: int) -> None:
-        turn = self._state.session(session_id).turn
-        if turn is not None:
-            self._open[session_id] = _Open(number, index, turn.prompt)
-
     def _is_over(self, session_id: str) -> bool:
         turn = self._state.session(session_id).turn
         return turn is None or turn.prompt is not self._open[session_id].prompt
@@ -256,7 +248,8 @@ class TurnFollower:
         places = range(begun.first, index + 1)
         records = Slice(self._records, places)
         plans = [one for one in entries if isinstance(one, PlanSnapshot)]
-        found = self._found(places)
+        self.log.catch_up()
+        found = [one for at in places for one in self.log.findings.of(at)]
         turn = Turn(
             session_id,
             begun.prompt.text,
@@ -269,17 +262,18 @@ class TurnFollower:
             end.stop_reason if end is not None else None,
             end.error if end is not None else None,
             end.lost if end is not None else None,
-            _usage(session, end),
+            Usage(
+                session.used,
+                session.size,
+                session.cost,
+                end.usage if end is not None else None,
+            ),
             Findings.among(found),
             Findings.among(found, notes=True),
             timings(records, session_id, at),
             records,
         )
         return begun.number, turn
-
-    def _found(self, places: range) -> list[Finding]:
-        self.log.catch_up()
-        return [one for at in places for one in self.log.findings.of(at)]
 
 
 def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
@@ -310,7 +304,7 @@ def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
 
 
 def timings(records: Sequence[Record], session_id: str, end: float) -> Timings:
-    """Return where the time of a turn went; `records` begin with its prompt."""
+    """Divide the time of a turn by its use; `records` begin with its prompt."""
     timer = TurnTimer(session_id, records[0].at)
     for record in records:
         timer.add_record(record)
@@ -327,7 +321,7 @@ def timings(records: Sequence[Record], session_id: str, end: float) -> Timings:
 
 
 def _since(entries: Sequence[Entry], prompt: MessageEntry) -> Sequence[Entry]:
-    """Return what follows a prompt, up to the end of its turn."""
+    """Return the entries from a prompt to the end of its turn."""
     start = next((at for at, one in enumerate(entries) if one is prompt), len(entries))
     for at in range(start, len(entries)):
         if isinstance(entries[at], TurnEndEntry):
@@ -336,10 +330,6 @@ def _since(entries: Sequence[Entry], prompt: MessageEntry) -> Sequence[Entry]:
 
 
 def _said(entries: Sequence[Entry], role: Role) -> str:
-    """Return what somebody said, with a blank line between two messages."""
+    """Join the messages of a role, with a blank line between two."""
     messages = [one for one in entries if isinstance(one, MessageEntry) and one.role is role]
     return "\n\n".join(one.text for one in messages)
-
-
-def _usage(session: Session, end: TurnEndEntry | None) -> Usage:
-    return Usage(session.used, session.size, session.cost, end.usage if end is not None else None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.headless.json_events import object_of
+from acp_tui.headless.json_events import event_object
 from acp_tui.protocol.events import Connecting, Disconnected, Event, NotSent, ProcessStarted
 from acp_tui.state.state import State
 
@@ -41,4 +41,4 @@ PLACED = ProcessStarted(
 def test_where_an_agent_is_and_what_becomes_of_the_line_is_told(
     event: Event, told: dict[str, object] | None
 ) -> None:
-    assert object_of(State(), event) == told
+    assert event_object(State(), event) == told

@@ -44,6 +44,9 @@ class PromptPort(Protocol):
     def begin_with(self, text: str, words: str) -> None:
         """Insert a text before what is written, and show `words` as a note; never sends it."""
 
+    def with_chips(self, text: str) -> str:
+        """Return a text with chips in place of what was pasted in this run and stayed folded."""
+
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""
 

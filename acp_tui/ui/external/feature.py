@@ -67,6 +67,10 @@ class ExternalFeature(Feature):
         """Keep how much is wanted of a kind, in later runs, too."""
         self._choices.fold(kind, fold)
 
+    def with_chips(self, text: str) -> str:
+        """Return a prompt with the chips of what was pasted in this run."""
+        return self._window.prompt.with_chips(text)
+
     def say(self, words: str) -> None:
         """Show a note on what a key did, or why it did nothing."""
         self._window.say(words)

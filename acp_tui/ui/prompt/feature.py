@@ -106,6 +106,10 @@ class PromptFeature(Feature):
         self._editor.focus()
         self._editor.write(written_command(name))
 
+    def with_chips(self, text: str) -> str:
+        """Return a text with chips in place of what was pasted and stayed folded."""
+        return self._editor.folded.hide(text)
+
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""
         return self._editor.clear_by_key()

@@ -24,6 +24,9 @@ class Outside(Protocol):
     def keep_fold(self, kind: str, fold: Fold) -> None:
         """Remember how much of a kind is shown, also for later runs."""
 
+    def with_chips(self, text: str) -> str:
+        """Return a prompt as it stood in the editor: its long pastes are folded into chips."""
+
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""
 

@@ -46,6 +46,7 @@ class ShownSession:
         """Return the entries of the session, as the reader wants them drawn; none, if it isn't known."""
         session = self.state.sessions.get(self.session_id or "", Session(""))
         context = Context(self.state, session, self.clock, self.records, tells_end=True)
+        context.with_chips = self.outside.with_chips
         context.split = self.outside.split_diffs
         context.folds = dict(self.outside.folds)
         return Document(context, self.view_of)

@@ -37,6 +37,20 @@ def test_each_editor_gets_the_line_in_its_own_way(
     assert list(argv) == [editor.split(maxsplit=1)[0], *(word.format(file) for word in words)]
 
 
+@pytest.mark.parametrize("chosen", ["vim.basic", "nano", "emacs-gtk", "emacs25-nox", "mcedit"])
+def test_the_editor_that_was_chosen_for_the_system_gets_the_line_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str
+) -> None:
+    (tmp_path / chosen).touch(0o755)
+    (tmp_path / "alternative").symlink_to(tmp_path / chosen)
+    (tmp_path / "editor").symlink_to(tmp_path / "alternative")
+    (tmp_path / "a").touch()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for env in ({}, {"EDITOR": "editor"}, {"VISUAL": str(tmp_path / "editor")}):
+        argv = editor_argv(env, FilePlace("a", 3), str(tmp_path))
+        assert argv[1:] == ("+3", str(tmp_path / "a"))
+
+
 def test_visual_goes_before_editor_and_no_line_is_made_up(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     env = {"VISUAL": "vim", "EDITOR": "nano"}

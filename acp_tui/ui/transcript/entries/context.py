@@ -24,7 +24,7 @@ class Context:
     `records` is what the state was made of, where that is known. `split` is whether the sides of
     diffs stand side by side; if it is None, the width decides. `folds` is what the reader wants of
     all entries of a kind. `whole_diffs` is whether they show
-    their unchanged lines, too, where all of an entry is shown. `tells_end` is whether what stands below
+    their unchanged lines, too, where all of an entry is shown. `with_chips` folds what was pasted into a prompt. `tells_end` is whether what stands below
     tells of the agent's end.
     """
 
@@ -36,6 +36,7 @@ class Context:
     folds: "dict[str, Fold]" = field(default_factory=dict)
     whole_diffs: bool = True
     tells_end: bool = False
+    with_chips: Callable[[str], str] = str
 
     @property
     def spinner(self) -> str:

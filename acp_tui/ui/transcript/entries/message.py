@@ -29,7 +29,8 @@ class UserView(EntryView[MessageEntry]):
 
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._texts: dict[int, tuple[TextRun, int, TextLines]] = {}
+        self._texts: dict[int, tuple[TextRun, int, bool, TextLines]] = {}
+        self._has_chips = False
 
     def sync(self) -> bool:
         told = [StackPart(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
@@ -45,22 +46,27 @@ class UserView(EntryView[MessageEntry]):
         """Yield what the person wrote, as it was sent."""
         for block in self.entry.sent or [TextRun([NO_WORDS])]:
             if isinstance(block, TextRun):
-                yield self.shorten(TextLines(block.text, "user"), PROMPT_LINES)
+                text = block.text if self.fold is Fold.FULL else self.context.with_chips(block.text)
+                self._has_chips |= text != block.text
+                yield self.shorten(TextLines(text, "user"), PROMPT_LINES)
             else:
                 yield block_lines(block)
 
     @property
     def has_more(self) -> bool:
-        return super().has_more or has_folded_text(self.entry.blocks)
+        return super().has_more or self._has_chips or has_folded_text(self.entry.blocks)
 
     def _lines(self, index: int, block: Block) -> LineColumn:
         """Return the lines of a block; those from before, if its text is the same."""
+        is_full = self.fold is Fold.FULL
         if not isinstance(block, TextRun):
-            return block_lines(block, full=self.fold is Fold.FULL)
-        known, length, lines = self._texts.get(index, (None, 0, None))
-        if lines is None or known is not block or length != block.length:
-            lines = TextLines(block.text, "muted" if self.entry.is_reworded else "user")
-            self._texts[index] = (block, block.length, lines)
+            return block_lines(block, full=is_full)
+        known, length, was_full, lines = self._texts.get(index, (None, 0, False, None))
+        if lines is None or known is not block or length != block.length or was_full != is_full:
+            text = block.text if is_full else self.context.with_chips(block.text)
+            self._has_chips |= not is_full and text != block.text
+            lines = TextLines(text, "muted" if self.entry.is_reworded else "user")
+            self._texts[index] = (block, block.length, is_full, lines)
         return self.shorten(lines, PROMPT_LINES)
 
 

@@ -4,7 +4,9 @@ import pytest
 from textual.events import Paste
 
 from acp_tui.protocol.content import TextContent
+from acp_tui.state.changes import EntryAdded
 from acp_tui.state.commands import SendPrompt
+from acp_tui.state.entries import Role
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -33,6 +35,24 @@ async def test_a_long_paste_is_shown_as_its_size_and_sent_as_its_text() -> None:
         ]
         await it.press("up")
         assert it.prompt == f"why? {CHIP}!"
+
+
+async def test_it_keeps_its_chip_in_the_transcript_until_it_is_opened_there() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await it.write("why? ")
+        await paste(it, LONG)
+        await it.press("enter")
+        session.entries.append(states.message(Role.USER, f"why? {LONG}"))
+        it.app.changed(it.app.agent, [EntryAdded(session.session_id, len(session.entries) - 1)])
+        await it.until(lambda: f"why? {CHIP}" in it.screen)
+        assert "line 3 " not in it.screen
+        await it.press("tab")
+        await it.until(lambda: "Enter show all" in it.row_of_keys)
+        await it.press("enter")
+        await it.until(lambda: "line 3 " in it.screen)
+        await it.press("enter")
+        await it.until(lambda: f"why? {CHIP}" in it.screen)
 
 
 @pytest.mark.parametrize("text", ["a\nb\n", "x" * 1_500])

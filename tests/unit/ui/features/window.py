@@ -52,6 +52,9 @@ class Prompt:
         """All of it: nothing is folded."""
         return self.text
 
+    def with_chips(self, text: str) -> str:
+        return self.folded.hide(text)
+
     def clear_by_key(self) -> bool:
         return False  # nothing is typed into it
 

@@ -27,9 +27,15 @@ take one for terminals, which opens nothing without one, and doesn't fail.
 """
 _LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
-_PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
+_PLUS_LINE = (
+    *("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro"),
+    *("joe", "mcedit", "ne"),
+)
 _COLON_LINE = ("hx", "helix", "subl", "zed")
 _GOTO = ("code", "code-insiders", "codium", "cursor", "windsurf")
+_KNOWN = {*_PLUS_LINE, *_COLON_LINE, *_GOTO}
+_VARIANT = re.compile(r"[0-9.-].*")
+"""What Debian appends to the name of an editor that it has in several builds."""
 _SUFFIXES = {
     "image/png": ".png",
     "image/jpeg": ".jpg",
@@ -79,14 +85,24 @@ def _editor(env: Mapping[str, str]) -> list[str]:
 
 def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
     """Return the arguments for a path and a line, as this editor wants them."""
-    name = PurePath(editor).name
     if line is None:
         return (path,)
+    name = _program(editor)
     if name in _PLUS_LINE:
         return (f"+{line}", path)
     if name in _GOTO:
         return ("--goto", f"{path}:{line}")
     return (f"{path}:{line}",) if name in _COLON_LINE else (path,)
+
+
+def _program(editor: str) -> str:
+    """Return the name of an editor. Debian's `editor` is a link to what was chosen: `vim.basic`, `emacs-gtk`."""
+    name = PurePath(editor).name
+    found = shutil.which(editor) if name not in _KNOWN else None
+    if found is None:
+        return name
+    chosen = PurePath(os.path.realpath(found)).name
+    return chosen if chosen in _KNOWN else _VARIANT.sub("", chosen)
 
 
 def link_target(url: str) -> str | FilePlace:

@@ -353,6 +353,9 @@ class TerminalInput:
         buffer = self._buffer
         end = buffer.find(_PASTE_END)
         if end < 0 and self._is_key_in_paste():
+            begun = len(buffer) - len(self._read)
+            self._paste += buffer[:begun]
+            del buffer[:begun]
             self._finish_paste(is_finished=False)
             return self._token_end()
         size = len(_PASTE_END)
@@ -369,10 +372,11 @@ class TerminalInput:
 
     def _is_key_in_paste(self) -> bool:
         """Whether all that was read is a key that nobody pastes: the end marker is missing."""
-        if self._buffer != self._read or self._read in b"\t\n\r\x1b":
-            return False
-        if _leaves(self._read):
+        begun = self._buffer.removesuffix(self._read)  # of an end marker, which the key cuts off
+        if _leaves(self._read) and _PASTE_END.startswith(begun):
             return True
+        if begun or self._read in b"\t\n\r\x1b":
+            return False
         is_control = len(self._read) == 1 and self._read[0] < 0x20
         is_key = is_control or (
             _SEQUENCE.fullmatch(self._read) is not None and bool(keys_of(_text_of(self._read)))

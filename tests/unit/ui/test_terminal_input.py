@@ -249,7 +249,11 @@ def test_what_is_typed_after_escape_is_text(
 
 
 @pytest.mark.parametrize(
-    "sent", [b"\x1b]0;no end", b"\x1bPq", b"\x1b[1;", b"\x1b[200~abc", b"\xe6"]
+    "sent",
+    [
+        *(b"\x1b]0;no end", b"\x1bPq", b"\x1b[1;", b"\xe6"),
+        *(b"\x1b[200~abc", b"\x1b[200~abc\x1b", b"\x1b[200~abc\x1b[20"),
+    ],
 )
 @pytest.mark.parametrize("key", [b"\x03", b"\x11", b"\x1b[99;5u"])
 def test_keys_that_leave_work_behind_what_has_no_end(sent: bytes, key: bytes) -> None:

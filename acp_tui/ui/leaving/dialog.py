@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.ui.keys import key_name
+from acp_tui.ui.keys import CONFIRM, do, key, key_name
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
@@ -13,6 +13,8 @@ PERIOD = 1.0
 class LeaveDialog(ConfirmDialog):
     """The result is whether the run ends; None stays. `working` says who works meanwhile, and how long."""
 
+    BINDINGS = [*CONFIRM, key("ctrl+d", do("leaving.leave_empty_prompt"), "", priority=True)]  # noqa: RUF012
+
     def __init__(
         self,
         name: str,
@@ -21,10 +23,11 @@ class LeaveDialog(ConfirmDialog):
         clock: Callable[[], float],
         *,
         goes_on: bool,
+        opened_by: str,
     ) -> None:
-        """`goes_on` says whether the run is kept as it is."""
+        """`goes_on` says whether the run is kept as it is, which the key that opened this does again."""
         them = "the agent" if agents == 1 else "the agents"
-        again = f" ({key_name('ctrl+q')} again)"
+        again = f" ({key_name(opened_by)} again)"
         come_back = f"Come back with: acp-tui attach {name}"
         keep = AnswerChoice(
             f"Keep {them} running in the background{again if goes_on else ''}",

@@ -52,7 +52,7 @@ class LeavingFeature(Feature):
         self._stays_open = stays_open
         self._asked_at = float("-inf")
 
-    def leave(self) -> None:
+    def leave(self, key: str = "ctrl+q") -> None:
         """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
         run that is kept goes on, and any other ends.
         """
@@ -66,7 +66,9 @@ class LeavingFeature(Feature):
             self._window.exit()
         else:
             clock = self._window.clock
-            dialog = LeaveDialog(run.name, len(living), self._working, clock, goes_on=run.goes_on)
+            dialog = LeaveDialog(
+                run.name, len(living), self._working, clock, goes_on=run.goes_on, opened_by=key
+            )
             self._window.push(dialog, self._decided)
 
     def _working(self) -> str:
@@ -127,7 +129,7 @@ class LeavingFeature(Feature):
 
     def _leave_by(self, key: str) -> None:
         if self.run is not None and self.run.goes_on:
-            self.leave()
+            self.leave(key)
             return
         now, lost = self._window.clock(), self._lost()
         matters = lost or any(map(_was_used, self._window.tabs.agents))

@@ -119,6 +119,20 @@ def test_an_agent_that_another_screen_starts_and_ends_comes_and_goes() -> None:
     assert window.has_left
 
 
+@pytest.mark.parametrize(("key", "name"), [("ctrl+d", "Ctrl+D"), ("ctrl+c", "Ctrl+C")])
+async def test_the_question_names_the_key_that_asked_it_and_hears_it_again(
+    key: str, name: str
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        run = it.app.feature.leaving.run = Kept(goes_on=True)
+        await it.press(key)
+        await it.until(lambda: f"running in the background ({name} again)" in it.screen)
+        await it.press(key)
+        await it.until(lambda: it.app._exit)
+        assert not run.stopped
+
+
 @pytest.mark.parametrize(
     ("goes_on", "again"),
     [

@@ -16,7 +16,7 @@ from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.kept.messages import MessageError, SocketConnection
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.run_places import RUN_TIMEOUT, KeptRunError, RunPlace, screen_name
-from acp_tui.kept.summary import how_to_continue, is_over
+from acp_tui.kept.summary import how_to_come_back, how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
 from acp_tui.text import clean_line
@@ -199,5 +199,5 @@ def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> i
         sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
         sys.stdout.write(how_to_continue(hosts.agents, command))
     elif code != 129:  # there is a terminal to say it on
-        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+        sys.stdout.write(how_to_come_back(name, hosts.agents, command))
     return code

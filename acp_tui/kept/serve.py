@@ -4,7 +4,7 @@ import gc
 import os
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,11 +15,13 @@ from acp_tui.client.errors import reporting_faults
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
+from acp_tui.host.agent import Agent
 from acp_tui.host.hosts import AgentStart, AppHosts, ClientGroup, hosting
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer
+from acp_tui.kept.summary import how_to_come_back
 
 GARBAGE = (10_000, 10, 50)
 """The thresholds of the garbage collector: less often than at a start, which leaves no garbage."""
@@ -36,12 +38,12 @@ class Service:
         self._connections = connections
         self._server: RunServer | None = None
 
-    def leave_window(self, foreground: Foreground) -> None:
+    def leave_window(self, foreground: Foreground, agents: Iterable[Agent]) -> None:
         """Go on without the window that has shown the agents so far."""
-        name = self._place.name
-        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+        place = self._place
+        sys.stdout.write(how_to_come_back(place.name, agents, place.continue_command))
         with suppress(OSError):
-            leave_terminal(self._place.log)
+            leave_terminal(place.log)
         foreground.leave()
         gc.unfreeze()
         gc.collect()  # the window

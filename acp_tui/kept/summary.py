@@ -32,6 +32,13 @@ def how_to_continue(agents: Iterable[Agent], command: str) -> str:
     return f"continue with: {command}\n" if used and command else ""
 
 
+def how_to_come_back(name: str, agents: Iterable[Agent], command: str) -> str:
+    """Return the lines that say how to attach to a run that goes on, and how to continue it once it has ended."""
+    later = how_to_continue(agents, command)
+    ended = f"once it has ended, {later}" if later else ""
+    return f"{name} is kept running: acp-tui attach {name}\n{ended}"
+
+
 def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
     """Return what each session of an agent does, for how many seconds, and how many prompts are
     `waiting` for it; if there is no session, what the agent does.

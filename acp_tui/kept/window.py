@@ -91,7 +91,7 @@ async def with_ui(
                 from acp_tui.kept.serve import Service
 
                 service = Service(*run.claimed, connections)
-                service.leave_window(foreground)
+                service.leave_window(foreground, app_hosts.agents)
                 await service.host(hosts, app_hosts, leave, was_seen=True)
             await service.say_goodbye()
     return 0

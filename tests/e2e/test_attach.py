@@ -176,6 +176,28 @@ def test_leaving_for_good_prints_what_continues_the_session(
     wait_until(lambda: living(it.marker) == [])
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_leaving_a_run_that_goes_on_also_prints_what_continues_it_once_it_has_ended(
+    tmp_path: Path, desk: Desk, keep: bool
+) -> None:
+    tea, agent = folders(tmp_path)
+    argv = Script().handshake().prompt().chunk("It steeps.").end_turn().argv(agent)
+    it = desk.screen(*(["--keep", "tea"] if keep else []), "--cwd", str(tea), "--", *argv)
+    it.wait_for("○ ready")
+    it.type_line("brew")
+    it.wait_for("It steeps.")
+    it.wait_for("○ ready")
+    it.send(CTRL_Q)
+    it.wait_for("Quit?")
+    it.wait_for_keys()
+    it.send("1")
+    assert it.wait_for_exit() == 0
+    words = " ".join(it.last_words.split())
+    assert "tea is kept running: acp-tui attach tea once it has ended, continue with: " in words
+    assert f"acp-tui --continue --cwd={tea} -- {shlex.join(argv)}" in words
+    desk.run("stop", "tea")
+
+
 @pytest.mark.slow
 def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end(
     tmp_path: Path, desk: Desk

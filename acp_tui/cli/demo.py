@@ -6,7 +6,7 @@ from pathlib import Path
 from acp_tui.cli import kept
 from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.ui import add_plain, add_ui_options, show_app
-from acp_tui.config.paths import PROGRAM
+from acp_tui.config.paths import DEMO_FOLDER, PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 
@@ -38,7 +38,7 @@ def _execute(options: argparse.Namespace) -> int:
     from acp_tui.config.settings import AgentSettings
     from acp_tui.demo_agent.work import sample_workspace
 
-    with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
+    with TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
         watchdog.start()
         watchdog.add_path(Path(folder))
         if options.cwd == ".":

@@ -213,7 +213,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     argv = from_anywhere(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
     heard: list[list[Record]] = [[] for _ in runs]
-    with recorder(options, launch, options.record, []) as made:
+    with recorder(options, launch, options.record, [], by="play") as made:
         plays = [
             Play(
                 *(acts(recorded), files, options.speed, options.timeout, _tell),

@@ -1,6 +1,7 @@
 """`acp-tui run`: one turn without a UI."""
 
 import argparse
+import sys
 from dataclasses import replace
 
 from acp_tui.cli.options import (
@@ -55,12 +56,13 @@ def execute(options: argparse.Namespace) -> int:
 
     # The report has named a failure already.
     told = options.format == "text"
+    by = "" if sys.stdout.isatty() else "run"  # in a script, no person goes on with it
     # Nothing is restarted within one turn.
     start = replace(
         agent_options.launch_chosen(agent, base), watched=(), choices=tuple(options.set)
     )
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, [], told=told) as made,
+        recorder(options, start, options.record, [], told=told, by=by) as made,
     ):
         return anyio.run(run_turn, start, made, turn, options.format)

@@ -80,7 +80,7 @@ def _execute(options: argparse.Namespace) -> int:
     player = ScriptPlayer(script, lambda result: _tell(result, options))
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, []) as made,
+        recorder(options, start, options.record, [], by="script") as made,
     ):
         anyio.run(_play, player, start, made, options)
     return _report(player.played, options, made.path if made is not None else None)

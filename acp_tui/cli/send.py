@@ -136,7 +136,7 @@ def _send_message(options: argparse.Namespace) -> int:
 
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, []) as made,
+        recorder(options, start, options.record, [], by="send") as made,
     ):
         return anyio.run(run_one_shot, start, made, shot, partial(complain, command="send"))
 

@@ -236,21 +236,27 @@ def _size(record: Record | KeptFrame) -> int:
     return _OVERHEAD + sum(len(one) for one in record if isinstance(one, str | bytes))
 
 
-def recorder_at(path: Path, launch: Launch) -> Recorder:
-    """Return a recorder that writes to a named file. Raises OSError."""
-    return Recorder(path, _facts(launch))
+def recorder_at(path: Path, launch: Launch, by: str = "") -> Recorder:
+    """Return a recorder that writes to a named file. Raises OSError. `by` names the command for whose
+    sessions no person was there.
+    """
+    return Recorder(path, _facts(launch, by))
 
 
 def recorder_in(
-    folder: Path, launch: Launch, kept: int = KEPT_RECORDINGS, limit: int = KEPT_BYTES
+    folder: Path,
+    launch: Launch,
+    kept: int = KEPT_RECORDINGS,
+    limit: int = KEPT_BYTES,
+    by: str = "",
 ) -> Recorder:
     """Return a recorder that writes to a new file in the recordings folder. Raises OSError."""
     called = launch.argv[0] if launch.remote is None else launch.remote.host
     path = new_file(folder, called, datetime.now().astimezone())
-    return Recorder(path, _facts(launch), housed=True, kept=kept, limit=limit)
+    return Recorder(path, _facts(launch, by), housed=True, kept=kept, limit=limit)
 
 
-def _facts(launch: Launch) -> dict[str, object]:
+def _facts(launch: Launch, by: str) -> dict[str, object]:
     """Return the header of a recording. Of the environment only names: values may be secrets."""
     system = platform.uname()
     trace = {} if launch.trace is None else {"trace": launch.trace.facts()}
@@ -259,6 +265,7 @@ def _facts(launch: Launch) -> dict[str, object]:
         "argv": launch.argv,
         **({} if launch.remote is None else launch.remote.facts),
         "cwd": launch.cwd,
+        **({"by": by} if by else {}),
         "env": sorted(launch.env),
         "pid": os.getpid(),
         "version": __version__,

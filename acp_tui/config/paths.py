@@ -194,3 +194,5 @@ def shipped_themes() -> Path:
 PYTHON = (sys.executable, "-P", "-m")
 """`-P`: a `json.py` of the folder in which it is started is none of ours."""
 PROGRAM = (*PYTHON, "acp_tui")
+DEMO_FOLDER = "acp-tui-demo-"
+"""What the names of the demo's folders begin with."""

@@ -17,7 +17,7 @@ from acp_tui.recordings.recorded_numbers import Numbers
 from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.runs import RecordedRun
 
-_VERSION = 9
+_VERSION = 10
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _WRITE_TIMEOUT = 10.0
@@ -26,7 +26,7 @@ _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
     agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text,
-    reopens integer, begun text
+    reopens integer, begun text, made_by text
 );
 create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
@@ -157,8 +157,8 @@ class Index:
             self._delete(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
-                " place, turns, costs, trouble, reopens, begun)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " place, turns, costs, trouble, reopens, begun, made_by)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(name, size, written, started, _text(found.agent), _text(found.version)),
                     *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
@@ -169,6 +169,7 @@ class Index:
                         _text(trouble),
                         found.reopens,
                         json.dumps([_text(one) for one in found.begun]),
+                        _text(facts.get("by") or ""),
                     ),
                 ),
             ).lastrowid

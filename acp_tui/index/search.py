@@ -91,6 +91,8 @@ class RecentSession(NamedTuple):
     """Whether the agent can open it again, by what the recording shows."""
     recording: str
     """The path of its newest recording."""
+    made_by: str
+    """The command that played it without a person, such as "script"; "" for a person's."""
 
     @property
     def is_command(self) -> bool:
@@ -187,21 +189,22 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     }
     rows = index.database.execute(
         "select recordings.id, name, session, max(at), agent, command, cwd, place, reopens is not 0,"
-        " begun from passages join recordings on recordings.id = passages.recording"
+        " begun, made_by from passages join recordings on recordings.id = passages.recording"
         " where session != '' group by recordings.id, session order by started, recordings.id"
     )
     last = dict[tuple[str, ...], RecentSession]()
     """The one that each recording so far goes on with, or began."""
     before = list[RecentSession]()
-    for row, name, session, at, agent, command, cwd, place, reopens, begun in rows:
+    for row, name, session, at, agent, command, cwd, place, reopens, begun, made_by in rows:
         key = session, command, cwd, place
         earlier = last.get(key)
         if earlier is not None and session in json.loads(begun):
             before.append(earlier)
             earlier = None
         prompt = (earlier.prompt if earlier is not None else "") or prompts.get((row, session), "")
+        argv = tuple(json.loads(command))
         last[key] = RecentSession(
-            session, prompt, at, agent, tuple(json.loads(command)), cwd, place, bool(reopens), name
+            session, prompt, at, agent, argv, cwd, place, bool(reopens), name, made_by
         )
     found = [one for one in (*before, *last.values()) if one.prompt]
     return sorted(found, key=lambda one: one.at, reverse=True)[:most]

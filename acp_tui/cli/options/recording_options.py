@@ -29,11 +29,12 @@ def recorder(
     troubles: list[str],
     *,
     told: bool = False,
+    by: str = "",
 ) -> "Iterator[Recorder | None]":
     """Open the recorder of a named file, or of a new one.
 
     If there is none, the reason is added to `troubles`. A recording that failed is reported at the
-    end, unless the person was `told` already.
+    end, unless the person was `told` already. `by` names a command that plays without a person.
     """
     if options.no_record:
         yield None
@@ -42,7 +43,7 @@ def recorder(
 
     made = None
     try:
-        made = recorder_at(path, launch) if path is not None else new_recorder(launch)
+        made = recorder_at(path, launch, by) if path else new_recorder(launch, by)
     except OSError as error:
         if path is not None:
             complain(f"--record: can't write {str(path)!r}: {error.strerror}")
@@ -59,7 +60,7 @@ def later_recorder(options: argparse.Namespace) -> "Callable[[Launch], Recorder]
     return None if options.no_record else new_recorder
 
 
-def new_recorder(launch: "Launch") -> "Recorder":
+def new_recorder(launch: "Launch", by: str = "") -> "Recorder":
     """Make a recorder in the folder of recordings, of which the settings limit the number.
 
     Where these can't be read, nothing is deleted. Raises OSError.
@@ -74,7 +75,7 @@ def new_recorder(launch: "Launch") -> "Recorder":
         room = load_settings(settings_file()).recordings
     except ConfigError:
         room = RecordingSettings(kept=sys.maxsize, gigabytes=1e6)
-    return recorder_in(recordings_folder(), launch, room.kept, room.limit)
+    return recorder_in(recordings_folder(), launch, room.kept, room.limit, by)
 
 
 OFF = "the export was turned off"

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.known_agents import KNOWN_AGENTS, name_of_command
+from acp_tui.config.paths import DEMO_FOLDER
 from acp_tui.formatting import age, counted
 from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
@@ -203,9 +204,13 @@ def first_choice(found: Sequence[LauncherRow], folder: str) -> int:
 
 
 def is_own(session: RecentSession) -> bool:
-    """Return whether a session is a person's own: not of a race, and with none of our own agents."""
+    """Return whether a session is a person's own: played by no race or script, with none of our own
+    agents, and not in the demo's folder, which is deleted.
+    """
     is_race = RACE_NAME in Path(session.recording).name
-    return not is_race and OWN_PROGRAMS.isdisjoint(session.command)
+    is_demo = Path(session.cwd).name.startswith(DEMO_FOLDER)
+    is_ours = is_demo or not OWN_PROGRAMS.isdisjoint(session.command)
+    return not (is_race or is_ours or session.made_by)
 
 
 def _commands(

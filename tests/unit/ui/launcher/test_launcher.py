@@ -589,17 +589,20 @@ async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unaske
 
 
 @pytest.mark.parametrize(
-    ("name", "argv"),
+    ("name", "facts"),
     [
-        ("20260102-000000-race-sh-2", ["sh"]),
-        ("20260102-000000-python-2", ["python3", "-m", "acp_tui.demo_agent"]),
+        ("20260102-000000-race-sh-2", {"argv": ["sh"]}),
+        ("20260102-000000-sh-2", {"argv": ["sh"], "by": "script"}),
+        ("20260102-000000-sh-2", {"argv": ["sh"], "cwd": "/tmp/acp-tui-demo-5f2k"}),
+        ("20260102-000000-python-2", {"argv": ["python3", "-m", "acp_tui.demo_agent"]}),
     ],
 )
-async def test_sessions_of_races_and_of_the_demo_are_not_ones_own(
-    tmp_path: Path, name: str, argv: list[str]
+async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(
+    tmp_path: Path, name: str, facts: dict[str, Any]
 ) -> None:
     session(tmp_path, "Mine")
-    record(name, wire("Theirs", session="theirs", offered=LOADS), cwd=str(tmp_path), argv=argv)
+    theirs = wire("Theirs", session="theirs", offered=LOADS)
+    record(name, theirs, **{"cwd": str(tmp_path), **facts})
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Mine")
         assert "Theirs" not in screen(app)

@@ -23,6 +23,6 @@ class Feature:
         """Return whether a key may run this action now; otherwise the key's next binding is tried."""
         return True
 
-    def does_nothing(self, action: str) -> bool:  # noqa: ARG002
-        """Return whether the action would only be refused now, so that it isn't offered."""
-        return False
+    def refusal(self, action: str) -> str:  # noqa: ARG002
+        """Return why the action does nothing now, "" if it does something."""
+        return ""

@@ -1,4 +1,6 @@
-"""What people look for where it is called otherwise here."""
+"""What people look for where it is called otherwise here, and what fits it best."""
+
+import re
 
 SYNONYMS = {
     "rewind": "go back, checkpoint, fork, undo",
@@ -15,7 +17,7 @@ SYNONYMS = {
     "alongside": "split, log, debug, frames",
     "all keys": "help, shortcuts",
     "a link": "url",
-    "restart an agent": "reconnect, retry",
+    "restart an agent": "reconnect",
     "protocol messages": "log, debug, frames, cost, tokens",
     "statistics": "cost, tokens",
     "where the time": "cost, slow",
@@ -36,3 +38,26 @@ def synonyms_of(text: str) -> str:
 def with_synonyms(text: str) -> str:
     """Return a text in small letters, with the words by which people look for it."""
     return f"{text.lower()} {synonyms_of(text)}"
+
+
+_NAME_ENDS = re.compile(r"[:;(]|  ")
+"""Where the name of an action ends, and more is said of it."""
+
+
+def name_in(words: str) -> str:
+    """Return the name of an action: its description up to the first explanation."""
+    return _NAME_ENDS.split(words, maxsplit=1)[0]
+
+
+def match_rank(words: str, written: str) -> int:
+    """Return how well the description of an action fits what was written in small letters, best first:
+    matches in names before those in explanations.
+    """
+    name = name_in(words).lower().removeprefix("/")
+    if name.startswith(written) and name[len(written) : len(written) + 1] != ",":
+        return 0
+    if written in re.split(r"\W+", name) or written in synonyms_of(words).split(", "):
+        return 1
+    if f" {written}" in f" {name}":
+        return 2
+    return 3 if f" {written}" in words.lower() else 4

@@ -51,12 +51,14 @@ class TurnsFeature(Feature):
         agent.do(commands.Cancel(session_id))
         self._window.refresh_view()
 
-    def does_nothing(self, action: str) -> bool:
+    def refusal(self, action: str) -> str:
         """Esc has another meaning where there is nothing to cancel."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         works = session is not None and (session.turn is not None or session.active is not None)
         waits = tab.queue.waiting or tab.queue.preparing or self._window.question
-        return action == "cancel" and not (works or waits or self._child_under_cursor())
+        if action == "cancel" and not (works or waits or self._child_under_cursor()):
+            return "no turn is running"
+        return ""
 
     def _child_under_cursor(self) -> commands.Cancel | None:
         """Return the command that cancels the subagent whose line is read; None if there is none at

@@ -1,7 +1,6 @@
 """The command palette: the actions of keys and the agent's slash commands, found by their words."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -12,7 +11,7 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.synonyms import synonyms_of, with_synonyms
+from acp_tui.ui.synonyms import match_rank, name_in, with_synonyms
 from acp_tui.ui.toolkit.boxes import NARROW
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
@@ -20,8 +19,6 @@ KEYS = 20
 """Cells for the keys, at least: they stand behind the words, for here one looks for words."""
 COMMANDS = "Commands of the agent"
 RECENT = "Recently used"
-_NAME_ENDS = re.compile(r"[:;(]|  ")
-"""Where the name of an action ends, and more is said of it."""
 
 
 class PaletteAction(NamedTuple):
@@ -33,14 +30,11 @@ class PaletteAction(NamedTuple):
     action: str
     node: "App[Any] | Widget | None"
 
-    @property
-    def name(self) -> str:
-        """The name of the action in lower case: its description up to the first explanation."""
-        return _NAME_ENDS.split(self.words, maxsplit=1)[0].lower()
-
 
 class PaletteDialog(Picker[PaletteAction]):
-    """Lists actions by place, as the help does, below those that were used last."""
+    """Lists actions by place, as the help does, below those that were used last. One that is refused now
+    is only found by its words, dim and with the reason.
+    """
 
     DEFAULT_CLASSES = NARROW
     marks_best = True
@@ -48,13 +42,17 @@ class PaletteDialog(Picker[PaletteAction]):
     def __init__(
         self,
         found: Sequence[PaletteAction],
+        refused: Mapping[str, str],
         recent: Sequence[str],
         do: Callable[[PaletteAction], None],
     ) -> None:
-        """`recent` are the actions used last, the newest first."""
+        """`refused` are the actions that do nothing now, and why; `recent` are those used last, the newest
+        first.
+        """
         super().__init__("What do you want to do?")
         places = {action: at for at, action in enumerate(recent)}
         self._found = sorted(found, key=lambda one: places.get(one.action, len(places)))
+        self._refused = refused
         self._recent = frozenset(recent)
         self._do = do
 
@@ -67,6 +65,9 @@ class PaletteDialog(Picker[PaletteAction]):
         longest = max((cell_len(one.words) for one in self._found), default=0)
         width = max(1, min(self.room - KEYS, longest + 2))
         for found in self._best_first():
+            refusal = self._refused.get(found.action, "")
+            if refusal and not self.searching:
+                continue
             title = RECENT if found.action in self._recent else found.title
             if title != heading and not self.searching:
                 listed.append(Item(Content.styled(title, "bold $accent")))
@@ -75,17 +76,26 @@ class PaletteDialog(Picker[PaletteAction]):
                 width - 1 if found.keys else max(1, self.room), ellipsis=True, pad=bool(found.keys)
             )
             row = Content.assemble(words, " ", (found.keys, "$primary"))
+            if refusal:
+                row = Content.styled(f"{name_in(found.words)}: {refusal}", "$text-muted")
             listed.append(
                 Item(row, found, with_synonyms(f"{found.words} {found.keys} {found.title}"))
             )
         return listed
 
     def _best_first(self) -> Sequence[PaletteAction]:
-        """Return all actions; while one searches, in the order of `_rank`."""
+        """Return all actions; while one searches, the best first, and our own before the agent's commands."""
         written = self.written.strip().lower()
         if not written:
             return self._found
-        return sorted(self._found, key=lambda action: _rank(action, written))
+        return sorted(
+            self._found,
+            key=lambda one: (
+                one.node is None,
+                match_rank(one.words, written),
+                one.action in self._refused,
+            ),
+        )
 
     def keys(self) -> list[tuple[str, str]]:
         return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
@@ -96,20 +106,6 @@ class PaletteDialog(Picker[PaletteAction]):
     def chosen(self, value: PaletteAction) -> None:
         self.dismiss()
         self._do(value)
-
-
-def _rank(action: PaletteAction, written: str) -> tuple[bool, int]:
-    """Return the sort key of a match: our own actions before the agent's commands, and matches in names
-    before those in explanations.
-    """
-    is_agents, name = action.node is None, action.name.removeprefix("/")
-    if name.startswith(written) and name[len(written) : len(written) + 1] != ",":
-        return is_agents, 0
-    if written in re.split(r"\W+", name) or written in synonyms_of(action.words).split(", "):
-        return is_agents, 1
-    if f" {written}" in f" {name}":
-        return is_agents, 2
-    return is_agents, 3 if f" {written}" in action.words.lower() else 4
 
 
 def find_actions(

@@ -23,12 +23,14 @@ _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
 
 
 class CommandPaletteFeature(Feature):
-    """Lists the actions of the screen in front, the last five used first."""
+    """Lists the actions of the screen in front, the last five used first. One that does nothing now is
+    found, with the reason.
+    """
 
     name = "palette"
 
     def __init__(self, window: Window, asked: Sequence[Feature]) -> None:
-        """`asked` are the features that know which of their actions do nothing now."""
+        """`asked` are the features that know why one of their actions does nothing now."""
         self._window = window
         self._asked = asked
         self._recent: list[str] = []
@@ -38,17 +40,17 @@ class CommandPaletteFeature(Feature):
         """Open the palette."""
         from acp_tui.ui.command_palette.dialog import PaletteDialog, find_actions
 
-        every = find_actions(self._widgets(), self._commands())
-        found = [one for one in every if self._does_something(one)]
-        self._window.push(PaletteDialog(found, self._recent, self._run_chosen))
+        found = [*find_actions(self._widgets(), self._commands())]
+        refused = {one.action: words for one in found if (words := self._refusal(one.action))}
+        self._window.push(PaletteDialog(found, refused, self._recent, self._run_chosen))
 
-    def _does_something(self, action: "PaletteAction") -> bool:
-        """Return whether an action does something now, by the features that are asked."""
-        found = _METHOD.search(action.action)
-        return found is None or not any(
-            one.name == found["feature"] and one.does_nothing(found["method"])
-            for one in self._asked
-        )
+    def _refusal(self, action: str) -> str:
+        """Return why an action does nothing now, by the features that are asked."""
+        found = _METHOD.search(action)
+        if found is None:
+            return ""
+        asked = (one for one in self._asked if one.name == found["feature"])
+        return next((words for one in asked if (words := one.refusal(found["method"]))), "")
 
     def _widgets(self) -> "Iterator[App[Any] | Widget]":
         """Yield the app, and each widget that gets keys now or after a Tab."""
@@ -68,7 +70,12 @@ class CommandPaletteFeature(Feature):
         return [(f"/{one.name}", one.description) for one in session.commands]
 
     def _run_chosen(self, chosen: "PaletteAction") -> None:
-        """Run an action on its widget. A slash command is only written: the person sends it."""
+        """Run an action on its widget, or say why it does nothing now. A slash command is only written:
+        the person sends it.
+        """
+        if refusal := self._refusal(chosen.action):
+            self._window.refuse(refusal)
+            return
         others = (one for one in self._recent if one != chosen.action)
         self._recent = [chosen.action, *islice(others, MOST_RECENT - 1)]
         if chosen.node is None:

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.help.bindings import HELP
-from acp_tui.ui.synonyms import with_synonyms
+from acp_tui.ui.synonyms import match_rank, with_synonyms
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.hints import NamesKeys
 from acp_tui.ui.toolkit.line_input import LineInput
@@ -91,7 +91,7 @@ class _Keys(Static, NamesKeys):
     def __init__(self, sections: list[bindings.Section]) -> None:
         super().__init__(markup=False)
         self._sections = sections
-        self._terms: list[str] = []
+        self._written = ""
 
     def on_mount(self) -> None:
         """Show all as it is going to stand: the first layout follows from it, and is seen."""
@@ -106,28 +106,31 @@ class _Keys(Static, NamesKeys):
 
     def show(self, words: str) -> None:
         """Show what has these words."""
-        self._terms = words.lower().split()
+        self._written = words.strip().lower()
         self._show(self.size.width)
 
     def _show(self, width: int) -> None:
-        found = list(_page(self._sections, self._terms, width))
+        found = list(_page(self._sections, self._written, width))
         nothing = [Content.styled("no matching key", "$text-muted")]
         self.update(Content("\n").join(found or nothing))
 
 
-def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Iterator[Content]:
-    """Format the keys that have all these words, in two columns of sections where there is room."""
+def _page(sections: list[bindings.Section], written: str, width: int) -> Iterator[Content]:
+    """Format the keys that have all words of what was written, the best first, in two columns of sections
+    where there is room.
+    """
     count = 2 if width >= TWO else 1
     wide = (width - GAP * (count - 1)) // count
     columns: list[list[Content]] = [[] for _ in range(count)]
-    found = [(one.title, _found(one, terms)) for one in sections]
+    found = [(one.title, rows) for one in sections if (rows := _found(one, written))]
+    if written:
+        found.sort(key=lambda section: match_rank(section[1][0][1], written))
     longest = max((len(keys) for _, rows in found for keys, _ in rows), default=0)
     for title, rows in found:
-        if rows:
-            widest = longest if count > 1 else max(len(keys) for keys, _ in rows)
-            block = _block(title, rows, min(COLUMN, widest + 4), wide)
-            shortest = min(columns, key=len)
-            shortest += [Content(), *block] if shortest else block
+        widest = longest if count > 1 else max(len(keys) for keys, _ in rows)
+        block = _block(title, rows, min(COLUMN, widest + 4), wide)
+        shortest = min(columns, key=len)
+        shortest += [Content(), *block] if shortest else block
     for row in zip_longest(*columns, fillvalue=Content()):
         *before, last = row
         yield Content.assemble(
@@ -135,13 +138,14 @@ def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Ite
         )
 
 
-def _found(section: bindings.Section, terms: list[str]) -> list[tuple[str, str]]:
-    """The keys of a place that have all these words."""
-    return [
+def _found(section: bindings.Section, written: str) -> list[tuple[str, str]]:
+    """Return the keys of a place that have all words of what was written, the best first."""
+    found = [
         (keys, words)
         for keys, words in bindings.rows(section.bindings)
-        if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in terms)
+        if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in written.split())
     ]
+    return sorted(found, key=lambda row: match_rank(row[1], written)) if written else found
 
 
 def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:

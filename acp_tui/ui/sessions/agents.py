@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LAST = ": that was its last session"
 UP = "; Up in the prompt brings what you wrote there"
+RUNNING = "the agent is running"
 NOT_NOW = {
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
@@ -121,7 +122,7 @@ class AgentsFeature(Feature):
         if self._can_restart:
             self._tabs.agent.do(commands.Restart())
         else:
-            self._window.refuse("the agent is running; nothing to restart")
+            self._window.refuse(RUNNING)
 
     @property
     def _can_restart(self) -> bool:
@@ -130,8 +131,8 @@ class AgentsFeature(Feature):
         stuck = is_stuck(peer, session, self._window.clock())
         return is_gone(peer) or without or stuck or peer.changed is not None
 
-    def does_nothing(self, action: str) -> bool:
-        return action == "restart" and not self._can_restart
+    def refusal(self, action: str) -> str:
+        return RUNNING if action == "restart" and not self._can_restart else ""
 
     def stop_restarting(self) -> None:
         """Don't start it again by itself."""

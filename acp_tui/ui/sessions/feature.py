@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.agents import AgentsFeature
     from acp_tui.ui.tabs.tabs import ClosedTab
 
+NO_QUESTION = "no question in another tab"
+
 
 class SessionsFeature(Feature):
     """The sessions of all agents stand in one row of tabs."""
@@ -72,15 +74,15 @@ class SessionsFeature(Feature):
             self.show_tab(waiting[0])
             self._window.prompt.focus()
         elif not here:
-            self._window.refuse("nobody waits for you elsewhere")
+            self._window.refuse(NO_QUESTION)
 
-    def does_nothing(self, action: str) -> bool:
+    def refusal(self, action: str) -> str:
         match action:
-            case "show_number" | "step":
-                return len(self._tabs.visible) < 2
-            case "go_to_question":
-                return not self._tabs.waiting_elsewhere()
-        return False
+            case "show_number" | "step" if len(self._tabs.visible) < 2:
+                return "only one tab is open"
+            case "go_to_question" if not self._tabs.waiting_elsewhere():
+                return NO_QUESTION
+        return ""
 
     # Opening
 

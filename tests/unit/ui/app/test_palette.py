@@ -51,15 +51,27 @@ async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> N
         assert not begins[-1]
 
 
-async def test_what_would_do_nothing_is_not_offered_and_the_field_stays_where_it_is() -> None:
+async def test_what_would_do_nothing_is_found_with_the_reason_and_the_field_stays() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("alt+x")
+        assert "Cancel the turn" not in it.screen
         field = next(at for at, row in enumerate(it.rows()) if "What do you want" in row)
-        for words in ("cancel the turn", "session by number", "waiting question", "restart"):
+        for words, refusal in (
+            ("cancel", "▌Cancel the turn: no turn is running"),
+            ("session by number", ": only one tab is open"),
+            ("waiting question", ": no question in another tab"),
+            (
+                "restart",
+                "▌Restart an agent that is gone or stuck: the agent is running",
+            ),
+        ):
             await it.press("ctrl+u", *words)
-            assert "nothing of that name can be done here" in it.screen
+            assert refusal in it.screen
             assert words in list(it.rows())[field]
+        await it.press("ctrl+u", *"cancel", "enter")
+        await it.until(lambda: "no turn is running" in it.screen and "Commands" not in it.screen)
+        assert not it.asked
     async with running(states.without_session()) as it:
         await it.press("alt+x", *"restart")
         assert "Restart an agent" in it.screen
@@ -212,6 +224,22 @@ async def test_words_that_people_use_find_actions_before_commands_of_the_agent()
         assert "▌Cancel the turn" in it.screen
         await it.press("ctrl+u", *"stop")
         assert "Cancel the turn" in it.screen
+
+
+async def test_help_has_first_what_the_words_of_people_mean() -> None:
+    state, _ = states.talked()
+    titles = {section.title for section in bindings.sections()}
+    async with running(state, (100, 50)) as it:
+        await it.press("f1")
+        first = {}
+        for sought in (*LOOKED_FOR, "cancel"):
+            await it.write(sought)
+            rows = [row.strip(" │") for row in it.rows()]
+            first[sought] = rows[next(at for at, row in enumerate(rows) if row in titles) + 1]
+            await it.press("ctrl+u")
+        expected = {**LOOKED_FOR, "cancel": "Cancel the turn"}
+        expected |= {"undo": "Undo", "quit": "Quit", "fork": "Fork", "side": "Side by side"}
+        assert {one: row for one, row in first.items() if expected[one] not in row} == {}
 
 
 async def test_a_name_is_found_before_what_only_speaks_of_it() -> None:

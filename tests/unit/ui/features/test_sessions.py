@@ -60,7 +60,7 @@ def test_a_session_in_which_something_was_said_is_closed_after_a_yes(agreed: boo
 def test_nobody_waits_elsewhere() -> None:
     window = with_two_tabs()
     window.feature.sessions.go_to_question()
-    assert window.said == ["nobody waits for you elsewhere"]
+    assert window.said == ["no question in another tab"]
 
 
 def test_a_new_session_is_asked_of_the_only_agent() -> None:
@@ -126,7 +126,7 @@ def test_an_agent_that_runs_is_not_restarted() -> None:
     state, _ = states.opened()
     window = FakeWindow(state)
     window.feature.agents.restart()
-    assert (window.asked, window.said) == ([], ["the agent is running; nothing to restart"])
+    assert (window.asked, window.said) == ([], ["the agent is running"])
     state.peer.exit = states.ProcessExited(states.NOW, 1)
     window.feature.agents.restart()
     assert window.asked == [commands.Restart()]

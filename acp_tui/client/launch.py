@@ -19,6 +19,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
+    SESSIONS_IN_2,
     AuthCapabilities,
     ClientCapabilities,
     ElicitationCapabilities,
@@ -49,7 +50,7 @@ def capabilities(
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
     if interactive and unstable:
-        session["promptSuggestions"] = {}
+        session |= {name: {} for name in SESSIONS_IN_2}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
     if person:
         meta[TERMINAL_AUTH] = True
@@ -90,9 +91,9 @@ def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
 
 def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities in version 2, where agents have their own files and terminals."""
-    suggestions = (claims.session or {}).get("promptSuggestions")
-    session = None if suggestions is None else {"promptSuggestions": suggestions}
-    changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session}
+    given = claims.session or {}
+    session = {name: given[name] for name in SESSIONS_IN_2 if name in given}
+    changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session or None}
     return claims.model_copy(update=changes)
 
 

@@ -13,6 +13,7 @@ from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
+    ForkSessionParams,
     InitialValue,
     ListSessionsParams,
     NewSessionParams,
@@ -184,7 +185,9 @@ class Sessions:
 
     def _fork(self, command: ForkSession) -> None:
         self._choose_folder(command.folder)
-        self._core.request("session/fork", self._known(command.session_id))
+        known = self._known(command.session_id)
+        params = ForkSessionParams(**dict(known), cursor_id=command.cursor_id)
+        self._core.request("session/fork", params)
 
     def _close(self, command: CloseSession) -> None:
         self._replies.cancel(command.session_id)

@@ -137,6 +137,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "notices": ("session", "notices"),
     "compaction": ("session", "compaction"),
     "prompt suggestions (unstable)": ("session", "promptSuggestions"),
+    "cursors (unstable)": ("session", "cursors"),
     "plan updates (unstable)": ("plan",),
     "subagents": ("subagents",),
     "_meta: output of the agent's terminals": ("_meta", "terminal_output"),

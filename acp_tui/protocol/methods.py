@@ -59,7 +59,7 @@ AGENT_METHODS: dict[str, Method] = {
             "session/resume", setup.OpenSessionParams, setup.SessionSetup, _capability("resume")
         ),
         Method(
-            "session/fork", setup.OpenSessionParams, setup.NewSessionResult, _capability("fork")
+            "session/fork", setup.ForkSessionParams, setup.NewSessionResult, _capability("fork")
         ),
         Method(
             "session/list",

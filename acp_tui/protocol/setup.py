@@ -149,6 +149,10 @@ class ClientCapabilities(Model):
         return self.plan is not None
 
 
+SESSIONS_IN_2 = ("promptSuggestions", "cursors")
+"""What a client claims of sessions in version 2, too; both are unstable."""
+
+
 class InitializeParams(Model):
     protocol_version: int = PROTOCOL_VERSION
     client_capabilities: ClientCapabilities = Field(default_factory=ClientCapabilities)
@@ -370,7 +374,7 @@ class ListSessionsResult(Model):
 
 
 class OpenSessionParams(Model):
-    """The params of `session/load`, `session/resume` and `session/fork`."""
+    """The params of `session/load` and `session/resume`."""
 
     session_id: str
     cwd: str
@@ -378,6 +382,12 @@ class OpenSessionParams(Model):
     additional_directories: list[str] | None = None
     system_prompt: Salvaged[SystemPrompt] = None
     config_options: Salvaged[Items[InitialValue]] = None
+
+
+class ForkSessionParams(OpenSessionParams):
+    """The params of `session/fork`: of a whole session, or of all before a cursor (unstable)."""
+
+    cursor_id: str | None = None
 
 
 class SetModelParams(Model):

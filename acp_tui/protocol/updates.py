@@ -256,6 +256,27 @@ class PromptSuggestionsUpdate(Model):
     suggestions: Listed[PromptSuggestion]
 
 
+class CursorAnchor(Model):
+    """Where a cursor is: "before" or "after" a message, a tool call or a compaction, by its id."""
+
+    type: str
+    position: str
+    message_id: Salvaged[str] = None
+    tool_call_id: Salvaged[str] = None
+    compaction_id: Salvaged[str] = None
+
+
+class CursorUpdate(Model):
+    """A position in the conversation, or what can be done there now: null clears, missing leaves. The
+    first one has the anchor. Newer than the schema.
+    """
+
+    session_update: Literal["cursor_update"] = "cursor_update"
+    cursor_id: str
+    anchor: Salvaged[CursorAnchor] = None
+    capabilities: Salvaged[dict[str, Any]] = None
+
+
 class UnknownUpdate(Model):
     """An update of a kind that this client does not know; its fields are kept."""
 
@@ -283,6 +304,7 @@ KnownUpdate = (
     | SessionMessage
     | SessionMessageChunk
     | PromptSuggestionsUpdate
+    | CursorUpdate
 )
 Update = KnownUpdate | UnknownUpdate
 

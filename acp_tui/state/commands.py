@@ -168,10 +168,13 @@ class ListSessions:
 
 @dataclass
 class ForkSession:
-    """Open a new session with the memory of another; `folder` as in `OpenSession`."""
+    """Open a new session with the memory of another, or of what was there before a cursor; `folder` as
+    in `OpenSession`.
+    """
 
     session_id: str
     folder: str | None = None
+    cursor_id: str | None = None
 
 
 @dataclass

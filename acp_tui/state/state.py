@@ -421,6 +421,10 @@ class Session:
     commands: list[AvailableCommand] = field(default_factory=list)
     suggested_prompt: str = ""
     """The prompt that the agent expects next, until one is sent."""
+    cursors: dict[str, int] = field(default_factory=dict)
+    """The agent's cursors that could be placed: before which of the `entries` each is."""
+    fork_cursors: set[str] = field(default_factory=set)
+    """The cursors at which the agent can fork the session now."""
     modes: SessionModeState | None = None
     unasked_mode: str | None = None
     """The id of the current mode if it skips approval and the transcript shows that."""
@@ -518,6 +522,7 @@ class Session:
             self.terminals,
             self.notices,
             self.subagents,
+            self.cursors,
         )
 
     @property

@@ -13,6 +13,7 @@ from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker, ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
+from acp_tui.debug.lint.cursors import CursorChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
@@ -78,6 +79,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     ReservedChecker,
     SystemPromptChecker,
     SubagentChecker,
+    CursorChecker,
 )
 
 RULES: tuple[ProtocolRule, ...] = (

@@ -102,6 +102,9 @@ def _initialize(params: Params) -> Params:
     capabilities: dict[str, Any] = {}
     if (claims.get("auth") or {}).get("terminal"):
         capabilities["auth"] = {"terminal": {}}
+    given = claims.get("session") or {}
+    if session := {name: given[name] for name in setup.SESSIONS_IN_2 if name in given}:
+        capabilities["session"] = session
     if claims.get("elicitation"):
         capabilities["elicitation"] = claims["elicitation"]
     if "plan" in claims:

@@ -316,6 +316,7 @@ KnownUpdate = (
     | v1.SessionMessageChunk
     | ReplayComplete
     | v1.PromptSuggestionsUpdate
+    | v1.CursorUpdate
 )
 Update = KnownUpdate | v1.UnknownUpdate
 

@@ -5,6 +5,7 @@ Setup; the last ones are unstable in version 1).
 from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import (
+    ForkSessionParams,
     ListSessionsParams,
     ListSessionsResult,
     NewSessionParams,
@@ -178,7 +179,9 @@ def _forked(
     session = state.session(result.session_id)
     source = state.sessions.get(params.session_id)
     listed = state.catalogue.sessions.get(params.session_id)
-    words = "The agent remembers what was said there."
+    forked_at = isinstance(params, ForkSessionParams) and params.cursor_id is not None
+    where = "up to the point that you chose" if forked_at else "there"
+    words = f"The agent remembers what was said {where}."
     name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
     return [*turns.add_entry(session, notice), *_opened(state, session, at, params, result)]

@@ -15,6 +15,8 @@ from acp_tui.protocol.updates import (
     CompactionUpdate,
     ConfigOptionUpdate,
     CurrentModeUpdate,
+    CursorAnchor,
+    CursorUpdate,
     KnownUpdate,
     Notice,
     Plan,
@@ -88,6 +90,11 @@ NOT_REPLAYED = (
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
 """The session's state in version 2, which is not part of a replayed history either."""
+_ANCHOR_ROLES = {
+    "user_message": Role.USER,
+    "agent_message": Role.AGENT,
+    "agent_thought": Role.THOUGHT,
+}
 ROLES: dict[type[Any], Role] = {
     AgentMessageChunk: Role.AGENT,
     AgentThoughtChunk: Role.THOUGHT,
@@ -212,6 +219,7 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             | SessionInfoUpdate()
             | UsageUpdate()
             | PromptSuggestionsUpdate()
+            | CursorUpdate()
         ):
             _replace(session, update)
             if isinstance(update, UsageUpdate) and update.meta:
@@ -219,6 +227,32 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             return [ScreenChanged()]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
+
+
+def _update_cursor(session: Session, update: CursorUpdate) -> None:
+    """Place a cursor once, and apply what can be done there now."""
+    if update.anchor is not None and update.cursor_id not in session.cursors:
+        index = _anchor_index(session, update.anchor)
+        if index is not None:
+            session.cursors[update.cursor_id] = index
+    if "capabilities" in update.model_fields_set:
+        can_fork = isinstance((update.capabilities or {}).get("fork"), dict)
+        (session.fork_cursors.add if can_fork else session.fork_cursors.discard)(update.cursor_id)
+
+
+def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
+    """Return the index of the entry before which an anchor is; None for what isn't in the transcript."""
+    index = None
+    if anchor.type in _ANCHOR_ROLES and anchor.message_id is not None:
+        key = _ANCHOR_ROLES[anchor.type], anchor.message_id
+        index = session.message_ids.get(key, session.messages.get(key))
+    elif anchor.type == "tool_call":
+        index = session.tool_calls.get(anchor.tool_call_id or "")
+    elif anchor.type == "compaction":
+        index = session.compactions.get(anchor.compaction_id or "")
+    if index is None or anchor.position not in ("before", "after"):
+        return None
+    return index + (anchor.position == "after")
 
 
 def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
@@ -247,6 +281,7 @@ SessionFact = (
     | SessionInfoUpdate
     | UsageUpdate
     | PromptSuggestionsUpdate
+    | CursorUpdate
 )
 
 
@@ -266,6 +301,8 @@ def _replace(session: Session, update: SessionFact) -> None:
             _replace_info(session, update)
         case PromptSuggestionsUpdate():
             session.suggested_prompt = first_suggestion(update.suggestions)
+        case CursorUpdate():
+            _update_cursor(session, update)
         case UsageUpdate():
             session.used, session.size = update.used, update.size
             session.cost = update.cost or session.cost

@@ -9,6 +9,7 @@ from anyio import to_thread
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import TurnChanged
+from acp_tui.state.commands import ForkSession
 from acp_tui.state.state import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
@@ -142,9 +143,11 @@ class RewindFeature(Feature):
         files = await self._look(screen, point)
         if self._window.screens[-1] is not screen:
             return  # it was closed meanwhile, or the question is there by a second key
-        told, why_not = self._told_before(screen.tab, point)
+        point = self._offered(screen.tab, point)
+        told, why_not = ("", "") if point.cursor else self._told_before(screen.tab, point)
         dialog = GoBackDialog(point, files, why_not, screen.make_room, self._window.clock)
-        self._window.push(dialog, partial(self._chosen, screen, files.plan, told))
+        begin = partial(self._begin_again, screen.tab, point, told)
+        self._window.push(dialog, partial(self._chosen, screen, files.plan, begin))
 
     async def _look(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
         """Look what going back would do to the files, or why it can't be done."""
@@ -152,6 +155,8 @@ class RewindFeature(Feature):
         from acp_tui.ui.rewind.question import RewindFiles
 
         store = screen.kept.store
+        if point.is_fork:
+            return RewindFiles("files are kept before each turn only")
         if store is None or point.kept is None:
             return RewindFiles(screen.kept.why or "those before this turn were not kept")
         try:
@@ -164,7 +169,11 @@ class RewindFeature(Feature):
         return files._replace(why=WORKING) if self._is_at_work(store) else files
 
     def _chosen(
-        self, screen: "TurnsScreen", plan: "RewindPlan | None", told: str, what: str | None
+        self,
+        screen: "TurnsScreen",
+        plan: "RewindPlan | None",
+        begin: Callable[[str], None],
+        what: str | None,
     ) -> None:
         screen.take_room()
         store = screen.kept.store
@@ -172,14 +181,18 @@ class RewindFeature(Feature):
             if self._is_at_work(store):
                 screen.tell(WORKING)
             else:
-                told = told if what == "both" else ""
-                self._window.spawn(self._go_back(screen, store, plan, told))
+                then = begin if what == "both" else partial(self._window.say, seconds=TOLD)
+                self._window.spawn(self._go_back(screen, store, plan, then))
         elif what == "conversation":
             screen.dismiss()
-            self._begin_again(screen.tab, told)
+            begin("")
 
     async def _go_back(
-        self, screen: "TurnsScreen", store: "Checkpoints", plan: "RewindPlan", told: str
+        self,
+        screen: "TurnsScreen",
+        store: "Checkpoints",
+        plan: "RewindPlan",
+        then: Callable[[str], None],
     ) -> None:
         from acp_tui.git.errors import CheckpointError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
@@ -198,11 +211,7 @@ class RewindFeature(Feature):
             return
         screen.dismiss()
         done = counted(outcome.done, "file")
-        went = f"rewound: {done}. {key_name('alt+u')}, then u undoes that"
-        if told:
-            self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
-        else:
-            self._window.say(went, TOLD)
+        then(f"rewound: {done}. {key_name('alt+u')}, then u undoes that")
         self._name(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
         self._name(f"Rewound: {done}; not kept, so not restored", plan.gone)
 
@@ -234,6 +243,8 @@ class RewindFeature(Feature):
 
         if point.is_return:
             return "", "the session that it was in is still there"
+        if point.is_fork:
+            return "", "the agent doesn't offer it now"
         session, at = tab.agent.state.sessions.get(point.session_id), point.entry
         kept = point.kept
         if session is None or (
@@ -246,10 +257,25 @@ class RewindFeature(Feature):
             return "", "its prompt isn't in the transcript"
         return retell(session, at, self._window.prompt.sent), ""
 
-    def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
-        """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
+    def _offered(self, tab: Tab, point: "Point") -> "Point":
+        """Return a point without its cursor if the agent can't fork its session there now."""
+        session = tab.agent.state.sessions.get(point.session_id)
+        can_fork = session is not None and session.opened and point.cursor in session.fork_cursors
+        if can_fork and tab.agent.state.peer.offers("session/fork"):
+            return point
+        return point._replace(cursor="")
+
+    def _begin_again(self, tab: Tab, point: "Point", told: str, words: str) -> None:
+        """Fork the session there; else open one, with what it is to be told in its prompt: a person
+        sends it, or not.
+        """
+        if point.cursor:
+            tab.agent.do(ForkSession(point.session_id, cursor_id=point.cursor))
+            if words:
+                self._window.say(words, TOLD)
+            return
         self._open_session(tab.agent)
-        self._window.prompt.begin_with(told, words)
+        self._window.prompt.begin_with(told, f"{words}. {RETOLD}" if words else RETOLD)
 
 
 def _look(

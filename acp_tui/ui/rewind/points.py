@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.state.blocks import TextRun
-from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
+from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import Session
 from acp_tui.ui.checkpoints import find_prompt, is_prompt
 from acp_tui.ui.markdown.inline import inline
@@ -34,6 +34,10 @@ class Point(NamedTuple):
     kept: "KeptTurn | None" = None
     entry: int | None = None
     took: float | None = None
+    cursor: str = ""
+    """The agent's cursor at which it can fork the session, if it has one there."""
+    is_fork: bool = False
+    """Whether this is a point within a turn, which only the conversation can go back to."""
 
     @property
     def is_return(self) -> bool:
@@ -74,7 +78,47 @@ def find_points(
         is_last_return = turn is turns[0] and _is_return(turn)  # it is undone from wherever one is
         mine = is_last_return or owner.owns(turn.checkpoint)
         (own if mine else others).append(turn)
-    return Points(list(_own(session, own, since_1970)), [_point(turn) for turn in others])
+    points = _with_cursors(session, list(_own(session, own, since_1970)), since_1970)
+    return Points(points, [_point(turn) for turn in others])
+
+
+def _with_cursors(
+    session: Session, points: list[Point], since_1970: Callable[[float], float]
+) -> list[Point]:
+    """Add the agent's cursors: to the turns that begin there, and as points of their own within turns."""
+    for cursor, index in sorted(session.cursors.items(), key=lambda one: one[1]):
+        if cursor not in session.fork_cursors or not 0 < index <= len(session.entries):
+            continue
+        begins = _next_prompt(session, index)
+        if begins is not None:
+            points = [one._replace(cursor=cursor) if one.entry == begins else one for one in points]
+            continue
+        last = session.entries[index - 1]
+        words = _words_of(last)
+        if words:
+            at = since_1970(last.at)
+            point = Point(words, at, session.session_id, entry=index, cursor=cursor, is_fork=True)
+            later = (one.entry is not None and one.entry >= index for one in points)
+            place = max((number for number, is_later in enumerate(later, 1) if is_later), default=0)
+            points.insert(place, point)
+    return points
+
+
+def _next_prompt(session: Session, index: int) -> int | None:
+    """Return where the next turn begins, if nothing of the conversation is before it."""
+    for at in range(index, len(session.entries)):
+        if is_prompt(session.entries[at]):
+            return at
+        if isinstance(session.entries[at], MessageEntry | ToolCallEntry):
+            return None
+    return None
+
+
+def _words_of(entry: Entry) -> str:
+    """Return how a point after an entry is called; nothing for what isn't part of the conversation."""
+    if isinstance(entry, ToolCallEntry):
+        return entry.title
+    return entry.text if isinstance(entry, MessageEntry) else ""
 
 
 def _own(

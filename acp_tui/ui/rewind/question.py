@@ -167,17 +167,20 @@ class GoBackDialog(OverlayScreen[str]):
         if self._files.changed.changes:
             yield "A copy of the present files is kept first, so this can be undone."
             yield "Not restored: what git ignores, empty folders, changes made elsewhere."
-        if not self._no_talk:
+        if self._point.cursor:
+            yield "The agent forks the session there: it remembers what was said before."
+        elif not self._no_talk:
             yield "Earlier messages go into a new session's prompt, for you to send."
 
     # The answers
 
     def _offered(self) -> list[AnswerChoice]:
         why, no_talk = self._files.why, self._no_talk
+        where = "fork" if self._point.cursor else "new session"
         return [
             AnswerChoice("Cancel", "✗"),
             _answer("Restore files only", why, " (the agent won't know)"),
-            _answer("Restore conversation only", no_talk, " (in a new session)"),
+            _answer("Restore conversation only", no_talk, f" (in a {where})"),
             _answer("Restore both", why or no_talk),
         ]
 
@@ -200,6 +203,8 @@ class GoBackDialog(OverlayScreen[str]):
 
 def _does(point: Point) -> str:
     """Return what a yes does: undoing an undone rewind rewinds again."""
+    if point.is_fork:
+        return "Fork after"
     if point.is_undo:
         return "Rewind again to before"
     return "Undo the rewind to before" if point.is_return else "Rewind to before"

@@ -139,6 +139,8 @@ def _cells_of(point: Point) -> _Cells:
 
 def _did(point: Point) -> str:
     """What was done there, if it is no turn."""
+    if point.is_fork:
+        return "after: "
     if point.is_undo:
         return "↩ undid rewind to before: "
     return "↩ rewound to before: " if point.is_return else ""
@@ -268,6 +270,8 @@ class TurnsScreen(OverlayScreen[None]):
             keys.append(("enter", "fold" if listing.unfolded else "unfold"))
         elif marked is not None:
             does = "undo this rewind" if marked.is_return else "rewind to here"
+            if marked.is_fork:
+                does = "fork here"
             keys.append(("enter", does))
         if self._last_return not in (None, marked):
             keys.append(("u", "undo the last rewind"))
@@ -324,6 +328,9 @@ class TurnsScreen(OverlayScreen[None]):
     def _notes(self, point: Point) -> Iterator[str]:
         """Yield sentences about a turn that its diffs don't show."""
         kept = point.kept
+        if point.is_fork:
+            yield "The agent can fork the session here; the files stay as they are."
+            return
         if kept is None:
             why = self.kept.why or "those before this turn were not kept"
             yield f"Only the conversation can go back, not the files: {why}."

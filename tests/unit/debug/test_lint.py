@@ -166,6 +166,21 @@ def compared(verdict: EditVerdict) -> Wire:
 
 TOO_DEEP = b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
+AT_MESSAGE = {"type": "agent_message", "messageId": "m", "position": "after"}
+FORKED = {"sessionId": "s", "cwd": "/w", "mcpServers": [], "cursorId": "c"}
+
+
+def cursors(**fields: Any) -> Wire:
+    """A turn with a cursor."""
+    wire = Wire().prompted().update("cursor_update", cursorId="c", anchor=AT_MESSAGE)
+    return wire.update("cursor_update", cursorId="c", **{"capabilities": {"fork": {}}, **fields})
+
+
+def test_a_fork_at_a_cursor_that_offers_it_breaks_nothing() -> None:
+    found = cursors().ended().out(id=5, method="session/fork", params=FORKED).found()
+    assert not {"cursor-fork", "cursor-anchor"} & set(found)
+
+
 BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     # the schema
     ("schema", lambda: Wire().prompted().update("agent_message_chunk")),
@@ -179,6 +194,9 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("version-not-checked", lambda: third_version()),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
     ("newer-than-schema", lambda: Wire().chunk().update("mood_update")),
+    ("cursor-anchor", lambda: cursors().update("cursor_update", cursorId="new")),
+    ("cursor-anchor", lambda: cursors().update("cursor_update", cursorId="c", anchor={**AT_MESSAGE, "messageId": "x"})),
+    ("cursor-fork", lambda: cursors(capabilities=None).ended().out(id=5, method="session/fork", params=FORKED)),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
     ("wrong-side", lambda: Wire().opened().got(id=3, method="session/prompt", params={})),

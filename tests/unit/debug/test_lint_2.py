@@ -351,7 +351,11 @@ def test_a_version_is_worth_a_word_unless_it_is_told_and_the_first() -> None:
 
 
 def test_what_the_overlay_has_is_no_reserved_value() -> None:
-    wire = Wire().running_2().update("cursor_update", cursorId="c")
+    wire = (
+        Wire()
+        .running_2()
+        .update("cursor_update", cursorId="c", anchor={"type": "tool_call", "position": "after"})
+    )
     assert set(wire.idle().found()) == {"unadvertised"}
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.debug.scenes import Wire
 
 NEWER = "newer-than-schema"
+ANCHOR = {"type": "agent_message", "messageId": "m", "position": "after"}
 TEXT = [{"type": "text", "text": "x"}]
 
 
@@ -50,7 +51,7 @@ def test_an_unknown_value_of_version_2_between_other_programs_is_a_note() -> Non
     ("kind", "fields", "capability"),
     [
         ("prompt_suggestions_update", {"suggestions": [{"prompt": TEXT}]}, "promptSuggestions"),
-        ("cursor_update", {"cursorId": "c", "capabilities": {}}, "cursors"),
+        ("cursor_update", {"cursorId": "c", "anchor": ANCHOR}, "cursors"),
     ],
 )
 def test_what_the_client_has_not_offered_is_a_violation_and_else_a_note(

@@ -91,7 +91,7 @@ def test_initialize_claims_in_version_2_only_what_it_has() -> None:
         client_capabilities=ClientCapabilities(
             fs=FileSystemCapabilities(read_text_file=True),
             terminal=True,
-            session={"notices": {}},
+            session={"notices": {}, "cursors": {}},
             auth=AuthCapabilities(terminal=True),
             elicitation=ElicitationCapabilities(form={}),
             plan={},
@@ -106,6 +106,7 @@ def test_initialize_claims_in_version_2_only_what_it_has() -> None:
         "info": {"name": "c", "version": "1"},
         "capabilities": {
             "auth": {"terminal": {}},
+            "session": {"cursors": {}},
             "elicitation": {"form": {}},
             "_meta": {"unstable": True},
         },

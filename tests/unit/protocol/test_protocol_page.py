@@ -73,7 +73,7 @@ def test_supported_updates_are_those_with_types(kind: str) -> None:
     update |= {"entries": [], "availableCommands": [], "currentModeId": "m", "configOptions": []}
     update |= {"used": 1, "size": 1, "severity": "info", "title": "t", "compactionId": "c"}
     update |= {"status": "s", "plan": {"type": "items", "planId": "p"}, "planId": "p"}
-    update |= {"sessionId": "c", "messageId": "m", "suggestions": []}
+    update |= {"sessionId": "c", "messageId": "m", "suggestions": [], "cursorId": "c"}
     read = SessionNotification.model_validate({"sessionId": "s", "update": update}).update
     assert (not isinstance(read, UnknownUpdate)) == (kind in supported("Session updates"))
 
@@ -85,7 +85,7 @@ def test_supported_capabilities_of_the_client_are_those_it_claims() -> None:
     assert all(f"`{one}`" in PAGE for one in with_content)
     headless = set(leaves(capabilities().wire()))
     of_people = {"auth.terminal", "elicitation.form", "elicitation.url"}
-    assert claimed - headless == {*of_people, *with_content, "plan"}
+    assert claimed - headless == {*of_people, *with_content, "session.cursors", "plan"}
 
 
 def test_supported_capabilities_of_the_agent_are_those_with_types() -> None:

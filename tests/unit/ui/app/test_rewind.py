@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.setup import InitializeResult
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import TurnChanged
-from acp_tui.state.commands import NewSession, SendPrompt
+from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui import checkpoints
@@ -483,6 +484,39 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
         await it.until(lambda: NewSession() in it.asked)
         assert "You said: I have begun" in it.prompt
         assert not scene.state.exists()
+
+
+async def test_the_conversation_is_forked_where_the_agent_offers_it(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it, session = scene.it, scene.session
+        it.app.feature.checkpoints.where = "nowhere"
+        fork = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"fork": {}}}}
+        it.state.peer.initialized = InitializeResult.model_validate(fork)
+        await scene.turn("begin", "I have begun", "and go on")
+        await scene.turn("mend it")
+        at = len(session.entries)
+        session.cursors = {"turn": at - 1, "message": at - 2, "gone": at - 3}
+        session.fork_cursors = {"turn", "message"}
+        await it.press("alt+u")
+        await scene.until_shown("after: I have begun")
+        assert "gone" not in it.screen
+        await it.press("enter")
+        await scene.until_shown("Restore conversation only (in a fork)")
+        await it.wait_until_armed()
+        await it.press("3")
+        here = session.session_id
+        await it.until(lambda: ForkSession(here, cursor_id="turn") in it.asked)
+        await it.press("alt+u")
+        await scene.until_shown("after: I have begun")
+        await it.press("down")
+        await scene.until_shown("the files stay as they are")
+        session.fork_cursors.clear()
+        await it.press("enter")
+        await scene.until_shown("Fork after “I have begun”?")
+        words = "Restore both: not possible, files are kept before each turn only"
+        assert words in " ".join(it.screen.replace("│", "").split())
+        assert "conversation only: not possible, the agent doesn't" in it.screen
+        assert NewSession() not in it.asked
 
 
 async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:

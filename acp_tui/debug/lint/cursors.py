@@ -1,0 +1,65 @@
+"""Cursors: anchored once, and forked at only while the agent offers it."""
+
+from collections import defaultdict
+
+from acp_tui.debug.exchanges import Reading, text_or_empty
+from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import ProtocolRule, Severity
+
+ANCHOR = ProtocolRule(
+    "cursor-anchor",
+    Severity.ERROR,
+    "The first update for a cursorId MUST include anchor. The anchor is fixed after that, and later "
+    "updates change only capabilities.",
+)
+FORK = ProtocolRule(
+    "cursor-fork",
+    Severity.WARNING,
+    "Permits the Client to fork the session at this cursor with session/fork. Omitted and null are "
+    "equivalent and mean unsupported.",
+)
+
+
+class CursorChecker(Checker):
+    """Checks the anchors of cursors, and at which of them a session is forked.
+
+    In a log without the beginning of a session, its cursors may have been announced before.
+    """
+
+    RULES = (ANCHOR, FORK)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._anchors: defaultdict[str, dict[str, object]] = defaultdict(dict)
+        """The anchors of each session's cursors, by their ids."""
+        self._forks: defaultdict[str, set[str]] = defaultdict(set)
+        """The cursors of each session at which it can be forked."""
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.kind == "cursor_update":
+            self._announced(reading)
+        elif reading.method == "session/fork" and reading.is_request:
+            cursor = text_or_empty(reading.params.get("cursorId"))
+            session = reading.session_id
+            if cursor and self._is_whole(session) and cursor not in self._forks[session]:
+                how = f"the agent doesn't offer to fork at {cursor!r}"
+                self.report(FORK, reading, how, ("params", "cursorId"))
+
+    def _announced(self, reading: Reading) -> None:
+        session, update = reading.session_id, reading.update
+        cursor, anchor = text_or_empty(update.get("cursorId")), update.get("anchor")
+        known = self._anchors[session]
+        path = ("params", "update", "anchor")
+        if cursor not in known:
+            if anchor is None and self._is_whole(session):
+                self.report(ANCHOR, reading, f"{cursor!r} is new and has no anchor", path)
+        elif anchor not in (None, known[cursor]):
+            self.report(ANCHOR, reading, f"{cursor!r} is anchored elsewhere", path)
+        known.setdefault(cursor, anchor)
+        if "capabilities" in update:
+            can_fork = isinstance(entry(update, "capabilities").get("fork"), dict)
+            (self._forks[session].add if can_fork else self._forks[session].discard)(cursor)
+
+    def _is_whole(self, session: str) -> bool:
+        return self.peers.is_whole and session not in self.peers.partly_known

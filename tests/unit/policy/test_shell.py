@@ -115,6 +115,16 @@ def test_what_may_run_something_else_is_said_to_hide_it(line: str) -> None:
     assert read_line(line).hides
 
 
+@pytest.mark.parametrize("hidden", ["$X", "`x`", "\x00", "a &>b c;"])
+@pytest.mark.parametrize(
+    "later", ["a\\ b", "'a'", '"a"', '"a\\"b"', "a;b", "a &>/dev/null", "<<E\na\nE\n", "a\\\nb"]
+)
+def test_nothing_that_follows_makes_up_for_what_is_hidden(hidden: str, later: str) -> None:
+    commands = read_line(f"git status {hidden} {later}")
+    assert commands.hides
+    assert not commands.clear
+
+
 def test_shells_inside_of_shells_are_looked_into_only_so_far() -> None:
     line = "ls"
     for _ in range(8):

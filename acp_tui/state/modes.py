@@ -94,7 +94,8 @@ _NAMES = re.compile(
 _WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
-    r"|\bno ?(?:approval|prompt|restriction)s?\b"
+    r"|\b(?:no|sans|without) ?(?:approval|prompt|restriction|confirm\w*)s?\b"
+    r"|\bruns? (?:everything|anything)\b|\bpermission ?less\b|\bbrave mode\b"
     r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
     r"|\bunattended\b|\bunsupervised\b|\bhands ?free\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
     r"|\bautonomous\b|^(?:god|unsafe|auto|auto mode|automatic|never|full)$"
@@ -203,6 +204,7 @@ def _named(mode: Mode) -> str:
             return name
         if _SOME.search(plain):
             return ""
-        if _WEAK_NAMES.search(plain) and not some and not _ASKS.search(said):
+        skips = _WEAK_NAMES.search(plain) or _no_approval_phrase(plain)
+        if skips and not some and not _ASKS.search(said):
             return name
     return ""

@@ -4,6 +4,7 @@ Single tool calls and terminals are stopped here, too.
 """
 
 from collections.abc import Iterable
+from uuid import uuid4
 
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.replies import Replies
@@ -27,7 +28,12 @@ class Prompts:
         self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
         core.register(
             {SendPrompt: self.send, Steer: self._steer, Interrupt: self._interrupt},
-            {"session/prompt": self._turn_over, STEERING: self._steered},
+            {
+                "session/prompt": self._turn_over,
+                STEERING: self._steered,
+                "session/resume": self._send_again,
+                "session/load": self._send_again,
+            },
         )
         core.listen(self._follow)
 
@@ -125,8 +131,23 @@ class Prompts:
         if limit is not None:
             self._core.emit(LimitReached(self._core.clock(), session_id, limit))
             return
-        params = PromptParams(session_id=session_id, prompt=list(prompt))
+        # Only another connection reaches an agent that may have heard it: a new process has not.
+        has_key = self._core.launch.remote is not None and self._core.state.peer.version != 1
+        key = uuid4().hex if has_key else None
+        params = PromptParams(session_id=session_id, prompt=list(prompt), idempotency_key=key)
         self._core.request("session/prompt", params)
+
+    def _send_again(self, event: Responded) -> None:
+        """Send a prompt whose answer was lost with the connection again, with its key."""
+        params = event.request.params
+        session = self._core.state.sessions.get(getattr(params, "session_id", ""))
+        if event.result is None or session is None or session.unanswered is None:
+            return
+        obstacle = self._obstacle(session.session_id) or self._budget.refuses_turn(session)
+        if obstacle is not None:
+            self._core.notify(session.session_id, "error", "Not sent again", obstacle)
+            return
+        self._core.request("session/prompt", session.unanswered.params)
 
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
         self._core.notify(session_id, "error", "Not sent", f"{why}\n\n{text_of(prompt)}")

@@ -306,8 +306,11 @@ class NewSessionResult(SessionSetup):
 
 
 class PromptParams(Model):
+    """`idempotency_key` (version 2) makes a prompt safe to send again: the agent takes it once."""
+
     session_id: str
     prompt: list[ContentBlock]
+    idempotency_key: Salvaged[str] = None
 
 
 class PromptResult(Model):

@@ -26,6 +26,7 @@ from acp_tui.protocol.setup import (
     AgentCapabilities,
     AuthMethod,
     InitializeResult,
+    PromptParams,
     SelectConfigOption,
     SessionConfigOption,
     SessionInfo,
@@ -205,6 +206,8 @@ class Turn:
     accepted: bool = False
     seen_running: bool = False
     provisional: str | None = None
+    is_retry: bool = False
+    """Whether its prompt was sent before, and its answer lost with the connection."""
     asked: float | None = None
     waited: float = 0.0
     over_limit: str | None = None
@@ -217,6 +220,14 @@ class Turn:
         """Return the seconds that the agent has worked, without waiting for the user."""
         asked = now - self.asked if self.asked is not None else 0.0
         return now - self.started - self.waited - asked
+
+
+@dataclass(frozen=True, slots=True)
+class UnansweredPrompt:
+    """A prompt whose answer was lost with the connection, and that can safely be sent again."""
+
+    params: PromptParams
+    entry: MessageEntry
 
 
 @dataclass(slots=True)
@@ -438,6 +449,8 @@ class Session:
     model_tokens: dict[str, int] = field(default_factory=dict)
     """Tokens of all turns by model, if the agent reports them."""
     turn: Turn | None = None
+    unanswered: UnansweredPrompt | None = None
+    """The prompt to send again once the session is resumed."""
     refused: str | None = None
     """The user's limit because of which the newest prompt was not sent."""
     turns: int = 0

@@ -16,10 +16,11 @@ from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote import carrier, http, websocket
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.streams import Stream
-from acp_tui.config.settings import RestartSettings
+from acp_tui.config.settings import Protocol, RestartSettings
 from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.state.commands import Restart
+from acp_tui.state.entries import MessageEntry
 from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import eventually
@@ -50,11 +51,13 @@ async def on_a_line(
     restart: RestartSettings = NEVER,
     *,
     is_down: bool = False,
+    protocol: Protocol = "1",
 ) -> AsyncIterator[tuple[RemoteHost, Bridge, Proxy]]:
     """Reach an agent over a line that can be broken."""
     async with bridged(argv, folder) as bridge, proxied(bridge.port) as line:
         line.is_down = is_down
-        async with reaching(bridge.url(scheme, line.port), folder, restart) as host:
+        url = bridge.url(scheme, line.port)
+        async with reaching(url, folder, restart, protocol=protocol) as host:
             yield host, bridge, line
 
 
@@ -84,6 +87,81 @@ async def test_a_cut_in_a_turn_with_a_question_open(tmp_path: Path, scheme: str)
         await host.turn_ended()
         assert host.state.permission(permission.number) is None
         await goes_on(host, bridge)
+
+
+SESSIONS = {"agentCapabilities": {"sessionCapabilities": {"resume": {}}}}
+
+
+def resuming() -> Script:
+    return (
+        Script().initialize(SESSIONS).expect("session/resume", {"sessionId": "s1"}).reply("resume")
+    )
+
+
+def keys(bridge: Bridge) -> list[str | None]:
+    """The keys with which prompts were sent."""
+    return [one.message["params"].get("idempotencyKey") for one in bridge.posts("session/prompt")]
+
+
+@asynccontextmanager
+async def cut_before_the_answer(
+    tmp_path: Path, *later: Script, protocol: Protocol = "2"
+) -> AsyncIterator[tuple[RemoteHost, Bridge, Proxy]]:
+    """The line is cut once the agent has a prompt, and before it answers."""
+    first = Script().handshake(SESSIONS)
+    first.expect("session/prompt", acknowledged=False).expect("never")
+    argv = first.argv(tmp_path, *later)
+    async with on_a_line(argv, tmp_path, "ws", SOON, protocol=protocol) as (host, bridge, line):
+        await host.opened()
+        host.prompt()
+        await eventually(lambda: bridge.posts("session/prompt"))
+        await line.cut()
+        yield host, bridge, line
+
+
+async def test_a_prompt_whose_answer_was_lost_is_sent_again_with_its_key(tmp_path: Path) -> None:
+    again = resuming().prompt().chunk("back").end_turn()
+    async with cut_before_the_answer(tmp_path, again) as (host, bridge, _):
+        await host.until(lambda: len(host.ends) == 2)
+        first, second = keys(bridge)
+        assert first is not None
+        assert first == second
+        assert host.said == "back"
+        assert host.ends[0].lost is not None
+        assert host.ends[1].stop_reason == "end_turn"
+        prompts = [one for one in host.entries if isinstance(one, MessageEntry) and one.ours]
+        assert len(prompts) == 1, "it stands in the transcript once"
+        [notice] = [one for one in host.notices if one.title == "Connected again"]
+        assert "is sent again, with its key: it counts once." in (notice.description or "")
+
+
+async def test_a_prompt_is_sent_again_once(tmp_path: Path) -> None:
+    again = resuming().expect("session/prompt", acknowledged=False).expect("never")
+    last = resuming().expect("never")
+    async with cut_before_the_answer(tmp_path, again, last) as (host, bridge, line):
+        await eventually(lambda: len(keys(bridge)) == 2)
+        await line.cut()
+        await host.until(lambda: host.attempts > 2 and host.state.peer.initialized)
+        await host.opened()
+        assert len(keys(bridge)) == 2
+        assert "The turn that was lost is not sent again." in str(host.notices[-1].description)
+
+
+async def test_a_prompt_without_a_key_is_not_sent_again(tmp_path: Path) -> None:
+    again = resuming().expect("never")
+    async with cut_before_the_answer(tmp_path, again, protocol="1") as (host, bridge, _):
+        await host.until(lambda: host.attempts > 1 and host.state.peer.initialized)
+        await host.opened()
+        assert keys(bridge) == [None]
+        assert "The turn that was lost is not sent again." in str(host.notices[-1].description)
+
+
+async def test_an_agent_that_was_done_with_the_prompt_ends_its_turn(tmp_path: Path) -> None:
+    again = Script().initialize(SESSIONS).expect("session/resume", {"sessionId": "s1"})
+    again.update("state_update", state="idle", stopReason="end_turn").reply("resume")
+    async with cut_before_the_answer(tmp_path, again.prompt().expect("never")) as (host, _, _line):
+        await host.until(lambda: len(host.ends) == 2)
+        assert host.ends[1].stop_reason == "end_turn"
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -35,7 +35,9 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     if not session.lost:
         return []
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
-    if _was_cut(session.entries):
+    if session.unanswered is not None:
+        words += " The prompt whose answer was lost is sent again, with its key: it counts once."
+    elif _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
     title = "Connected again" if peer.url else "The agent was restarted"
     words = _why(peer) + words
@@ -103,6 +105,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     if not lost:
         return []
     old = session if session in lost else lost[0]
+    old.unanswered = None  # another session never heard of it
     # A dying agent may send tool calls after its output was closed; here they would stay open.
     changes = turns.cancel_tool_calls(old, at)
     if old.entries:

@@ -17,7 +17,7 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.state.state import Session, State, Turn
+from acp_tui.state.state import Session, State, Turn, UnansweredPrompt
 
 
 def add_entry(session: Session, entry: Entry) -> list[Change]:
@@ -34,8 +34,14 @@ def add_entry(session: Session, entry: Entry) -> list[Change]:
 
 
 def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:
-    """Begin a turn with a prompt."""
+    """Begin a turn with a prompt; one that is sent again stays where it is in the transcript."""
     by_hand = request.by is not None
+    unanswered, session.unanswered = session.unanswered, None
+    if unanswered is not None and unanswered.params.idempotency_key == params.idempotency_key:
+        session.turn = Turn(request, unanswered.entry, is_retry=True)
+        session.active = None
+        session.turn_index = len(session.entries)
+        return [TurnChanged(session.session_id)]
     prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
     for block in params.prompt:
         grow(prompt.blocks, block)
@@ -65,6 +71,18 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
         return messages.accepted(session, event)
     return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+
+
+def keep_unanswered_prompt(session: Session) -> None:
+    """Keep the prompt of the turn that is lost with the connection, if its answer is lost, too, and its
+    key makes it safe to send again. It is sent again once.
+    """
+    turn = session.turn
+    params = turn.request.params if turn is not None else None
+    if turn is None or not isinstance(params, PromptParams) or params.idempotency_key is None:
+        return
+    if not turn.accepted and not turn.is_retry and turn.cancelled is None:
+        session.unanswered = UnansweredPrompt(params, turn.prompt)
 
 
 def note_model_tokens(session: Session, ending: Model) -> None:

@@ -18,7 +18,7 @@ from acp_tui.protocol.v2.updates import (
 from acp_tui.state.blocks import Block, TextRun, grow
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.turns import add_entry, end_turn
 from acp_tui.state.state import Session
 
 _ROLES: dict[type[Any], Role] = {
@@ -65,6 +65,9 @@ def accepted(session: Session, event: Responded) -> list[Change]:
     turn.accepted = True
     turn.seen_running = turn.seen_running or session.activity not in (None, "idle")
     taken, turn.provisional = turn.provisional, None
+    if turn.is_retry and session.activity == "idle":
+        # The agent had taken it before, and was done with it when the session was resumed.
+        return end_turn(session, event.at, stop_reason=session.stop_reason or "end_turn")
     if taken == message_id:
         return []
     changes = [] if taken is None else _give_back(session, event, taken)
@@ -72,7 +75,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
     known = session.message_ids.get((Role.USER, message_id))
     session.message_ids[Role.USER, message_id] = index
     turn.prompt.message_id = message_id
-    if known is not None:
+    if known is not None and known != index:
         told = session.entries[known]
         assert isinstance(told, MessageEntry)
         turn.prompt.sent = turn.prompt.blocks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict
+from acp_tui.protocol.findings import CUSTOM_TRANSPORTS, OF_STDIO
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Bench, CheckScene
@@ -81,6 +82,14 @@ class Check:
     def of(self, version: int) -> "Check":
         """Return the check with the sentences of a version."""
         return replace(self, sentences=self.second) if version == 2 and self.second else self
+
+    def on_network(self) -> "Check":
+        """Return the check as it is for an agent that has no stdin and no stdout."""
+        said = (
+            replace(one, text=CUSTOM_TRANSPORTS) if one.text in OF_STDIO else one
+            for one in self.sentences
+        )
+        return replace(self, sentences=tuple(dict.fromkeys(said)))
 
 
 @dataclass(frozen=True, slots=True)

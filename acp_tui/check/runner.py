@@ -226,7 +226,8 @@ async def _make_all(
         async with limiter:
             running[check.id] = None
             tell(len(done), total, tuple(running))
-            done[check.id] = await _result(check, stage, again)
+            meant = check if launch.remote is None else check.on_network()
+            done[check.id] = await _result(meant, stage, again)
             del running[check.id]
             tell(len(done), total, tuple(running))
 

@@ -198,7 +198,7 @@ class TextReport:
 
     def _report_noise(self, line: Unreadable) -> None:
         if line.by is None:
-            self.notify(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
+            self.notify(f"not ACP from the agent ({line.reason}): {line.excerpt}")
 
     def _report_unread(self, event: Notified | Requested | Stray) -> None:
         """Report a message that could not be read, or a response to nothing."""

@@ -16,6 +16,17 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+AGENT_WRITES = "The agent MUST NOT write anything to its stdout that is not a valid ACP message."
+BOTH_WRITE = f"{AGENT_WRITES} The client MUST NOT write anything to the agent's stdin that is not a valid ACP message."
+ONE_LINE = "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines."
+OF_STDIO = (BOTH_WRITE, AGENT_WRITES, ONE_LINE)
+CUSTOM_TRANSPORTS = (
+    "Implementers who choose to support custom transports MUST ensure they preserve the JSON-RPC message "
+    "format and lifecycle requirements defined by ACP."
+)
+"""What the protocol says of transports other than stdio, which the sentences above are about."""
+
+
 class ProtocolRule(NamedTuple):
     """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
     JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
@@ -42,6 +53,13 @@ class ProtocolRule(NamedTuple):
     def of(self, version: int) -> "ProtocolRule":
         """Return the rule as a version has it."""
         return self.second if version == 2 and self.second is not None else self
+
+    def on_network(self) -> "ProtocolRule":
+        """Return the rule as it is for an agent that has no stdin and no stdout."""
+        sentence = self.sentence
+        for one in OF_STDIO:
+            sentence = sentence.replace(one, CUSTOM_TRANSPORTS)
+        return self._replace(sentence=sentence)
 
     @property
     def basis(self) -> str:

@@ -8,7 +8,14 @@ from functools import cache
 from typing import Any
 
 from acp_tui.protocol.extensions import SDK_MESSAGE
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation, format_path
+from acp_tui.protocol.findings import (
+    BOTH_WRITE,
+    JsonPath,
+    ProtocolRule,
+    Severity,
+    Violation,
+    format_path,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.known_forms import (
@@ -30,14 +37,9 @@ from acp_tui.protocol.known_forms import (
 from acp_tui.protocol.schema import Edition, load
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 
-_VALID = (
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
-    "MUST NOT write anything to the agent's stdin that is not a valid ACP message."
-)
-
-SCHEMA = ProtocolRule("schema", Severity.ERROR, _VALID)
+SCHEMA = ProtocolRule("schema", Severity.ERROR, BOTH_WRITE)
 # What the schema marks with x-deserialize-...: a receiver takes the default for it, or leaves it out.
-SALVAGED = ProtocolRule("schema-salvaged", Severity.WARNING, _VALID)
+SALVAGED = ProtocolRule("schema-salvaged", Severity.WARNING, BOTH_WRITE)
 UNSTABLE = ProtocolRule(
     "unstable",
     Severity.INFO,
@@ -59,9 +61,9 @@ OTHER_METHOD = ProtocolRule(
     "both sides keep to the version that they agreed on, and to its methods.",
     guess=True,
 )
-WRONG_SIDE = ProtocolRule("wrong-side", Severity.ERROR, _VALID)
-NOT_A_REQUEST = ProtocolRule("notification-with-id", Severity.ERROR, _VALID)
-NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, _VALID)
+WRONG_SIDE = ProtocolRule("wrong-side", Severity.ERROR, BOTH_WRITE)
+NOT_A_REQUEST = ProtocolRule("notification-with-id", Severity.ERROR, BOTH_WRITE)
+NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, BOTH_WRITE)
 NULL_RESULT = ProtocolRule(
     "null-result",
     Severity.INFO,

@@ -45,6 +45,17 @@ def test_no_order_of_checks_changes_a_verdict(order: list[str], jobs: int, broke
     assert set(found.values()) == {CheckOutcome.PASS}
 
 
+def test_a_check_over_a_network_quotes_nothing_about_streams(tmp_path: Path) -> None:
+    async def go() -> dict[str, CheckResult]:
+        async with bridged(conforming(tmp_path, ""), tmp_path) as bridge:
+            return await checked(tmp_path, "A1", "A37", url=bridge.url("ws"), **FIELDS)
+
+    for one in anyio.run(go).values():
+        quoted = " ".join(sentence.text for sentence in one.check.sentences)
+        assert "custom transports" in quoted
+        assert "stdout" not in f"{quoted} {one.check.title}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("broken", ["A39", ""])

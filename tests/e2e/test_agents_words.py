@@ -57,7 +57,7 @@ GONE_ON = [
     "other: acp-tui: x (completed)",
     "agent: notice: Type your password",
     "plan: 1 of 1 done",
-    "not ACP on the agent's stdout (not JSON): acp-tui: noise",
+    "not ACP from the agent (not JSON): acp-tui: noise",
     "agent: acp-tui: log",
     "| done",
 ]

@@ -95,7 +95,7 @@ _VALID = Sentence(
 CHECKS = (
     Check(
         "A1",
-        "stdout carries messages, one on each line, and nothing else",
+        "the agent sends messages, one on each line, and nothing else",
         Tier.MUST,
         (
             _VALID,

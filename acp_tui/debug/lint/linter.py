@@ -267,7 +267,9 @@ class Linter:
         ):
             version = self._peers.version
             if version in rule.versions or version not in VERSIONS:
-                self._found.append(Finding(rule.of(version), reading.index, message, path))
+                rule = rule.of(version)
+                rule = rule.on_network() if self._peers.is_remote else rule
+                self._found.append(Finding(rule, reading.index, message, path))
 
     def _validate(self, reading: Reading, answered: str | None) -> None:
         frame = reading.record

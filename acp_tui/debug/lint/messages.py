@@ -10,7 +10,7 @@ from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Disconnected, ProcessExited
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import AGENT_WRITES, BOTH_WRITE, ONE_LINE, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import (
     DEEPEST,
@@ -21,28 +21,18 @@ from acp_tui.protocol.json_decoder import (
 )
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Malformed, Response
 
-NOISE = ProtocolRule(
-    "stdout-noise",
-    Severity.ERROR,
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
-)
-NOT_A_MESSAGE = ProtocolRule(
-    "not-a-message",
-    Severity.ERROR,
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
-    "MUST NOT write anything to the agent's stdin that is not a valid ACP message.",
-)
+NOISE = ProtocolRule("stdout-noise", Severity.ERROR, AGENT_WRITES)
+NOT_A_MESSAGE = ProtocolRule("not-a-message", Severity.ERROR, BOTH_WRITE)
 BATCH = ProtocolRule(
     "batch",
     Severity.ERROR,
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. … ACP does "
-    "not use JSON-RPC batches",
+    f"{AGENT_WRITES} … ACP does not use JSON-RPC batches",
 )
 NOT_UTF8 = ProtocolRule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
 UNFINISHED = ProtocolRule(
     "unfinished-line",
     Severity.ERROR,
-    "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
+    ONE_LINE,
 )
 OVERSIZED = ProtocolRule(
     "oversized-line",
@@ -125,7 +115,7 @@ class MessageChecker(Checker):
         if frame.flaw is Flaw.OVERSIZED:
             self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
             if frame.direction is Direction.IN and not may_be_cut(frame.raw):
-                self.report(NOISE, reading, f"not JSON: {_excerpt(frame)}", ())
+                self.report(self._noise, reading, f"not JSON: {_excerpt(frame)}", ())
             return
         if not reading.is_utf8 and frame.flaw is None:  # a cut can split a character
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
@@ -137,6 +127,11 @@ class MessageChecker(Checker):
         elif jsonrpc.is_empty_response(reading.value):
             self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
 
+    @property
+    def _noise(self) -> ProtocolRule:
+        """The rule that a line which is no JSON breaks: only a process has a stdout."""
+        return NOT_A_MESSAGE if self.peers.is_remote else NOISE
+
     def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
         if malformed.is_over_limit:
             if malformed.reason == TOO_DEEP:
@@ -146,7 +141,7 @@ class MessageChecker(Checker):
         elif frame.flaw is Flaw.UNFINISHED:
             self._unfinished = reading, _excerpt(frame)
         elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
-            self.report(NOISE, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
+            self.report(self._noise, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
         elif isinstance(reading.value, list):
             self.report(BATCH, reading, f"an array of {len(reading.value)}", ())
         else:
@@ -160,7 +155,7 @@ def _excerpt(frame: Frame) -> str:
 EMBEDDED_NEWLINES = ProtocolRule(
     "embedded-newlines",
     Severity.ERROR,
-    "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
+    ONE_LINE,
 )
 MARK = ProtocolRule(
     "byte-order-mark",
@@ -171,10 +166,8 @@ MARK = ProtocolRule(
 NO_NUMBER = ProtocolRule(
     "no-json-number",
     Severity.ERROR,
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
-    "MUST NOT write anything to the agent's stdin that is not a valid ACP message. … Numeric "
-    "values that cannot be represented in the grammar below (such as Infinity and NaN) are not "
-    "permitted.",
+    f"{BOTH_WRITE} … Numeric values that cannot be represented in the grammar below (such as Infinity and "
+    "NaN) are not permitted.",
 )
 NAMED_TWICE = ProtocolRule(
     "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."

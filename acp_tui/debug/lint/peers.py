@@ -48,6 +48,8 @@ class Peers:
         """Whether the log tells of processes, or connections: then it ends with their end, if it is
         whole.
         """
+        self.is_remote = False
+        """Whether the agent is on the network: it has no stdin and no stdout."""
         self.exit: ProcessExited | Disconnected | None = None
         self.is_closed = False
         """Whether the agent has closed its output: from then on it answers nothing."""
@@ -150,8 +152,10 @@ class Peers:
 
     def _process(self, record: Record) -> None:
         match record:
-            case ProcessStarted() | Connecting():
+            case ProcessStarted():
                 self.started = True
+            case Connecting():
+                self.started = self.is_remote = True
             case StdoutClosed():
                 self.is_closed = True
             case ProcessExited() | Disconnected():

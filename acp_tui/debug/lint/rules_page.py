@@ -6,9 +6,9 @@ from types import ModuleType
 
 from acp_tui.debug.lint.linter import CHECKERS
 from acp_tui.protocol import validation
-from acp_tui.protocol.findings import ProtocolRule
+from acp_tui.protocol.findings import CUSTOM_TRANSPORTS, ProtocolRule
 
-_INTRO = """\
+_INTRO = f"""\
 # Findings: the rules of the protocol
 
     acp-tui log 1 --findings
@@ -25,6 +25,9 @@ on. If none of them has a sentence for it, the rule is called a guess: what brea
 If versions 1 and 2 of the protocol differ in their words, the rule quotes both, and each version is judged by its own.
 The form of `initialize` shows which version is spoken: in version 2 it has `info` and `capabilities`. In a log
 without `initialize` the version is guessed from the messages, and marked as a guess.
+
+For an agent on the network, a rule that quotes a sentence about stdin, stdout or lines quotes what the protocol asks of
+other transports: “{CUSTOM_TRANSPORTS}”
 
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose names begin with an
 underscore, and everything under `_meta` are up to each side.

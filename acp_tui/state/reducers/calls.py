@@ -242,7 +242,8 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
     if peer.noise is not None and not state.open_sessions():
         from acp_tui.text import one_line  # no start needs it
 
-        words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
+        where = "from it" if peer.url else "on its stdout"
+        words += f"; the last line {where} is no message: {one_line(peer.noise[1])}"
     if call.method == "initialize":
         if peer.falls_back:
             peer.fallback = words

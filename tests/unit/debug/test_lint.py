@@ -1,6 +1,7 @@
 """Each rule: a conversation that breaks it, and that a good one breaks none."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -667,3 +668,28 @@ def test_what_a_broken_line_leaves_unanswered_is_no_fault_of_the_agent() -> None
     refused = Wire().happened(started).prompted().happened(NotSent(101.0, 2, "HTTP 500"))
     left = Disconnected(120.0, "we left", asked=True)
     assert refused.cancel().happened(left).found() == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "rule"),
+    [
+        (b"hello", "not-a-message"),
+        (b"[]", "batch"),
+        (b"{}", "not-a-message"),
+        (b'{"jsonrpc": "2.0", "method": "session/update", "params": {"a": NaN}}', "schema"),
+    ],
+)
+def test_of_an_agent_on_the_network_no_finding_speaks_of_streams(raw: bytes, rule: str) -> None:
+    wire = Wire().happened(Connecting(100.0, "ws://host/acp", "/w")).initialized()
+    log = wire.raw(Direction.IN, raw).log()
+    assert rule in [one.rule.id for one in log.findings]
+    for one in log.findings:
+        assert not re.search(
+            r"std(in|out)|newline", f"{one.rule.id} {one.rule.basis} {one.message}"
+        )
+
+
+def test_of_an_agent_that_is_a_process_again_findings_speak_of_its_streams() -> None:
+    wire = Wire().happened(Connecting(100.0, "ws://host/acp", "/w")).initialized()
+    log = wire.started().initialized().raw(Direction.IN, b"hello").log()
+    assert [one.rule.id for one in log.findings] == ["stdout-noise"]

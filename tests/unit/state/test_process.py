@@ -577,3 +577,13 @@ def test_what_an_agent_prints_after_its_first_answer_is_only_in_the_log() -> Non
     talk = Conversation.opened()
     assert talk.frame_bytes(b"Welcome!") == []
     assert talk.state.peer.noise is None
+
+
+def test_an_agent_on_the_network_has_no_stdout_in_words() -> None:
+    talk = Conversation()
+    talk.happened(CONNECTING)
+    talk.answer(talk.call("initialize", {"protocolVersion": 1}), result=INITIALIZED)
+    id = talk.call("session/new", {"cwd": "/p", "mcpServers": []})
+    talk.frame_bytes(b"Welcome!")
+    talk.happened(TimedOut(9.0, id, 60.0))
+    assert "the last line from it is no message: Welcome!" in str(talk.state.peer.trouble)

@@ -71,7 +71,8 @@ class ChunkChecker(Checker):
             if self.peers.session and reading.direction is Direction.IN:
                 self._chunk(reading, self.peers.session)
         elif reading.is_request and self.peers.version == 1:
-            self._turns[reading.session_id] += 1
+            # A prompt that comes in a turn is refused, queued, or joins it.
+            self._turns[reading.session_id] += not self.peers.running[reading.session_id]
 
     def reopened(self, session: str) -> None:
         for key in [one for one in self._messages if one[0] == session]:

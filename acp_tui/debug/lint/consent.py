@@ -202,7 +202,8 @@ class ConsentChecker(Checker):
             case "state_update":
                 self._state(reading)
             case "session/prompt" if self.peers.version == 1:
-                self._ended(reading.session_id)
+                if self.peers.running[reading.session_id] <= 1:  # no other prompt is pending
+                    self._ended(reading.session_id)
             case "session/request_permission":
                 self._asked(reading)
             case "$/cancel_request":
@@ -218,8 +219,13 @@ class ConsentChecker(Checker):
     # What is asked, answered and canceled
 
     def _prompted(self, session: str) -> None:
-        """Forget the turn before, unless version 2 adds the prompt to it."""
-        if self.peers.version == 1 or not self.peers.running[session]:
+        """Forget the turn before, unless it still runs: then the prompt is refused, queued, or joins it.
+
+        What comes after a cancel and a new prompt may be for that prompt.
+        """
+        if not self.peers.running[session] or (
+            self.peers.version == 1 and self._turns[session].cancelled_at is not None
+        ):
             self._turns.pop(session, None)
 
     def _state(self, reading: Reading) -> None:

@@ -112,6 +112,9 @@ class ToolCallChecker(Checker):
             session.open.setdefault(id, reading)
 
     def _turn(self, reading: Reading, session: _Session) -> None:
+        others = self.peers.running[reading.session_id] - (not reading.is_request)
+        if others > 0:
+            return  # a prompt that came in a turn was refused, queued, or joined it
         if reading.is_request:
             session.cancelled = False
             session.open.clear()

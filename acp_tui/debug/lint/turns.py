@@ -1,6 +1,6 @@
 """Turns: what belongs to one, how it ends, and how it is canceled."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry
@@ -63,6 +63,10 @@ _WHERE = ("params", "update", "sessionUpdate")
 class _Turn:
     """A session's last turn: when it was canceled and how it ended."""
 
+    pending: set[Id] = field(default_factory=set)
+    """The prompts without an answer: one that comes in a turn is refused, queued, or joins it."""
+    cancelled: dict[Id, float] = field(default_factory=dict)
+    """When each of those was canceled."""
     cancelled_at: float | None = None
     withdrawn: Id = None
     ended_at: float | None = None
@@ -100,6 +104,7 @@ class TurnChecker(Checker):
             turn = self._turns.get(reading.session_id)
             if turn is not None and self.peers.running[reading.session_id]:
                 turn.cancelled_at = reading.record.at
+                turn.cancelled |= dict.fromkeys(turn.pending, reading.record.at)
         elif reading.method == "$/cancel_request" and reading.direction is Direction.OUT:
             self._withdrawn(reading)
         elif reading.method == "session/request_permission":
@@ -109,16 +114,22 @@ class TurnChecker(Checker):
         self._turns.pop(session, None)
 
     def _prompt(self, reading: Reading) -> None:
+        turn = self._turns.setdefault(reading.session_id, _Turn())
         if isinstance(reading.message, Request):
-            self._turns[reading.session_id] = _Turn()
+            if not turn.pending or turn.cancelled_at is not None:
+                turn = _Turn(turn.pending, turn.cancelled)
+                self._turns[reading.session_id] = turn
+            turn.pending.add(reading.message.id)
             self._prompts[reading.message.id] = reading.session_id
         elif reading.asked is not None:
-            turn = self._turns.setdefault(reading.session_id, _Turn())
-            turn.ended_at = reading.record.at
-            dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
-            turn.was_cancelled = dismissed or turn.cancelled_at is not None
-            if turn.cancelled_at is not None:
-                self._after_cancel(reading, turn, reading.record.at - turn.cancelled_at)
+            turn.pending.discard(reading.asked.id)
+            cancelled_at = turn.cancelled.pop(reading.asked.id, None)
+            if cancelled_at is not None:
+                self._after_cancel(reading, turn, reading.record.at - cancelled_at)
+            if not turn.pending:
+                turn.ended_at = reading.record.at
+                dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
+                turn.was_cancelled = dismissed or cancelled_at is not None
 
     def _after_cancel(self, reading: Reading, turn: _Turn, seconds: float) -> None:
         reason = reading.result.get("stopReason")

@@ -813,3 +813,53 @@ def test_a_slash_within_the_name_of_a_command_breaks_no_rule() -> None:
     commands = [{"name": "team/review", "description": ""}]
     update = Wire().opened().update("available_commands_update", availableCommands=commands)
     assert update.found() == []
+
+
+def test_a_prompt_that_comes_in_a_turn_begins_no_other() -> None:
+    """It is refused, queued, or joins the turn: the agent goes on with what it does."""
+    wire = Wire().prompted().chunk("one ", messageId="m").prompt(3)
+    wire.update("tool_call", toolCallId="t", title="Work", status="in_progress")
+    wire.got(id=3, error={"code": -32600, "message": "a turn is running"})
+    wire.chunk("two", messageId="m")
+    wire.update("tool_call_update", toolCallId="t", status="completed")
+    assert wire.ended().found() == []
+
+
+def test_a_prompt_that_is_refused_in_a_turn_that_was_canceled_is_no_answer_to_the_cancel() -> None:
+    wire = Wire().prompted().chunk().cancel().later(1).prompt(3)
+    wire.got(id=3, error={"code": -32600, "message": "a turn is running"})
+    wire.chunk("bye")
+    assert wire.ended(reason="cancelled").found() == []
+
+
+def test_a_turn_with_a_second_prompt_ends_with_the_last_answer() -> None:
+    wire = Wire().prompted().chunk().prompt(3).ended(2).chunk("to the second").ended(3)
+    assert wire.found() == []
+    assert wire.chunk("late").found() == ["update-after-turn"]
+
+
+def test_what_was_rejected_before_a_second_prompt_stays_so() -> None:
+    options = [{"optionId": "no", "name": "No", "kind": "reject_once"}]
+    call = {"toolCallId": "t", "locations": [{"path": "/w/b"}]}
+    wire = Wire().prompted().update("tool_call", toolCallId="t", title="Edit")
+    wire.ask(9, "session/request_permission", toolCall=call, options=options)
+    wire.out(id=9, result={"outcome": {"outcome": "selected", "optionId": "no"}}).prompt(3)
+    wire.ask(20, "fs/write_text_file", path="/w/b", content="x")
+    assert "rejected-but-done" in wire.found()
+
+
+def test_after_a_cancel_a_new_prompt_may_be_worked_on_at_once() -> None:
+    """Some clients cancel and go on without waiting for the answer."""
+    options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+    wire = Wire().prompted().chunk().cancel().prompt(3).ended(2, "cancelled").later(2)
+    wire.update("tool_call", toolCallId="t", title="Edit")
+    wire.ask(9, "session/request_permission", toolCall={"toolCallId": "t"}, options=options)
+    wire.out(id=9, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    wire.ask(20, "fs/write_text_file", path="/w/b", content="x").out(id=20, result={})
+    wire.update("tool_call_update", toolCallId="t", status="completed")
+    assert wire.ended(3).chunk("late").found() == ["update-after-turn"]
+
+
+def test_a_prompt_that_was_canceled_ends_as_canceled_though_another_follows() -> None:
+    wire = Wire().prompted().chunk().cancel().prompt(3).later(2).ended(2).ended(3)
+    assert wire.found() == ["not-cancelled"]

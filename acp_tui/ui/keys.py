@@ -14,7 +14,7 @@ def key(keys: str, action: str, words: str, *, priority: bool = False) -> Bindin
     return Binding(keys, action, words, show=False, priority=priority)
 
 
-def do(action: str, *arguments: int) -> str:
+def do(action: str, *arguments: int | str) -> str:
     """Name a feature and its method: `sessions.step`."""
     return f"app.do{(action, *arguments)!r}" if arguments else f"app.do({action!r})"
 

@@ -3,14 +3,20 @@
 import time
 from collections.abc import Callable
 
+from textual import events
 from textual.content import Content
+from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.host.session_names import agent_name
+from acp_tui.ui.keys import do
 from acp_tui.ui.tabs import status
 from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
+
+OPENS = "opens"
+"""What a part is marked with: the list that a click on it opens."""
 
 
 class StatusLine(Widget):
@@ -31,6 +37,13 @@ class StatusLine(Widget):
             self._timer.stop()
             self._timer = None
         self.refresh()
+
+    async def on_click(self, event: events.Click) -> None:
+        """Open the list of the part that was clicked on."""
+        opened = event.style.meta.get(OPENS)
+        if opened:
+            event.stop()
+            await self.run_action(do("options.open_list", opened))
 
     def render(self) -> Content:
         now, agent, tab = self._clock(), self._tabs.agent, self._tabs.shown
@@ -56,7 +69,7 @@ class StatusLine(Widget):
         texts = status.fit(parts, self.size.width)
         left, right = [
             Content(" " * status.GAP).join(
-                Content.styled(text, part.style)
+                Content.styled(text, part.style).stylize(Style.from_meta({OPENS: part.opens}))
                 for part, text in zip(parts, texts, strict=True)
                 if text and part.right is side
             )

@@ -50,13 +50,17 @@ class OptionsFeature(Feature):
 
     def open(self) -> None:
         """Show what can be set."""
+        self.open_list()
+
+    def open_list(self, name: str = "") -> None:
+        """Show what can be set; with a `name` the values of the "mode" or the "model", or the "usage"."""
         from acp_tui.ui.options.picker import OptionPicker
 
         tab = self._window.tabs.shown
         offers = tab.agent.state.peer.offers
         if offers("auth/status") or offers("providers/list"):
             tab.agent.do(commands.AskAccount())
-        self._window.push(OptionPicker(tab.agent, tab.session_id, self))
+        self._window.push(OptionPicker(tab.agent, tab.session_id, self, name))
 
     def choose(self, agent: Agent, command: Command) -> None:
         """Send the chosen option to the agent; sign out only after a yes."""

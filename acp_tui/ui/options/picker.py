@@ -188,6 +188,18 @@ def account(state: State) -> Rows:
         yield _fact("Provider", f"{peer.unread_providers} can't be read", words)
 
 
+def usage(state: State, session: Session | None) -> Rows:
+    """What the session has used: cost, context, quota, tokens, and its subagents."""
+    if session is not None and session.cost is not None:
+        yield _fact(
+            "Cost", f"{session.cost.amount:,.2f} {session.cost.currency}", "of this session"
+        )
+    if session is not None and session.used is not None and session.size is not None:
+        yield _fact("Context", f"{session.used:,} of {session.size:,}", "tokens in use")
+    yield from quota(state, session)
+    yield from subagents(state, session)
+
+
 def quota(state: State, session: Session | None) -> Rows:
     """What is used of the limits of the plan, and the tokens of each model in the session."""
     now = time.time()
@@ -304,13 +316,23 @@ class OptionPicker(Picker[Choice]):
 
     searched_from = 8
 
-    def __init__(self, agent: Agent, session_id: str | None, options: "OptionsFeature") -> None:
+    def __init__(
+        self, agent: Agent, session_id: str | None, options: "OptionsFeature", opened: str = ""
+    ) -> None:
+        """Begin with the values of the `opened` option: "mode", "model", or "usage"."""
         super().__init__("Search the options")
         self._agent = agent
         self._options = options
         self._session_id = session_id
-        self._opened: Opens | None = None
-        self._opened_name = ""
+        self._opened = _list_of(self._session, opened)
+        self._opened_name = _name(self._session, self._opened) if self._opened else ""
+        self._is_direct = self._opened is not None
+        """Whether there are no options to go back to: it began with a list of values."""
+
+    def on_mount(self) -> None:
+        """Begin at the value that is set, once the list is there."""
+        if self._is_direct:
+            self.call_next(self._mark_current)
 
     @property
     def _session(self) -> Session | None:
@@ -331,12 +353,13 @@ class OptionPicker(Picker[Choice]):
             and session is not None
         ):
             return list(system_prompt_lines(session))
+        if self._opened is not None and self._opened.kind == "usage":
+            return list(usage(self._agent.state, session))
         if self._opened is not None and session is not None:
             return list(values(session, self._opened))
         settings = [*options(session), *system_prompt(session)] if session is not None else []
         state = self._agent.state
-        known = [*quota(state, session), *subagents(state, session)]
-        return [*settings, *account(state), *known]
+        return [*settings, *account(state), *usage(state, session)]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"
@@ -358,6 +381,9 @@ class OptionPicker(Picker[Choice]):
             self._open(None)
 
     def _open(self, what: Opens | None) -> None:
+        if what is None and self._is_direct:
+            self.dismiss()
+            return
         before, self._opened = self._opened, what
         self.clear_search()
         self.show()
@@ -378,6 +404,17 @@ class OptionPicker(Picker[Choice]):
             self._open(None)
         else:
             self.dismiss()
+
+
+def _list_of(session: Session | None, name: str) -> Opens | None:
+    """Return what shows the values of the mode or the model, or the usage; None if the agent has no such option."""
+    if name == "usage":
+        return Opens(name)
+    option = session.option(name) if session is not None and name else None
+    if option is not None:
+        return Opens("option", option.id)
+    is_known = session is not None and {"mode": session.modes, "model": session.models}.get(name)
+    return Opens(name) if is_known else None
 
 
 def _name(session: Session | None, what: Opens) -> str:

@@ -33,12 +33,15 @@ GAP = 2
 
 
 class StatusPart(NamedTuple):
-    """A part of the line: its forms from long to short, and how long it resists shortening."""
+    """A part of the line: its forms from long to short, and how long it resists shortening. A click on it
+    `opens` a list of options: "mode", "model" or "usage".
+    """
 
     forms: tuple[str, ...]
     style: str
     weight: int
     right: bool = False
+    opens: str = ""
 
 
 def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
@@ -236,14 +239,24 @@ def _session(state: State, session: Session) -> list[StatusPart]:
     parts = []
     mode = current_mode(session)
     if _is_unconfirmed(session, "mode"):
-        parts.append(StatusPart(("mode not confirmed", "mode ?"), "bold $warning", 70, right=True))
+        parts.append(
+            StatusPart(
+                ("mode not confirmed", "mode ?"), "bold $warning", 70, right=True, opens="mode"
+            )
+        )
     elif mode is not None:
         parts.append(_mode(mode))
     if _is_unconfirmed(session, "model"):
-        parts.append(StatusPart(("model not confirmed", "model ?", ""), "$warning", 25, right=True))
+        parts.append(
+            StatusPart(
+                ("model not confirmed", "model ?", ""), "$warning", 25, right=True, opens="model"
+            )
+        )
     elif session.model:
         model = cropped(clean_title(session.model), 24)
-        parts.append(StatusPart((f"model {model}", model, ""), "$foreground", 25, right=True))
+        parts.append(
+            StatusPart((f"model {model}", model, ""), "$foreground", 25, right=True, opens="model")
+        )
     title = clean_title(title_of(state, session.session_id))
     forms = dict.fromkeys(cropped(title, most) for most in TITLES)
     parts.append(StatusPart((*forms, ""), "$text-muted", 20, right=True))
@@ -260,10 +273,12 @@ def _mode(mode: Mode) -> StatusPart:
     """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
     name, words = cropped(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
-        return StatusPart((f"mode {name}", name), "$accent", 70, right=True)
+        return StatusPart((f"mode {name}", name), "$accent", 70, right=True, opens="mode")
     said = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
     forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said if one and one != name.lower())
-    return StatusPart((*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True)
+    return StatusPart(
+        (*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True, opens="mode"
+    )
 
 
 def _quota(state: State, date: float | None) -> list[StatusPart]:
@@ -284,7 +299,7 @@ def _quota(state: State, date: float | None) -> list[StatusPart]:
         forms = (f"{name} {used}, resets {resets}", *forms)
     styles = ("$text-muted", "$warning", "bold $error")
     style = styles[sum(window.reaches(level) for level in NOTICE_LEVELS)]
-    return [StatusPart(forms, style, 75)]
+    return [StatusPart(forms, style, 75, opens="usage")]
 
 
 def _usage(session: Session) -> list[StatusPart]:
@@ -296,8 +311,8 @@ def _usage(session: Session) -> list[StatusPart]:
     bar = "━" * filled + "─" * (BAR - filled)
     numbers = f"{bar} {short_count(session.used)}/{short_count(session.size)}"
     return [
-        StatusPart((f"context {share}%", ""), style, 40, right=True),
-        StatusPart((numbers, ""), style, 10, right=True),
+        StatusPart((f"context {share}%", ""), style, 40, right=True, opens="usage"),
+        StatusPart((numbers, ""), style, 10, right=True, opens="usage"),
     ]
 
 
@@ -305,7 +320,7 @@ def _cost(session: Session) -> list[StatusPart]:
     if session.cost is None:
         return []
     words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
-    return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True)]
+    return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True, opens="usage")]
 
 
 _READY = "ready"

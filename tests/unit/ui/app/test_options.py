@@ -9,6 +9,7 @@ from acp_tui.formatting import duration, reset_words
 from acp_tui.state import commands
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
+from tests.unit.ui.app.test_clicked_keys import click
 
 pytestmark = pytest.mark.anyio
 
@@ -215,3 +216,30 @@ async def test_nothing_to_set_is_said() -> None:
     async with running(talk_with({}).state) as it:
         await it.press("f4", "enter")
         assert "the agent has no options to set" in it.screen
+
+
+async def test_mode_model_and_usage_of_the_status_line_open_their_lists_by_a_click() -> None:
+    modes = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
+    talk = talk_with(
+        {"configOptions": OPTIONS, "modes": {"currentModeId": "ask", "availableModes": modes}}
+    )
+    cost = {"amount": 0.5, "currency": "USD"}
+    talk.update("usage_update", session_id="s", used=70, size=100, cost=cost)
+    async with running(talk.state, (120, 30)) as it:
+        await click(it, "mode Ask")
+        assert "Options of Agent  Mode" in it.screen
+        await it.press("down", "enter")
+        assert it.asked == [commands.SetMode("s", "code")]
+        assert "Options of Agent" not in it.screen
+        await click(it, "model Big")
+        assert "Oldest" in it.screen
+        assert "Think aloud" not in it.screen
+        await it.press("escape")
+        assert "Oldest" not in it.screen
+        for words in ("cost 0.50 USD", "context 70%"):
+            await click(it, words)
+            assert "Options of Agent  Usage" in it.screen
+            assert "Cost                    0.50 USD" in it.screen
+            assert "70 of 100" in it.screen
+            await it.press("escape")
+            assert "Options of Agent" not in it.screen

@@ -35,6 +35,30 @@ _PLAIN = re.compile(r"[\w.:/@+=-]+", re.ASCII)
 _COMMAND = "acp-tui completion --names"
 _IN_ZSH = f"""
 _acp_tui_names() {{ compadd -- ${{(f)"$({_COMMAND} $1 2>/dev/null)"}} }}"""
+_COMMANDS_IN_ZSH = "_describe 'acp-tui commands' _commands"
+_FIRST_WORD = {
+    "bash": (
+        "complete -o bashdefault -F _shtab_acp_tui acp-tui",
+        """_acp_tui() {
+  _shtab_acp_tui
+  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY+=($(_acp_tui_agents "${COMP_WORDS[1]}"))
+  fi
+}
+
+complete -o bashdefault -F _acp_tui acp-tui
+""",
+    ),
+    "zsh": (_COMMANDS_IN_ZSH, f"{_COMMANDS_IN_ZSH}\n  _acp_tui_names agents"),
+    "fish": (
+        "",
+        "complete -c acp-tui -f -n 'test (count (commandline -opc)) -eq 1'"
+        f" -a '({_COMMAND} agents 2>/dev/null)'\n",
+    ),
+}
+"""What each script has in place of a part of it, or at its end: the first word may also be an agent's name, which
+is no command of the parser.
+"""
 _EPILOG = """\
 bash:  acp-tui completion bash > ~/.local/share/bash-completion/completions/acp-tui
 zsh:   acp-tui completion zsh > DIR/_acp-tui, where DIR is one of $fpath
@@ -61,7 +85,10 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"which shell? {', '.join(SHELLS)}")
     import shtab
 
-    sys.stdout.write(shtab.complete(whole_parser(), options.shell))
+    script = shtab.complete(whole_parser(), options.shell)
+    before, after = _FIRST_WORD.get(options.shell, ("", ""))
+    assert before in script
+    sys.stdout.write(script.replace(before, after) if before else f"{script}\n{after}")
     return 0
 
 

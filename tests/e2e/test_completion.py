@@ -17,7 +17,7 @@ def completed(*words: str) -> set[str]:
     """Complete the last of the words in bash."""
     script = acp_tui("completion", "bash").stdout
     line = f"COMP_WORDS=({' '.join(words)!s}); COMP_CWORD={len(words) - 1}"
-    code = f"{script}\n{line}\n_shtab_acp_tui\nprintf '%s\\n' \"${{COMPREPLY[@]}}\""
+    code = f"{script}\n{line}\n_acp_tui\nprintf '%s\\n' \"${{COMPREPLY[@]}}\""
     ran = subprocess.run(
         ["bash", "-c", code], capture_output=True, text=True, check=True, env=WITH_US
     )
@@ -54,6 +54,7 @@ def test_bash_completes_files_and_what_has_a_name(
         assert completed("acp-tui", *words, tea) == {f"{tea}yaml"}
     for words, expected in (
         (["--theme", "nig"], {"night", "night-contrast"}),
+        (["ke"], {"kettle"}),
         (["run", "--agent", "k"], {"kettle"}),
         (["agents", "k"], {"kettle"}),
         (["run", "--as", "ze"], {"zed"}),
@@ -74,7 +75,7 @@ def test_bash_completes_files_and_what_has_a_name(
 def test_fish_completes_what_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(tmp_path, monkeypatch)
     (tmp_path / "c.fish").write_text(acp_tui("completion", "fish").stdout)
-    for line, first in (("--agent k", "kettle\t"), ("--theme nig", "night\t")):
+    for line, first in (("ke", "kettle"), ("--agent k", "kettle\t"), ("--theme nig", "night\t")):
         code = f"source {tmp_path}/c.fish; complete -C 'acp-tui {line}'"
         ran = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env=WITH_US)
         assert ran.stdout.startswith(first), ran.stderr
@@ -84,6 +85,10 @@ def test_fish_completes_what_has_a_name(tmp_path: Path, monkeypatch: pytest.Monk
 def test_other_shells_take_their_script(shell: str) -> None:
     script = acp_tui("completion", shell).stdout
     assert "allow-reads" in script
+    assert (
+        script.count("acp-tui completion --names agents") + script.count("_acp_tui_names agents")
+        > 1
+    )
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=script, text=True, check=True)
 

@@ -317,7 +317,7 @@ def version_of(data: bytes) -> Version:
 
 
 LIST_TIMEOUT = 2.0
-"""Seconds for each git command: the user is typing meanwhile."""
+"""Seconds for each git command: the person is waiting for the list."""
 _WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
 
 

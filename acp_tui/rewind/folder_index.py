@@ -15,9 +15,11 @@ from acp_tui.rewind.checkpoint import LeftOut
 from acp_tui.store.same_folder import open_file
 
 _RETRIES = 20
+"""How many unreadable files are left out one by one before storing fails."""
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
-"""They win over those of the folder: nothing is converted."""
-_CANT_TAKE = "Unable to process path "
+"""Attributes that override those of the folder: files are stored as they are."""
+_CANT_ADD = "Unable to process path "
+"""How git reports a file that it can't add, before its name."""
 _UNREADABLE = "it can't be read"
 
 
@@ -29,7 +31,7 @@ class OwnIndex:
         inside = os.fsencode(folder.relative_to(top))
         self._scope = [] if inside == b"." else [b"--", inside]
         self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
-        """Our own files, which are never part of a checkpoint."""
+        """The folder of our own files, which are never part of a checkpoint."""
         self._repository = repository
         self._place = place
         self._directory = place / "git"
@@ -73,7 +75,7 @@ class OwnIndex:
             return self._keep()
 
     def ignored(self) -> list[bytes]:
-        """Return the names that git ignores, folders with a slash and without what is in them.
+        """Return the names that git ignores: folders with a slash, and without the files in them.
 
         Raises GitError.
         """
@@ -87,27 +89,21 @@ class OwnIndex:
 
     def _keep(self) -> tuple[str, LeftOut]:
         found = _Found(self._top, self._own)
-        for name in self._listed():
-            found.look_at(name)
+        for name in dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()]):
+            found.examine(name)
         if len(found.kept) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
             self._refuse_too_much(found)
         if found.dropped:
             given = _with_nul(found.dropped)
             self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
-        self._take_in(found)
+        self._add_files(found)
         tree = self.git.line("write-tree")
-        if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
-            raise GitError("git ignores this whole folder")
+        is_empty = tree == self.git.line("hash-object", "-t", "tree", "--stdin")
+        if is_empty and self._repository is not None:
+            any_file = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
+            if self._repository.git().ignored([any_file]):
+                raise GitError("git ignores this whole folder")
         return tree, _left_out(found.left_out, self._rules_not_kept())
-
-    def _is_ignored(self) -> bool:
-        """Return whether git would ignore any file of the folder."""
-        name = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
-        return self._repository is not None and bool(self._repository.git().ignored([name]))
-
-    def _listed(self) -> Iterable[bytes]:
-        """Return changed and new names; folders end with a slash."""
-        return dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()])
 
     def _rules_not_kept(self) -> dict[str, str]:
         """Return the rules files that are ignored by themselves or each other.
@@ -119,7 +115,8 @@ class OwnIndex:
         return {name: text for name, text in found.items() if text is not None}
 
     def _list(self, *which: str) -> list[bytes]:
-        own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
+        exclude = self._repository.common / "info" / "exclude" if self._repository else None
+        own = [f"--exclude-from={exclude}"] if exclude is not None and exclude.exists() else []
         patience = GIT_TIMEOUT if self._repository is not None else limits.LISTING_TIMEOUT
         options = ["-z", *which, "--exclude-standard", *own]
         try:
@@ -129,10 +126,6 @@ class OwnIndex:
         except TooSlowError as error:
             raise TooMuchError(f"too much: {error} to list its files") from None
         return told.split(b"\0")[:-1]
-
-    def _excluded(self) -> Path | None:
-        path = self._repository.common / "info" / "exclude" if self._repository else None
-        return path if path is not None and path.exists() else None
 
     def _tracked_and_ignored(self) -> list[bytes]:
         """Return the names in the user's index that are ignored; read again when the index changes."""
@@ -164,8 +157,8 @@ class OwnIndex:
             more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
             raise TooMuchError(f"{words} {more}")
 
-    def _take_in(self, found: "_Found") -> None:
-        """Add files to the index; leave out unreadable ones, one after the other."""
+    def _add_files(self, found: "_Found") -> None:
+        """Add files to the index; leave out unreadable ones, one after the other: git names only the first."""
         for _ in range(_RETRIES):
             if not found.kept:
                 return
@@ -175,8 +168,8 @@ class OwnIndex:
                     given=_with_nul(found.kept),
                 )
             except GitError as error:
-                at = str(error).rfind(_CANT_TAKE)
-                name = os.fsencode(str(error)[at + len(_CANT_TAKE) :])
+                at = str(error).rfind(_CANT_ADD)
+                name = os.fsencode(str(error)[at + len(_CANT_ADD) :])
                 if at < 0 or name not in found.kept:
                     raise
                 found.kept.remove(name)
@@ -199,8 +192,8 @@ class _Found:
         self.sizes: dict[bytes, int] = {}
         self.bytes = 0
 
-    def look_at(self, name: bytes) -> None:
-        """Decide on one name."""
+    def examine(self, name: bytes) -> None:
+        """Decide whether a file is stored, left out, or deleted from the index."""
         if name.startswith(self._own):
             return
         if name.endswith(b"/"):
@@ -235,7 +228,10 @@ class _Found:
         known = self._links.get(folder)
         if known is None:
             above = self._is_behind_link(_folder_of(folder))
-            known = above or _is_link(self._top + b"/" + folder)
+            try:
+                known = above or stat.S_ISLNK(os.lstat(self._top + b"/" + folder).st_mode)
+            except OSError:
+                known = False
             self._links[folder] = known
         return known
 
@@ -294,13 +290,6 @@ def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
 
 def _folder_of(name: bytes) -> bytes:
     return name.rpartition(b"/")[0]
-
-
-def _is_link(path: bytes) -> bool:
-    try:
-        return stat.S_ISLNK(os.lstat(path).st_mode)
-    except OSError:
-        return False
 
 
 def _with_nul(names: Iterable[bytes]) -> bytes:

@@ -19,7 +19,7 @@ from acp_tui.config.private_files import make_folder, write_new
 from acp_tui.formatting import counted
 from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git, TooSlowError
-from acp_tui.git.objects import Entry, Objects
+from acp_tui.git.objects import Objects
 from acp_tui.git.repository import Repository
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange
@@ -30,9 +30,233 @@ COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
 """Options that ignore line endings, which diffs don't show either; git omits a file that has no
 other change.
 """
+MOST_REFS = 20_000
+"""Refs that are listed: an agent could make any number of them."""
 _GONE = "000000"
+"""The mode of a file that doesn't exist."""
 _FILE = "100"
 """The start of a regular file's mode."""
+_RULES = b".gitignore"
+_LINK = "120000"
+"""The mode of a symbolic link."""
+_REFS = "refs/acp-tui/"
+_RACES = f"{_REFS}races/"
+"""Results of races, which are this program's, too."""
+_REF = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
+"""A checkpoint's ref: folder, time in microseconds, and signature."""
+_ANCHOR_TIMEOUT = 10.0
+"""Seconds for git to write or delete refs in the repository: others may have made very many."""
+_AUTHOR = {
+    f"GIT_{role}_{part}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
+}
+_DEEPEST_REF = 8
+"""Folders in a name; a deeper one is listed as its folder."""
+_LONGEST_REF_LINE = 8192
+"""Bytes of a packed-refs line that are read at once."""
+_MOST_PACKED = 64_000_000
+"""Bytes of packed refs that are read."""
+_KEY_BYTES = 32
+"""Bytes of the key, and hexadecimal digits of a signature."""
+
+
+class Vault:
+    """The stored files of one folder, as objects in its repository or in our own.
+
+    Only one program at a time may use it.
+    """
+
+    def __init__(self, folder: Path, place: Path, repository: Repository | None) -> None:
+        """Raises CheckpointError or OSError."""
+        self._index = OwnIndex(place, folder, repository)
+        self._own = self._index.git
+        self._repository = repository
+        self._key = f"{_REFS}{place.name}/"
+        self._seal = Seal.of(place.parent)
+        self.top = SameFolder(folder if repository is None else repository.top)
+        self.remarks: list[str] = []
+        """Problems with the store for the user, collected until they are reported."""
+
+    def make(self) -> None:
+        """Create our git directory."""
+        self._index.make()
+
+    def keep(self) -> tuple[str, LeftOut]:
+        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
+        return self._index.keep()
+
+    def ignored_files(self) -> list[Path]:
+        """Return the files and folders that are ignored now. Raises GitError."""
+        return [self.top.path / os.fsdecode(name) for name in self._index.ignored()]
+
+    @property
+    def controls(self) -> list[Path]:
+        """The files that decide which programs git runs, and where the repository's branches are."""
+        return [] if self._repository is None else self._repository.controls
+
+    def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
+        """Return the differences between two trees. Raises CheckpointError."""
+        return read_changes(self._own, before, after, until)
+
+    def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of the files that a tree has. Raises CheckpointError."""
+        with self._own.objects() as objects:
+            found = {path: objects.find_file(tree, path) for path in paths}
+        return {path: id_ for path, id_ in found.items() if id_}
+
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return the paths ignored by the rules of that time. Raises GitError."""
+        return ignored_then(self._own, target, paths)
+
+    def check(self, ids: Sequence[str]) -> None:
+        """Verify that these contents exist. Raises GitError."""
+        given = "".join(f"{id_}\n" for id_ in ids).encode()
+        told = self._own.line("cat-file", "--batch-check=%(objecttype)", given=given)
+        if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
+            raise GitError("git has lost a part of what was kept")
+
+    def contents(self) -> AbstractContextManager[Objects]:
+        """Return a reader of contents by id."""
+        return self._own.objects()
+
+    def commit_tree(self, unnamed: Checkpoint) -> Checkpoint:
+        """Commit a tree, and protect the commit by refs. Raises GitError."""
+        facts = json.dumps(unnamed.facts())
+        message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
+        commit = self._own.with_variables(_AUTHOR).line(
+            "commit-tree", unnamed.tree, given=message.encode()
+        )
+        name = f"{self._key}{int(unnamed.at * 1e6):017}"
+        ref = f"{name}-{self._seal.sign(name)}"
+        self._own.run("update-ref", ref, commit, "")
+        self._anchor("update-ref", ref, commit, "")
+        return replace(unnamed, ref=ref)
+
+    def _anchor(self, *command: str, given: str = "") -> None:
+        """Write or delete refs in the repository.
+
+        An agent can break the repository; that must not prevent a checkpoint: git collects
+        unreferenced objects only after weeks.
+        """
+        if self._repository is None:
+            return
+        try:
+            self._repository.git().run(*command, given=given.encode(), patience=_ANCHOR_TIMEOUT)
+        except GitError as error:
+            self.remarks.append(f"git can't change {_REFS} in this repository: {error}")
+
+    def list(self) -> list[Checkpoint]:
+        """Return all checkpoints of this folder whose commits still exist. Raises GitError."""
+        found = []
+        lost = 0
+        with self._own.objects() as objects:
+            for ref, commit in self._refs().items():
+                try:
+                    tree, message = objects.commit(commit)
+                    facts = json.loads(message.partition("\n\n")[2])
+                    found.append(Checkpoint.of(ref, tree, facts))
+                except CheckpointError:
+                    lost += 1
+        if lost:
+            self.remarks.append(f"{counted(lost, 'checkpoint')} can't be read: git has lost a part")
+        return found
+
+    def _refs(self) -> dict[str, str]:
+        """Return this folder's checkpoints, ref to commit, the oldest first. Raises GitError."""
+        told = self._own.line("for-each-ref", "--format=%(refname) %(objectname)", self._key)
+        return dict(line.split(" ", 1) for line in told.splitlines())
+
+    def prune(self, keep: Collection[str] = ()) -> None:
+        """Delete refs that are too old or too many; git collects the objects later."""
+        oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
+        own = list(self._refs())
+        old = set(own[: -limits.MOST_CHECKPOINTS])
+        for ref in own:
+            name = _REF.fullmatch(ref)
+            if name is None or int(name[2]) < oldest:
+                old.add(ref)
+        full = self._repository is None and self._index.room() > limits.STORE_BYTES
+        if full:
+            old |= set(own[: len(own) // 2])
+        old -= set(keep)
+        if old:
+            self._own.run(
+                "update-ref", "--no-deref", "--stdin", given=_delete_commands(old).encode()
+            )
+        if self._repository is not None:
+            self._prune_anchors(self._repository, {*own} - old, old, oldest)
+        elif old or full:
+            self._own.run("prune", "--expire=now" if full else "--expire=1.hour.ago")
+
+    def _prune_anchors(
+        self, repository: Repository, own: set[str], old: set[str], oldest: int
+    ) -> None:
+        """Delete this folder's obsolete refs from the repository, and old ones of other folders."""
+        foreign = 0
+        for ref in ref_names(repository.common, _REFS):
+            if ref in own or ref in old or ref.startswith(_RACES):
+                continue
+            name = _REF.fullmatch(ref)
+            if name is None or not self._seal.is_ours(name[3], name[1]):
+                foreign += 1
+            elif ref.startswith(self._key) or int(name[2]) < oldest:
+                old.add(ref)
+        if old:
+            # A ref may be symbolic and lead to a branch, for instance: that one must not be
+            # deleted.
+            self._anchor("update-ref", "--no-deref", "--stdin", given=_delete_commands(old))
+        if foreign:
+            what = "ref" if foreign == 1 else "refs"
+            self.remarks.append(f"ignored, as not made from here: {foreign:,} {what} below {_REFS}")
+
+
+class Seal:
+    """Signs with a key in the state folder, outside every repository."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @classmethod
+    def of(cls, state: Path) -> "Seal":
+        """Read the key; create it the first time. Raises CheckpointError."""
+        path = state / "key"
+        try:
+            if not path.exists():
+                _write_key(path)
+            key = path.read_bytes()
+        except OSError as error:
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
+        if len(key) != _KEY_BYTES:
+            raise CheckpointError(f"it isn't a key: {str(path)!r}")
+        return cls(key)
+
+    def sign(self, *parts: str) -> str:
+        """Return a signature of these parts, which needs the key."""
+        told = "\0".join(parts).encode("utf-8", "surrogateescape")
+        return hmac.new(self._key, told, sha256).hexdigest()[:_KEY_BYTES]
+
+    def is_ours(self, signature: str, *parts: str) -> bool:
+        """Return whether these parts were signed with the key."""
+        given = signature.encode("utf-8", "surrogateescape")
+        return hmac.compare_digest(self.sign(*parts).encode(), given)
+
+
+def _write_key(path: Path) -> None:
+    """Create a key atomically, unless another program is faster. Raises OSError."""
+    make_folder(path.parent)
+    new = path.with_name(f"key.{secrets.token_hex(8)}.new")
+    write_new(new, secrets.token_bytes(_KEY_BYTES))
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        pass
+    finally:
+        new.unlink()
+
+
+def _delete_commands(refs: Iterable[str]) -> str:
+    return "".join(f"delete {ref}\n" for ref in sorted(refs))
 
 
 def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
@@ -52,7 +276,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
             FileDeed.MADE if not was.mode else FileDeed.CHANGED if now.mode else FileDeed.DELETED,
             now.mode or _GONE,
             now.id,
-            *lines.get(path, _line_ends(was.mode, now.mode, others)),
+            *lines.get(path, _default_lines(was.mode, now.mode, others)),
             was.mode or _GONE,
             was.id,
         )
@@ -71,25 +295,19 @@ def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes,
                 :-1
             ]:
                 added, removed, path = field.split(b"\t", 2)
-                lines[path] = _lines(added, removed)
+                lines[path] = (
+                    (int(added), int(removed), LineCount.EXACTLY)
+                    if added.isdigit() and removed.isdigit()
+                    else (None, None, LineCount.NO_TEXT)
+                )
             return lines, (None, None, LineCount.NO_TEXT)
     return lines, (None, None, LineCount.NOT_IN_TIME)
 
 
-def _line_ends(was: str, now: str, others: Lines) -> Lines:
-    """Return the lines of a file that git's count omits."""
+def _default_lines(was: str, now: str, others: Lines) -> Lines:
+    """Return the lines of a file that git's count omits: a text file that differs only in line endings has none."""
     is_text = others[2] is LineCount.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
     return (0, 0, LineCount.EXACTLY) if is_text else others
-
-
-def _lines(added: bytes, removed: bytes) -> Lines:
-    if added.isdigit() and removed.isdigit():
-        return int(added), int(removed), LineCount.EXACTLY
-    return None, None, LineCount.NO_TEXT
-
-
-_RULES = b".gitignore"
-_LINK = "120000"
 
 
 def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
@@ -104,7 +322,7 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
     rules = {os.fsencode(path): os.fsencode(text) for path, text in target.left_out.rules}
     with git.objects() as objects:
         for path, entry in objects.files(target.tree).items():
-            if _is_rules(path, entry):
+            if path.rpartition(b"/")[2] == _RULES and entry.mode != _LINK:  # git follows no link
                 rules[path] = objects.read_object(entry.id)
     with TemporaryDirectory(prefix="acp-tui-rules-") as folder:
         empty, made = Path(folder, "empty"), Path(folder, "objects")
@@ -118,13 +336,15 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
             },
             empty,
         )
-        there.run("update-index", "-z", "--index-info", given=_noted(there, rules, Path(folder)))
+        there.run(
+            "update-index", "-z", "--index-info", given=_write_rules(there, rules, Path(folder))
+        )
         there.run("update-index", "-z", "--skip-worktree", "--stdin", given=_with_nul(rules))
         return there.ignored(paths, by_index=True)
 
 
-def _noted(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
-    """Give rules to git as objects; return their index entries. Raises GitError."""
+def _write_rules(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
+    """Write rules as objects of git; return their index entries. Raises GitError."""
     for number, text in enumerate(rules.values()):
         Path(folder, f"{number}").write_bytes(text)
     given = "".join(f"{Path(folder, f'{number}')}\n" for number in range(len(rules)))
@@ -136,37 +356,8 @@ def _noted(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
     return _with_nul(rows)
 
 
-def _is_rules(path: bytes, entry: Entry) -> bool:
-    """Return whether a file of a tree has rules; git doesn't follow a link to one."""
-    return path.rpartition(b"/")[2] == _RULES and entry.mode != _LINK
-
-
 def _with_nul(parts: Iterable[bytes]) -> bytes:
     return b"".join(part + b"\0" for part in parts)
-
-
-_REFS = "refs/acp-tui/"
-_RACES = f"{_REFS}races/"
-"""Results of races, which are this program's, too."""
-_NAME = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
-"""A checkpoint's ref: folder, time in microseconds, and signature."""
-_ANCHORING = 10.0
-"""Seconds for git to write or delete refs in the repository: others may have made very many."""
-_WHO = {
-    f"GIT_{role}_{part}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
-}
-
-
-MOST_REFS = 20_000
-"""Names that are listed: an agent could make any number of them."""
-_DEEPEST_REF = 8
-"""Folders in a name; a deeper one is listed as its folder."""
-_LONGEST_REF_LINE = 8192
-"""Bytes of a packed-refs line that are read at once."""
-_PACKED = 64_000_000
-"""Bytes of packed refs that are read."""
 
 
 def ref_names(common: Path, prefix: str) -> list[str]:
@@ -203,207 +394,7 @@ def _packed(common: Path, prefix: str) -> Iterator[str]:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return
-        while file.tell() < _PACKED and (line := file.readline(_LONGEST_REF_LINE)):
+        while file.tell() < _MOST_PACKED and (line := file.readline(_LONGEST_REF_LINE)):
             at = line.find(begin)
             if at in (40, 64):
                 yield line[at + 1 :].rstrip(b"\n").decode("utf-8", "surrogateescape")
-
-
-_BYTES = 32
-
-
-class Seal:
-    """Signs with a key in the state folder, outside every repository."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-
-    @classmethod
-    def of(cls, state: Path) -> "Seal":
-        """Read the key; create it the first time. Raises CheckpointError."""
-        path = state / "key"
-        try:
-            if not path.exists():
-                _make(path)
-            key = path.read_bytes()
-        except OSError as error:
-            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
-        if len(key) != _BYTES:
-            raise CheckpointError(f"it isn't a key: {str(path)!r}")
-        return cls(key)
-
-    def sign(self, *parts: str) -> str:
-        """Return a signature of these parts, which needs the key."""
-        told = "\0".join(parts).encode("utf-8", "surrogateescape")
-        return hmac.new(self._key, told, sha256).hexdigest()[:_BYTES]
-
-    def is_ours(self, signature: str, *parts: str) -> bool:
-        """Return whether these parts were signed with the key."""
-        given = signature.encode("utf-8", "surrogateescape")
-        return hmac.compare_digest(self.sign(*parts).encode(), given)
-
-
-def _make(path: Path) -> None:
-    """Create a key atomically, unless another program is faster. Raises OSError."""
-    make_folder(path.parent)
-    new = path.with_name(f"key.{secrets.token_hex(8)}.new")
-    write_new(new, secrets.token_bytes(_BYTES))
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        pass
-    finally:
-        new.unlink()
-
-
-class Vault:
-    """The stored files of one folder, as objects in its repository or in our own.
-
-    One program at a time may use it.
-    """
-
-    def __init__(self, folder: Path, place: Path, repository: Repository | None) -> None:
-        """Raises CheckpointError or OSError."""
-        self._index = OwnIndex(place, folder, repository)
-        self._own = self._index.git
-        self._repository = repository
-        self._key = f"{_REFS}{place.name}/"
-        self._seal = Seal.of(place.parent)
-        self.top = SameFolder(folder if repository is None else repository.top)
-        self.remarks: list[str] = []
-        """Problems with the store for the user, collected until they are reported."""
-
-    def make(self) -> None:
-        """Create our git directory."""
-        self._index.make()
-
-    def keep(self) -> tuple[str, LeftOut]:
-        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
-        return self._index.keep()
-
-    def ignored_files(self) -> list[Path]:
-        """Return the files and folders that are ignored now. Raises GitError."""
-        return [self.top.path / os.fsdecode(name) for name in self._index.ignored()]
-
-    @property
-    def controls(self) -> list[Path]:
-        """What decides which programs git runs, and where the repository's branches are, if there is one."""
-        return [] if self._repository is None else self._repository.controls
-
-    def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
-        """Return the differences between two trees. Raises CheckpointError."""
-        return read_changes(self._own, before, after, until)
-
-    def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
-        """Return the ids of the files that a tree has. Raises CheckpointError."""
-        with self._own.objects() as objects:
-            found = {path: objects.find_file(tree, path) for path in paths}
-        return {path: id_ for path, id_ in found.items() if id_}
-
-    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-        """Return the paths ignored by the rules of that time. Raises GitError."""
-        return ignored_then(self._own, target, paths)
-
-    def check(self, ids: Sequence[str]) -> None:
-        """Verify that these contents exist. Raises GitError."""
-        given = "".join(f"{id_}\n" for id_ in ids).encode()
-        told = self._own.line("cat-file", "--batch-check=%(objecttype)", given=given)
-        if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
-            raise GitError("git has lost a part of what was kept")
-
-    def contents(self) -> AbstractContextManager[Objects]:
-        """Return a reader of contents by id."""
-        return self._own.objects()
-
-    def commit_tree(self, unnamed: Checkpoint) -> Checkpoint:
-        """Commit a tree, and protect the commit by refs. Raises GitError."""
-        facts = json.dumps(unnamed.facts())
-        message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
-        commit = self._own.with_variables(_WHO).line(
-            "commit-tree", unnamed.tree, given=message.encode()
-        )
-        name = f"{self._key}{int(unnamed.at * 1e6):017}"
-        ref = f"{name}-{self._seal.sign(name)}"
-        self._own.run("update-ref", ref, commit, "")
-        self._anchor("update-ref", ref, commit, "")
-        return replace(unnamed, ref=ref)
-
-    def _anchor(self, *command: str, given: str = "") -> None:
-        """Write or delete refs in the repository.
-
-        An agent can break the repository; that must not prevent a checkpoint: git collects
-        unreferenced objects only after weeks.
-        """
-        if self._repository is None:
-            return
-        try:
-            self._repository.git().run(*command, given=given.encode(), patience=_ANCHORING)
-        except GitError as error:
-            self.remarks.append(f"git can't change {_REFS} in this repository: {error}")
-
-    def list(self) -> list[Checkpoint]:
-        """Return all checkpoints of this folder whose commits still exist. Raises GitError."""
-        found = []
-        lost = 0
-        with self._own.objects() as objects:
-            for ref, commit in self._refs().items():
-                try:
-                    tree, message = objects.commit(commit)
-                    facts = json.loads(message.partition("\n\n")[2])
-                    found.append(Checkpoint.of(ref, tree, facts))
-                except CheckpointError:
-                    lost += 1
-        if lost:
-            self.remarks.append(f"{counted(lost, 'checkpoint')} can't be read: git has lost a part")
-        return found
-
-    def _refs(self) -> dict[str, str]:
-        """Return this folder's checkpoints, ref to commit, the oldest first. Raises GitError."""
-        told = self._own.line("for-each-ref", "--format=%(refname) %(objectname)", self._key)
-        return dict(line.split(" ", 1) for line in told.splitlines())
-
-    def prune(self, keep: Collection[str] = ()) -> None:
-        """Delete refs that are too old or too many; git collects the objects later."""
-        oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
-        own = list(self._refs())
-        old = {ref for ref in own if _made_at(ref) < oldest} | set(own[: -limits.MOST_CHECKPOINTS])
-        full = self._repository is None and self._index.room() > limits.STORE_BYTES
-        if full:
-            old |= set(own[: len(own) // 2])
-        old -= set(keep)
-        if old:
-            self._own.run("update-ref", "--no-deref", "--stdin", given=_deleting(old).encode())
-        if self._repository is not None:
-            self._prune_anchors(self._repository, {*own} - old, old, oldest)
-        elif old or full:
-            self._own.run("prune", "--expire=now" if full else "--expire=1.hour.ago")
-
-    def _prune_anchors(
-        self, repository: Repository, own: set[str], old: set[str], oldest: int
-    ) -> None:
-        """Delete this folder's obsolete refs from the repository, and old ones of other folders."""
-        foreign = 0
-        for ref in ref_names(repository.common, _REFS):
-            if ref in own or ref in old or ref.startswith(_RACES):
-                continue
-            name = _NAME.fullmatch(ref)
-            if name is None or not self._seal.is_ours(name[3], name[1]):
-                foreign += 1
-            elif ref.startswith(self._key) or int(name[2]) < oldest:
-                old.add(ref)
-        if old:
-            # A ref may be symbolic and lead to a branch, for instance: that one must not be
-            # deleted.
-            self._anchor("update-ref", "--no-deref", "--stdin", given=_deleting(old))
-        if foreign:
-            what = "ref" if foreign == 1 else "refs"
-            self.remarks.append(f"ignored, as not made from here: {foreign:,} {what} below {_REFS}")
-
-
-def _made_at(ref: str) -> int:
-    name = _NAME.fullmatch(ref)
-    return int(name[2]) if name else 0
-
-
-def _deleting(refs: Iterable[str]) -> str:
-    return "".join(f"delete {ref}\n" for ref in sorted(refs))

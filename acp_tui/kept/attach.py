@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
 
 NOTICE_DELAY = 1.0
-"""Seconds of reading after which the person is told to wait."""
-TOLD = 5.0
-"""Seconds that a message about other screens stays."""
+"""Seconds of reading after which the person is asked to wait."""
+NOTICE_SECONDS = 5.0
+"""Seconds for which a message about other screens is shown."""
 _TAP_KEYS = [("tab", "read")]
 _TAP_WELCOME = ["What the editor and its agent say comes here."]
 
 
 class _AppView:
-    """Passes the news of the run on to the app; all but changes once the app is ready."""
+    """Passes the news of the run on to the app; all but changes wait until the app is ready."""
 
     def __init__(self, app: "AcpApp") -> None:
         self._app = app
@@ -49,10 +49,8 @@ class _AppView:
         self._app.call_later(self._app.feature.agents.vanished, agent)
 
     def said(self, words: str) -> None:
-        self._app.call_later(self._notify, clean_line(words))
-
-    def _notify(self, words: str) -> None:
-        self._app.notify(words, timeout=TOLD, markup=False)
+        notify = partial(self._app.notify, timeout=NOTICE_SECONDS, markup=False)
+        self._app.call_later(notify, clean_line(words))
 
 
 async def with_attached(
@@ -75,7 +73,7 @@ async def with_attached(
         app.feature.notices.told_before = not hosts.is_first
         return app, _AppView(app)
 
-    command = place.continue_command  # its file goes with the run
+    command = place.continue_command  # read now: its file is deleted with the run
     hosts, code, ended = await _show(place, known, made)
     return _farewell(place, hosts, code, command) if ended else code
 
@@ -107,8 +105,9 @@ async def _show(
     known: Mapping[str, AgentSettings],
     made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
 ) -> tuple[RemoteHosts, int, bool]:
-    """Show what `made` makes of a run, until it is left or the run ends; return the run, the exit code, and
-    whether anything was shown: a signal may have come before.
+    """Show the app that `made` returns for a run, until it is left or the run ends.
+
+    Returns the run, the exit code, and whether the app was shown: a signal may have come before.
     """
     watchdog.start()  # gives the terminal back if we are killed
     connection = SocketConnection(place.connect(RUN_TIMEOUT))
@@ -140,7 +139,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
 
 
 async def _begin(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
-    """Read everything that there is so far; return False if a signal ended that."""
+    """Read all records so far; return False if a signal ended that."""
 
     async def say_why() -> None:
         await anyio.sleep(NOTICE_DELAY)
@@ -173,7 +172,7 @@ async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
     try:
         await hosts.follow()
     except (OSError, MessageError):
-        pass  # it is gone, or makes no sense anymore
+        pass  # the run is gone, or its messages can't be read
     hosts.is_gone = True
     app.exit()
 
@@ -182,11 +181,11 @@ async def _write(hosts: RemoteHosts) -> None:
     try:
         await hosts.write()
     except OSError:
-        pass  # reading tells of it
+        pass  # reading fails, too, and reports it
 
 
 def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> int:
-    """Print what has become of the run, and the command that continues it; return the exit code."""
+    """Print how the run has ended, and the command that continues it; return the exit code."""
     name = place.name
     if hosts.bye:
         sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
@@ -198,6 +197,6 @@ def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> i
     elif all(is_over(agent.state) for agent in hosts.agents):
         sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
         sys.stdout.write(how_to_continue(hosts.agents, command))
-    elif code != 129:  # there is a terminal to say it on
+    elif code != 129:  # after SIGHUP there is no terminal to print to
         sys.stdout.write(how_to_come_back(name, hosts.agents, command))
     return code

@@ -25,8 +25,10 @@ from acp_tui.state.commands import Command
 from acp_tui.version import __version__
 
 PROTOCOL = 1
-ANYBODYS = ("status", "stop")
-"""What screens of other versions may ask for, too."""
+ANY_VERSION = ("status", "stop")
+"""Requests that screens of other versions may send, too: else nobody could stop the run."""
+PIECE = 64 * 1024
+"""Bytes that are received at once."""
 _COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Command)}
 
 
@@ -46,8 +48,8 @@ def hello(wants: str, screen: str, **more: Any) -> bytes:
 
 
 def refusal(body: Mapping[str, Any], name: str) -> str | None:
-    """Return why a screen with this hello is refused, in words; None if it isn't."""
-    if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANYBODYS:
+    """Return why a screen with this hello is refused; None if it is accepted."""
+    if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANY_VERSION:
         return None
     theirs = body.get("version", "of another kind")
     return (
@@ -67,9 +69,6 @@ def read_message(line: bytes) -> dict[str, Any]:
     return body
 
 
-# Records
-
-
 def record_pieces(number: int, records: Sequence[Record], index: int) -> Iterator[bytes]:
     """Yield the pieces of a line with a record of an agent; most records are one piece."""
     yield b"%d " % number
@@ -85,9 +84,6 @@ def read_record(line: bytes) -> tuple[int, Record]:
         return int(number), parse_record(record)
     except (ValueError, RecordingError) as error:
         raise MessageError(str(error)) from None
-
-
-# Commands
 
 
 def write_command(command: Command) -> dict[str, Any]:
@@ -118,10 +114,12 @@ def read_command(body: Mapping[str, Any]) -> Command:
     if kind is None:
         raise MessageError(f"there is no command {name!r}: is it from another version of acp-tui?")
     try:
-        given = {key: _read(key, value) for key, value in dict(body["given"]).items()}
+        given = {key: _read_field(key, value) for key, value in dict(body["given"]).items()}
         wanted = get_type_hints(kind)
         for key, value in given.items():
-            if not _fits(value, wanted[key]):
+            hint = wanted[key]
+            kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+            if not any(isinstance(value, get_origin(one) or one) for one in kinds):
                 raise TypeError(f"{key} can't be {value!r}")
         command: Command = kind(**given)
     except (KeyError, TypeError, ValueError, RuleError) as error:
@@ -129,8 +127,8 @@ def read_command(body: Mapping[str, Any]) -> Command:
     return command
 
 
-def _read(key: str, value: Any) -> Any:
-    """Read a field by its name, as some are not plain JSON."""
+def _read_field(key: str, value: Any) -> Any:
+    """Read a field by its name: some are written in a form of their own."""
     match key:
         case "prompt":
             return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)
@@ -147,27 +145,15 @@ def _read(key: str, value: Any) -> Any:
     return value
 
 
-def _fits(value: Any, hint: Any) -> bool:
-    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    return any(isinstance(value, get_origin(kind) or kind) for kind in kinds)
-
-
-PIECE = 64 * 1024
-
-
 class SocketConnection:
-    """Sends and receives bytes without blocking the loop. Raises OSError once the other end is
-    gone.
-    """
+    """Sends and receives bytes without blocking the loop. Raises OSError once the other end is gone."""
 
     def __init__(self, end: socket.socket) -> None:
         end.setblocking(False)
         self._end = end
 
     async def lines(self, limit: int = DEFAULT_LIMIT) -> AsyncIterator[bytes]:
-        """Yield what comes, line by line, until the other end closes. Raises MessageError for a line
-        of more bytes than the limit.
-        """
+        """Yield lines until the other end closes. Raises MessageError for a line of more than `limit` bytes."""
         parts: list[bytes] = []
         waiting = 0
         while data := await self._receive():
@@ -207,7 +193,7 @@ class SocketConnection:
 def is_ours(end: socket.socket) -> bool:
     """Return whether the peer is a process of the same user, where the system reports it (Linux does)."""
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # the folder lets nobody else in
+        return True  # only the folder's permissions protect the socket there
     size = struct.calcsize("3i")
     _, user, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return bool(user == os.getuid())

@@ -32,18 +32,18 @@ from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 BUDGET = 0.008
-"""Seconds of reading before others get their turn."""
+"""Seconds of reading before other tasks get their turn."""
 LONGEST_RECORD_LINE = 7 * DEFAULT_LIMIT
-"""Bytes of a record as a line, at most: a byte may take six."""
+"""The longest line of a record, in bytes: a byte of a frame may take six."""
 LAST_WRITE = 1.0
-"""Seconds to send the last commands of the person at the end."""
+"""Seconds to send the person's last commands at the end."""
 
 
 class AgentViewer(Protocol):
     """The view that shows the agents."""
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
-        """Follow what moved in the state of an agent."""
+        """Handle changes in the state of an agent."""
 
     def appeared(self, agent: Agent) -> None:
         """Show an agent that another screen has started."""
@@ -56,8 +56,9 @@ class AgentViewer(Protocol):
 
 
 class _Follower:
-    """Folds the records of an agent, as a replay does. `missing` is how many are still to come of
-    those that existed when the agent was announced.
+    """Folds the records of an agent, as a replay does.
+
+    `missing` counts the records that existed when the agent was announced, and haven't arrived yet.
     """
 
     def __init__(self, agent: Agent, log: PackedLog) -> None:
@@ -84,11 +85,11 @@ class RemoteHosts:
         self.agents: list[Agent] = []
         self.name = ""
         self.bye = ""
-        """Why the run has ended, once it says so."""
+        """Why the run has ended; empty until it says so."""
         self.is_first = False
         """Whether no screen was attached before us."""
         self.is_gone = False
-        """Whether the connection has ended, by whatever it was."""
+        """Whether the connection has ended, for any reason."""
         self._connection = connection
         self._followers: dict[int, _Follower] = {}
         self._asked_for: dict[str, _Follower] = {}
@@ -99,8 +100,6 @@ class RemoteHosts:
         self._outbox: deque[bytes] = deque()
         self._news = anyio.Event()
         self._lines = connection.lines(LONGEST_RECORD_LINE)
-
-    # Agents
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
         """Ask for another agent; its state shows the progress."""
@@ -141,7 +140,7 @@ class RemoteHosts:
             called=str(facts["called"]),
             openings=0,
         )
-        _take_facts(agent, facts)
+        _apply_facts(agent, facts)
         return _Follower(agent, log)
 
     def _do(self, agent: Agent, command: Command) -> None:
@@ -155,20 +154,15 @@ class RemoteHosts:
         self._outbox.append(message(**body))
         self._news.set()
 
-    # The line
-
     async def begin(self, screen: str) -> None:
         """Send the hello, and read until everything known so far has arrived. Raises MessageError,
         OSError and EOFError.
         """
         await self._connection.send(hello("attach", screen))
         async for _ in self._read():
-            if self._is_caught_up():
+            if self._is_told_all and all(one.missing <= 0 for one in self._followers.values()):
                 return
         raise EOFError
-
-    def _is_caught_up(self) -> bool:
-        return self._is_told_all and all(one.missing <= 0 for one in self._followers.values())
 
     async def follow(self) -> None:
         """Follow the run until it ends, or announces its end. Raises MessageError and OSError."""
@@ -177,7 +171,7 @@ class RemoteHosts:
                 return
 
     async def write(self) -> None:
-        """Send what the person asks for, until canceled. Raises OSError."""
+        """Send the person's commands until canceled. Raises OSError."""
         while True:
             self._news = anyio.Event()
             while self._outbox:
@@ -188,31 +182,35 @@ class RemoteHosts:
     async def sent(self) -> None:
         """Return once all commands are on their way, or that takes too long."""
         with anyio.move_on_after(LAST_WRITE):
-            while self._outbox and not self.is_gone:  # noqa: ASYNC110 - it is over in a moment
+            while self._outbox and not self.is_gone:  # noqa: ASYNC110  at most LAST_WRITE seconds
                 await anyio.sleep(0.005)
 
     async def _read(self) -> AsyncIterator[None]:
-        """Read line after line, and let other tasks run in between."""
+        """Read line by line, and let other tasks run in between."""
         until = perf_counter() + BUDGET
         async for line in self._lines:
-            self._take(line)
+            self._receive_line(line)
             yield
             if perf_counter() > until:
                 await checkpoint()
                 until = perf_counter() + BUDGET
 
-    def _take(self, line: bytes) -> None:
+    def _receive_line(self, line: bytes) -> None:
         if not line.startswith(b"{"):
-            self._take_record(*read_record(line))
+            number, record = read_record(line)
+            follower = self._followers.get(number)
+            if follower is not None:
+                changes = follower.apply_record(record)
+                self._notify_view(lambda view: view.changed(follower.agent, changes))
             return
         body = read_message(line)
         match body:
             case {"agent": int(number)}:
-                self._take_agent(number, body)
+                self._add_agent(number, body)
             case {"gone": int(number)}:
-                self._take_end(number)
+                self._remove_agent(number)
             case {"said": str(words)}:
-                self._tell(lambda view: view.said(words))
+                self._notify_view(lambda view: view.said(words))
             case {"bye": str(words)}:
                 self.bye = words
             case {"name": str(name), "first": bool(first)}:
@@ -222,13 +220,7 @@ class RemoteHosts:
             case {"error": str(words)}:
                 raise MessageError(words)
 
-    def _take_record(self, number: int, record: Record) -> None:
-        follower = self._followers.get(number)
-        if follower is not None:
-            changes = follower.apply_record(record)
-            self._tell(lambda view: view.changed(follower.agent, changes))
-
-    def _take_agent(self, number: int, body: Mapping[str, Any]) -> None:
+    def _add_agent(self, number: int, body: Mapping[str, Any]) -> None:
         ref = str(body.get("ref", ""))
         own = self._asked_for.pop(ref, None)
         if ref in self._closed:
@@ -238,24 +230,24 @@ class RemoteHosts:
         follower.missing = int(body["records"])
         self._followers[number] = follower
         if own is not None:
-            _take_facts(own.agent, body)
+            _apply_facts(own.agent, body)
         else:
             self.agents.append(follower.agent)
-            self._tell(lambda view: view.appeared(follower.agent))
+            self._notify_view(lambda view: view.appeared(follower.agent))
 
-    def _take_end(self, number: int) -> None:
+    def _remove_agent(self, number: int) -> None:
         follower = self._followers.pop(number, None)
         if follower is not None:
             self.agents.remove(follower.agent)
-            self._tell(lambda view: view.vanished(follower.agent))
+            self._notify_view(lambda view: view.vanished(follower.agent))
 
-    def _tell(self, tell: Callable[[AgentViewer], None]) -> None:
+    def _notify_view(self, notify: Callable[[AgentViewer], None]) -> None:
         if self.view is not None:
-            tell(self.view)
+            notify(self.view)
 
 
-def _take_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
-    """Take over the facts about an agent that only the run knows."""
+def _apply_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
+    """Set the facts about an agent that only the run knows."""
     agent.limits = Limits.model_validate(facts.get("limits", {}))
     program_facts = facts.get("program_facts")
     agent.run_program = program_runner(program_facts) if program_facts else None

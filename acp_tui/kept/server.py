@@ -44,7 +44,7 @@ from acp_tui.text import clean_line, whole
 from acp_tui.version import __version__
 
 MOST_REMEMBERED_ANSWERS = 1000
-"""How many questions are remembered with who answered them."""
+"""Answered questions that are remembered, with the screen that answered."""
 Reply = AnswerPermission | AnswerElicitation
 
 
@@ -64,15 +64,16 @@ class ScreenAnswers:
     def reply(
         self, agent: Agent, command: Reply, screen: str, *, alone: bool
     ) -> ScreenAnswer | None:
-        """Answer a question from a screen, which may be `alone`. Return None if the question is
-        gone, or the agent's form doesn't accept the answer.
+        """Answer a question from a screen; with `alone` it is the only one, and isn't recorded by name.
+
+        Returns None if the question is gone, or the agent's form doesn't accept the answer.
         """
         words = _words(agent, command)
         if words is None:
             return None
         agent.do(command if alone else replace(command, screen=screen))
         if _words(agent, command) is not None:
-            return None  # the agent's form wants something else
+            return None  # it is still open: the form doesn't accept the answer
         answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
         if len(self._given) > MOST_REMEMBERED_ANSWERS:
             del self._given[next(iter(self._given))]
@@ -83,7 +84,7 @@ class ScreenAnswers:
         return self._given.get((agent, number))
 
     def forget(self, agent: Agent) -> None:
-        """Drop an agent that was closed."""
+        """Forget the answers to a closed agent."""
         self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
 
 
@@ -100,13 +101,13 @@ def _words(agent: Agent, command: Reply) -> str | None:
 
 
 def is_asked(agent: Agent, number: int) -> bool:
-    """Return whether a question still waits."""
+    """Return whether a question is still open."""
     state = agent.state
     return state.permission(number) is not None or state.elicitation(number) is not None
 
 
 class Waiting(NamedTuple):
-    """A prompt that waits, and the screen that sent it."""
+    """A queued prompt, and the screen that sent it."""
 
     agent: Agent
     prompt: SendPrompt
@@ -118,18 +119,18 @@ GiveBack = Callable[[Waiting], None]
 
 
 class WaitingPrompts:
-    """Queues the prompts of several screens: a turn is for one prompt, and none may be lost."""
+    """Queues the prompts of several screens: a turn has one prompt, and none may be lost."""
 
     def __init__(self, give_back: GiveBack) -> None:
         self._give_back = give_back
         self._all: list[Waiting] = []
 
     def of(self, agent: Agent, session_id: str) -> int:
-        """Return how many prompts wait in a session."""
+        """Count the queued prompts of a session."""
         return sum(self._is_of(one, agent, session_id) for one in self._all)
 
     def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
-        """Send a prompt; return whether it has to wait."""
+        """Send a prompt, or queue it during a turn; return whether it was queued."""
         session = agent.state.sessions.get(prompt.session_id)
         busy = session is not None and (session.turn is not None or session.loading is not None)
         if busy or self.of(agent, prompt.session_id):
@@ -139,22 +140,24 @@ class WaitingPrompts:
         return False
 
     def follow(self, agent: Agent) -> None:
-        """Send the prompts that can be sent by now; report those that never can be."""
+        """Send the prompts that can be sent now; give back those that never can be."""
         for one in [one for one in self._all if one.agent is agent]:
             session = agent.state.sessions.get(one.prompt.session_id)
             if one not in self._all:
-                continue  # sent meanwhile
-            if session is None or session.lost or session.closed or _is_gone(agent):
+                continue  # sent or given back by what the one before caused
+            phase = agent.state.peer.phase
+            is_gone = phase in (Phase.FAILED, Phase.EXITED)
+            if session is None or session.lost or session.closed or is_gone:
                 self._all.remove(one)
                 self._give_back(one)
-            elif _is_free(session) and agent.state.peer.phase is Phase.CONNECTED:
+                continue
+            is_free = session.opened and session.turn is None and session.loading is None
+            if is_free and phase is Phase.CONNECTED:
                 self._all.remove(one)
                 agent.do(one.prompt)
 
     def cancel(self, agent: Agent, session_id: str) -> None:
-        """Give back the prompts that wait in a session: what was meant to follow the turn may make
-        no sense.
-        """
+        """Give back the queued prompts of a session: after a canceled turn they may make no sense."""
         for one in [one for one in self._all if self._is_of(one, agent, session_id)]:
             self._all.remove(one)
             self._give_back(one)
@@ -170,21 +173,14 @@ class WaitingPrompts:
 
 
 def words_of(one: Waiting) -> str:
-    """Return the text of a prompt that waits."""
+    """Return the text of a queued prompt."""
     return text_of(one.prompt.prompt)
 
 
-def _is_free(session: Session) -> bool:
-    return session.opened and session.turn is None and session.loading is None
-
-
-def _is_gone(agent: Agent) -> bool:
-    return agent.state.peer.phase in (Phase.FAILED, Phase.EXITED)
-
-
 GROWN = (EntryChanged, TerminalChanged)
-"""Changes that no prompt waits for, and that end no run."""
+"""Changes that never make a queued prompt sendable: they come with each chunk."""
 LONGEST_NAME = 60
+"""Characters of a screen's name."""
 Note = Callable[[Agent, str, str], None]
 """Notifies the person about an agent: a title, and a description."""
 Report = Callable[[str, BaseException], None]
@@ -194,7 +190,7 @@ _GONE = (OSError, anyio.ClosedResourceError)
 
 
 class RunServer:
-    """Serves the screens of a run. `over` is set once it has to end; `why` has the reason."""
+    """Serves the screens of a run. `over` is set once the run has to end; `why` has the reason."""
 
     def __init__(
         self,
@@ -224,7 +220,7 @@ class RunServer:
     def add_agent(
         self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None
     ) -> None:
-        """Show an agent on all screens; the one that asked for it calls it `ref`."""
+        """Show an agent on all screens; the screen that asked for it knows it as `ref`."""
         number = next(self._numbers)
         self._agents[number] = agent
         for screen in self._screens:
@@ -232,7 +228,7 @@ class RunServer:
             screen.show_agent(number, agent.records, {**summary.facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
-        """Follow what changed in the state of an agent."""
+        """Handle changes in the state of an agent."""
         for screen in self._screens:
             screen.wake()
         if not all(isinstance(one, GROWN) for one in changes):
@@ -248,10 +244,8 @@ class RunServer:
 
     async def deserted(self) -> None:
         """Return once no screen is attached."""
-        while self._screens:  # noqa: ASYNC110 - each has its own moment
+        while self._screens:  # noqa: ASYNC110  screens leave one by one, with no event in common
             await anyio.sleep(0.01)
-
-    # Connections
 
     async def listen(self, listener: socket.socket) -> None:
         """Accept connections until canceled."""
@@ -260,7 +254,7 @@ class RunServer:
             await anyio.wait_readable(listener)
             try:
                 end, _ = listener.accept()
-            except OSError:  # it is gone already, or there are too many
+            except OSError:  # the peer is gone, or there are too many open files
                 await anyio.sleep(0.05)
                 continue
             self._tasks.start_soon(self._serve, end)
@@ -305,7 +299,7 @@ class RunServer:
             case "stop":
                 await _last_words(connection, stopping=self._place.name)
                 self.end(f"stopped by {screen.name}")
-                await anyio.sleep_forever()  # its end of the line tells that we are gone
+                await anyio.sleep_forever()  # the peer waits for EOF: then the run is gone
             case other:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
 
@@ -314,7 +308,7 @@ class RunServer:
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
             screen.show_agent(number, agent.records, summary.facts(agent))
-            agent.resumed = ""  # one screen shows what the agent doesn't open
+            agent.resumed = ""  # only the first screen opens the recording, if the agent can't
         screen.tell(told="all")
         self.was_seen = True
         if self.over.is_set():
@@ -343,7 +337,7 @@ class RunServer:
         """Read from a screen, or write to it, until it is gone; an error ends only this screen."""
         try:
             await work()
-        except (*_GONE, MessageError):  # a line without an end
+        except (*_GONE, MessageError):  # gone, or it sent a line without an end
             pass
         except Exception as error:
             self._report("serving a screen", error)
@@ -352,7 +346,7 @@ class RunServer:
     async def _read(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
         async for line in lines:
             try:
-                self._take(screen, read_message(line))
+                self._handle(screen, read_message(line))
             except MessageError as error:
                 screen.tell(said=f"not done: {error}")
 
@@ -362,9 +356,7 @@ class RunServer:
             if screen is not but:
                 screen.tell(said=words)
 
-    # What screens ask for
-
-    def _take(self, screen: Screen, body: dict[str, Any]) -> None:
+    def _handle(self, screen: Screen, body: dict[str, Any]) -> None:
         match body:
             case {"do": int(number)} if number in self._agents:
                 self._do(screen, self._agents[number], read_command(body))
@@ -423,15 +415,13 @@ class RunServer:
         title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
         self._note(waiting.agent, title, words_of(waiting))
 
-    # Without a screen
-
     def status(self) -> dict[str, Any]:
-        """Return what the run does, for a list of runs."""
+        """Describe the run, for a list of runs."""
         now = time.monotonic()
         rows = [
             row
             for agent in self._agents.values()
-            for row in summary.told(agent, now, partial(self._waiting.of, agent))
+            for row in summary.session_rows(agent, now, partial(self._waiting.of, agent))
         ]
         return {
             "name": self._place.name,
@@ -443,10 +433,10 @@ class RunServer:
         }
 
     def _send(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a prompt to the session that is meant."""
+        """Send a prompt to the session that its sender names."""
         text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
-            agent, prompt = addressed(self._agents.values(), self._place.name, text, wanted)
+            agent, prompt = address_prompt(self._agents.values(), self._place.name, text, wanted)
         except UnclearError as error:
             return {"error": str(error)}
         waits = self._waiting.send_or_queue(agent, prompt, screen.name)
@@ -462,22 +452,24 @@ class UnclearError(AcpTuiError):
     """The session is ambiguous; the message names all sessions."""
 
 
-def addressed(
+def address_prompt(
     agents: Iterable[Agent], name: str, text: str, wanted: str
 ) -> tuple[Agent, SendPrompt]:
-    """Return the prompt, and the agent of the session: of the only one, or of the one whose id begins
-    as `wanted`, or that has this title. Raises UnclearError.
+    """Return the prompt for a session, and the agent of the session.
+
+    The session is the only one, or the one that has `wanted` as its title or the beginning of its id.
+    Raises UnclearError.
     """
     found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
-    meant = [one for one in found if _is_meant(one[1], wanted)]
+    meant = [
+        (agent, session)
+        for agent, session in found
+        if session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
+    ]
     if len(meant) != 1:
         raise UnclearError(_which_session(name, [session for _, session in found], wanted))
     ((agent, session),) = meant
     return agent, SendPrompt(session.session_id, (TextContent(text=whole(text)),))
-
-
-def _is_meant(session: Session, wanted: str) -> bool:
-    return session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
 
 
 def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:

@@ -10,7 +10,7 @@ from acp_tui.state.subject import subject
 from acp_tui.text import clean_line
 
 LONGEST_QUESTION = 200
-"""The most characters of a question."""
+"""Characters of a question that are shown."""
 WAITS = "waits for you"
 
 
@@ -21,8 +21,8 @@ def is_over(state: State) -> bool:
 
 
 def how_to_continue(agents: Iterable[Agent], command: str) -> str:
-    """Return the line with the command that continues a session, where anything was said in one that the
-    agent or a recording keeps; otherwise "".
+    """Return the line with the command that continues a session; "" if no session has an entry that the agent
+    or a recording keeps.
     """
     used = any(
         any(session.entries for session in agent.state.sessions.values())
@@ -39,36 +39,33 @@ def how_to_come_back(name: str, agents: Iterable[Agent], command: str) -> str:
     return f"{name} is kept running: acp-tui attach {name}\n{ended}"
 
 
-def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
-    """Return what each session of an agent does, for how many seconds, and how many prompts are
-    `waiting` for it; if there is no session, what the agent does.
+def session_rows(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
+    """Return a row for each session of an agent: what it does, for how many seconds, and how many prompts
+    are `waiting` for it. Without a session there is one row for the agent itself.
     """
     state = agent.state
     name = clean_line(agent.called or state.peer.name)
     sessions = [] if state.peer.phase is not Phase.CONNECTED else state.open_sessions()
     rows: list[dict[str, Any]] = []
     for session in sessions:
-        words, since = _session(state, session)
+        words, since = _describe_session(state, session)
         title = title_or_prompt(state, session)
-        row = {"session": session.session_id, "title": title, **_said(words, since, now)}
+        row = {"session": session.session_id, "title": title, **_activity(words, since, now)}
         rows.append({**row, "waiting": waiting(session.session_id)})
     if not rows:
-        words, since = _agent(state)
-        rows.append({"session": None, "title": "", **_said(words, since, now), "waiting": 0})
-    return [{"agent": name, "cwd": _folder(state, agent), **row} for row in rows]
+        words, since = _describe_agent(state)
+        rows.append({"session": None, "title": "", **_activity(words, since, now), "waiting": 0})
+    folder = state.peer.cwd or next(iter(agent.place), "")
+    return [{"agent": name, "cwd": folder, **row} for row in rows]
 
 
-def _said(words: str, since: float | None, now: float) -> dict[str, Any]:
+def _activity(words: str, since: float | None, now: float) -> dict[str, Any]:
     seconds = None if since is None else round(max(0.0, now - since), 1)
     return {"state": clean_line(words)[:LONGEST_QUESTION], "seconds": seconds}
 
 
-def _folder(state: State, agent: Agent) -> str:
-    return state.peer.cwd or next(iter(agent.place), "")
-
-
-def _session(state: State, session: Session) -> tuple[str, float | None]:
-    """Return what a session does, and since when."""
+def _describe_session(state: State, session: Session) -> tuple[str, float | None]:
+    """Describe what a session does, and since when."""
     if session.permissions:
         asked = session.permissions[0]
         return f"{WAITS}: {subject(state, asked)}", asked.at
@@ -79,7 +76,9 @@ def _session(state: State, session: Session) -> tuple[str, float | None]:
         return word, session.turn.started
     if session.active is not None:
         return "working", session.active
-    return ("ready", _last(session)) if session.loading is None else ("loading", None)
+    if session.loading is not None:
+        return "loading", None
+    return "ready", session.entries[-1].at if session.entries else None
 
 
 def _questions(state: State, session_id: str | None) -> Iterable[tuple[str, float]]:
@@ -88,12 +87,8 @@ def _questions(state: State, session_id: str | None) -> Iterable[tuple[str, floa
             yield f"{WAITS}: {one.message}", one.at
 
 
-def _last(session: Session) -> float | None:
-    return session.entries[-1].at if session.entries else None
-
-
-def _agent(state: State) -> tuple[str, float | None]:
-    """Return what an agent without a session does, and since when."""
+def _describe_agent(state: State) -> tuple[str, float | None]:
+    """Describe what an agent without a session does, and since when."""
     peer = state.peer
     if state.trust is not None:
         return f"{WAITS}: the MCP servers of {state.trust.file}", state.trust.at
@@ -114,7 +109,7 @@ def _agent(state: State) -> tuple[str, float | None]:
 
 
 def facts(agent: Agent) -> dict[str, Any]:
-    """Return what a screen needs to know about an agent besides its records."""
+    """Return the facts about an agent that its records don't have, for a screen."""
     return {
         "called": agent.called,
         "place": list(agent.place),

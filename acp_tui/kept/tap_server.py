@@ -19,7 +19,7 @@ from acp_tui.state.state import State
 
 
 class _NoHosts:
-    """Neither starts nor ends agents: the only one belongs to the editor."""
+    """Refuses to start agents, and ends none: the only one belongs to the editor."""
 
     known: Mapping[str, AgentSettings] = {}
 
@@ -32,7 +32,7 @@ class _NoHosts:
 
 
 class TappedServer:
-    """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held, and no fault of theirs stays."""
+    """Serves the screens of one tap. When the last one leaves, held frames are released and its faults removed."""
 
     def __init__(
         self, place: RunPlace, records: PackedLog, holding: Interceptor, tasks: TaskGroup
@@ -47,7 +47,7 @@ class TappedServer:
         await self._server.listen(listener)
 
     def wake(self) -> None:
-        """Note that there is more to show."""
+        """Wake the screens: there are new records."""
         self._server.changed(self._agent, [])
 
     def _do(self, command: Command) -> None:

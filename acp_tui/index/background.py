@@ -1,6 +1,6 @@
-"""Reads recordings into the index in a process of its own, so that keys are never late.
+"""Reads recordings into the index, in a process of its own, so that keys are never late.
 
-It runs while nobody types, or because a person waits for the numbers of all recordings.
+The process runs while the person is idle, or because they wait for the numbers of all recordings.
 """
 
 import errno
@@ -25,7 +25,7 @@ from acp_tui.recordings.recorded_numbers import News
 from acp_tui.store.recordings import in_use, recordings
 
 ASKED_FOR = "--asked-for"
-"""The argument of a process that a person waits for: it runs at the usual priority."""
+"""The argument of a process that a person waits for: it runs at normal priority."""
 IDLE_SECONDS = 5.0
 """Seconds without a key after which the person counts as idle."""
 CHECK_INTERVAL = 10.0
@@ -33,14 +33,15 @@ CHECK_INTERVAL = 10.0
 _KEY_INTERVAL = 0.1
 """Seconds between two checks of whether a key was pressed while the process reads."""
 PARTS = 24
-"""The most parts that the numbers are divided into: the bars of a row."""
+"""The most parts that the numbers are divided into: the bars in a row of the screen."""
 SO_FAR = 0.5
-"""Seconds between two reports of what is read so far."""
+"""Seconds between two reports of the numbers so far."""
 _MOST_NAMES = 100
-"""The most names of one kind in a part: nobody reads through more."""
+"""The most names of one kind in a part: a list of more is of no use."""
 _END_TIMEOUT = 1.0
-"""Seconds that a process gets to store what it has read before it is killed."""
+"""Seconds that a process has to store what it has read, before it is killed."""
 _NICE = 19
+"""The lowest priority: every other process goes first."""
 
 
 async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
@@ -58,19 +59,19 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
             try:
                 await _update(has_time)
             except OSError:
-                return  # no process can be started: whoever searches reads what is missing
+                return  # no process can be started: each search updates the index itself
 
 
 async def _update(has_time: Callable[[], bool]) -> None:
     async with helper("acp_tui.index.background") as process:
         while process.returncode is None:
             if not has_time() and process.stdin is not None:
-                await process.stdin.aclose()  # it ends after the recording that it reads
+                await process.stdin.aclose()  # it ends after the current recording
             await anyio.sleep(_KEY_INTERVAL)
 
 
 def _is_due() -> bool:
-    """Return whether the index is out of date; a missing one is only made when somebody searches."""
+    """Return whether the index exists and is out of date; a missing one is only made by a search."""
     file = archive_file()
     if not file.exists():
         return False
@@ -83,7 +84,7 @@ def _is_due() -> bool:
 
 
 class Overview:
-    """Reads the numbers from the index while a process updates it, and whenever another choice is asked for."""
+    """Reads the numbers from the index: while a process updates it, and for each new choice of recordings."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -133,7 +134,7 @@ def _read(agent: str, age: float, is_read: bool) -> News:
 @asynccontextmanager
 async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
     """Run a module in a process, and end that afterward. Raises OSError."""
-    with anyio.CancelScope(shield=True):  # one that is canceled as it starts would be left behind
+    with anyio.CancelScope(shield=True):  # a start that is canceled would leave the process behind
         process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
     try:
         yield process
@@ -147,32 +148,24 @@ async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
 
 
 class _StopError(Exception):
-    """The person types, or has removed the index."""
+    """The process has to stop: the person types, or has removed the index."""
 
 
 def main() -> None:
     """Update the index, in the process that `helper` starts."""
-    _lower_priority()
+    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
+        os.nice(_NICE)
     file = archive_file()
     with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
         same = file.stat().st_ino
 
         def check(_: int, __: int) -> None:
-            if _must_stop() or file.stat().st_ino != same:
+            # The parent ends this process by closing its stdin.
+            has_eof = bool(select.select([0], [], [], 0)[0])
+            if has_eof or file.stat().st_ino != same:
                 raise _StopError
 
         index.update(recordings(recordings_folder()), check, leave=in_use)
-
-
-def _lower_priority() -> None:
-    """Let every other process go first, unless a person waits."""
-    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
-        os.nice(_NICE)
-
-
-def _must_stop() -> bool:
-    """Return whether stdin has input or has reached EOF: that is how the parent ends this process."""
-    return bool(select.select([0], [], [], 0)[0])
 
 
 if __name__ == "__main__":

@@ -18,10 +18,11 @@ from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.runs import RecordedRun
 
 _VERSION = 10
+"""The version of the schema; an index of another one is replaced."""
 _LATEST = 4e9
-"""A later time, after the year 2096, is not believed."""
+"""The latest plausible time, in the year 2096: others are taken for damage."""
 _WRITE_TIMEOUT = 10.0
-"""Seconds that a program waits while another one writes."""
+"""Seconds to wait while another program writes."""
 _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
@@ -42,7 +43,7 @@ create virtual table if not exists words using fts5(
 
 
 class Index:
-    """Close it when done: `with Index.open(file) as index`."""
+    """The index of all recordings: `with Index.open(file) as index`."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
@@ -50,7 +51,7 @@ class Index:
     @classmethod
     @contextmanager
     def open(cls, file: Path) -> Iterator["Index"]:
-        """Open the index, and make it where there is none, or none that can be used.
+        """Open the index; create it if it is missing, and replace it if it can't be used.
 
         Raises OSError and sqlite3.Error.
         """
@@ -59,7 +60,7 @@ class Index:
             database = _connect(file)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
-                raise  # it is there, and somebody writes into it
+                raise  # it is fine, but another program is writing
             file.unlink()
             database = _connect(file)
         try:
@@ -70,7 +71,7 @@ class Index:
     @classmethod
     @contextmanager
     def in_memory(cls) -> Iterator["Index"]:
-        """Make an index of nothing yet, which is kept nowhere."""
+        """Make an empty index that isn't stored."""
         with closing(sqlite3.connect(":memory:")) as database:
             database.executescript(_SCHEMA)
             yield cls(database)
@@ -78,7 +79,7 @@ class Index:
     @classmethod
     @contextmanager
     def reading(cls, file: Path) -> Iterator["Index"]:
-        """Open an index that is there, and change nothing. Raises sqlite3.Error."""
+        """Open an existing index for reading. Raises sqlite3.Error."""
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
             (version,) = database.execute("pragma user_version").fetchone()
             if version != _VERSION:
@@ -88,22 +89,23 @@ class Index:
     def update(
         self,
         files: list[Path],
-        told: Callable[[int, int], None] = lambda _, __: None,
+        report: Callable[[int, int], None] = lambda _, __: None,
         *,
         leave: Callable[[Path], bool] = lambda _: False,
     ) -> None:
-        """Read recordings that are new or have grown, and forget those that are gone.
+        """Read recordings that are new or have grown, and remove those that were deleted.
 
-        `told` gets how many are done, and how many there are to do, before each. Those to `leave` stay as
-        they are.
+        Before each, `report` gets how many are done, and how many there are in all. Those that are to
+        `leave` stay as they are.
         """
         for name in self._lost(files):
-            self._forget(name)
+            with self._writing():
+                self._delete(name)
         due = self.due(files, leave=leave)
         for done, (name, facts) in enumerate(due):
-            told(done, len(due))
+            report(done, len(due))
             self._read(name, *facts)
-        told(len(due), len(due))
+        report(len(due), len(due))
 
     def due(
         self, files: list[Path], *, leave: Callable[[Path], bool] = lambda _: False
@@ -115,7 +117,7 @@ class Index:
                 "select name, size, written from recordings"
             )
         }
-        there = [(path, _facts(path)) for path in files]
+        there = [(path, _size_and_time(path)) for path in files]
         return [
             (str(path), facts)
             for path, facts in there
@@ -147,10 +149,10 @@ class Index:
                 first = run.start
         except FileNotFoundError:
             return
-        except Exception as error:  # one that can't be read hides no other one
+        except Exception as error:  # a broken recording must not hide the others
             trouble = str(error)
-        started = _time(facts.get("started"), written / 1e9)
-        ahead = started - _number(facts.get("monotonic"))
+        started = _plausible_time(facts.get("started"), written / 1e9)
+        ahead = started - _plausible_number(facts.get("monotonic"))
         argv = facts.get("argv")
         command = argv if isinstance(argv, list) else [facts.get("url") or ""]
         with self._writing():
@@ -160,17 +162,21 @@ class Index:
                 " place, turns, costs, trouble, reopens, begun, made_by)"
                 " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(name, size, written, started, _text(found.agent), _text(found.version)),
-                    *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
-                    *(
-                        _text(found.place),
-                        found.turns,
-                        json.dumps(dict(found.costs)),
-                        _text(trouble),
-                        found.reopens,
-                        json.dumps([_text(one) for one in found.begun]),
-                        _text(facts.get("by") or ""),
-                    ),
+                    name,
+                    size,
+                    written,
+                    started,
+                    _storable_text(found.agent),
+                    _storable_text(found.version),
+                    json.dumps([_storable_text(one) for one in command]),
+                    _storable_text(facts.get("cwd") or ""),
+                    _storable_text(found.place),
+                    found.turns,
+                    json.dumps(dict(found.costs)),
+                    _storable_text(trouble),
+                    found.reopens,
+                    json.dumps([_storable_text(one) for one in found.begun]),
+                    _storable_text(facts.get("by") or ""),
                 ),
             ).lastrowid
             self.database.executemany(
@@ -178,29 +184,31 @@ class Index:
                 " values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
-                        *(row, one.kind, _text(one.text), one.frame),
-                        *(_time(one.at + ahead, started), _time(one.at - first, 0.0)),
-                        *(one.turn, _text(one.session_id)),
+                        *(row, one.kind, _storable_text(one.text), one.frame),
+                        *(
+                            _plausible_time(one.at + ahead, started),
+                            _plausible_time(one.at - first, 0.0),
+                        ),
+                        *(one.turn, _storable_text(one.session_id)),
                     )
                     for one in found.passages
                 ),
             )
             self.database.executemany(
                 "insert into numbers (recording, kind, name, value) values (?, ?, ?, ?)",
-                ((row, kind, _text(called), value) for kind, called, value in number_rows(numbers)),
+                (
+                    (row, kind, _storable_text(called), value)
+                    for kind, called, value in number_rows(numbers)
+                ),
             )
             self.database.execute(
                 "insert into words (rowid, text) select id, text from passages where recording = ?",
                 (row,),
             )
 
-    def _forget(self, name: str) -> None:
-        with self._writing():
-            self._delete(name)
-
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Let no other program write in between: it may be reading the same recording."""
+        """Lock the index for writing: another program may be adding the same recording."""
         with self.database:
             self.database.execute("begin immediate")
             yield
@@ -229,7 +237,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_WRITE_TIMEOUT)
     try:
         (version,) = database.execute("pragma user_version").fetchone()
-        if version == 0:  # another program may be making it at this moment, too
+        if version == 0:  # another program may be creating it at the same moment
             database.executescript(
                 f"begin immediate;{_SCHEMA}pragma user_version = {_VERSION};commit;"
             )
@@ -241,7 +249,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     return database
 
 
-def _facts(path: Path) -> tuple[int, int] | None:
+def _size_and_time(path: Path) -> tuple[int, int] | None:
     try:
         facts = path.stat()
     except OSError:
@@ -249,18 +257,18 @@ def _facts(path: Path) -> tuple[int, int] | None:
     return facts.st_size, facts.st_mtime_ns
 
 
-def _text(value: object) -> str:
+def _storable_text(value: object) -> str:
     """Return a text without lone surrogates, which can't be stored."""
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
-def _number(value: object) -> float:
+def _plausible_number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and -_LATEST < value < _LATEST else 0.0
 
 
-def _time(value: object, otherwise: float) -> float:
+def _plausible_time(value: object, otherwise: float) -> float:
     """Return a time in seconds since 1970, or `otherwise` if the value can't be one."""
-    return _number(value) if _number(value) > 0 else otherwise
+    return _plausible_number(value) if _plausible_number(value) > 0 else otherwise
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:

@@ -19,12 +19,27 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _DEAREST = 1e12
+"""The highest plausible cost."""
 _BEGINNING = 100
+"""Records among which the start of the process is found."""
 _LONGEST_NAME = 200
+"""Characters of an agent's name, and of its version."""
 LONGEST_PASSAGE = 100_000
-"""The most characters of a passage; the rest of a longer one can't be found."""
+"""The most characters of a passage; the rest of a longer one isn't searched."""
 MOST_CONTENTS = 2_000_000
-"""The most characters of changes and inputs of one recording; later ones can't be found."""
+"""The most characters of changes and inputs of one recording; later ones aren't searched."""
+CALLS = ("tool_call", "tool_call_update")
+ASKS = "session/request_permission"
+_BEGINNINGS = ("session/new", "session/fork")
+_FILES = ("fs/read_text_file", "fs/write_text_file")
+_BEGINNING_BYTES = 256 * 1024
+"""Bytes of a recording that are searched for the first prompt."""
+BEGIN = "This is what was said in an earlier session, which you don't remember:"
+END = "That was the earlier session. Now:"
+SAID = "I said: "
+"""The words around an earlier session in the prompt that continues it, and before each prompt of it."""
+_UNKNOWN = "(told of an earlier session)"
+_ANSWERED = "\n\nYou "
 
 
 class PassageKind(StrEnum):
@@ -43,9 +58,16 @@ class PassageKind(StrEnum):
     FINDING = "finding"
 
 
+MESSAGES = {
+    "agent_message_chunk": PassageKind.MESSAGE,
+    "agent_thought_chunk": PassageKind.THOUGHT,
+}
+_CONTENTS = (PassageKind.CHANGE, PassageKind.INPUT)
+
+
 class Passage(NamedTuple):
-    """A text, and where it is: its `frame` (0 where it is none), time (of the recording's clock),
-    turn (0 before the first one) and session.
+    """A text, and where it is: its `frame` (0 for a local event), time (of the recording's clock), turn (0
+    before the first one) and session.
     """
 
     kind: PassageKind
@@ -66,20 +88,9 @@ class Digest(NamedTuple):
     turns: int = 0
     costs: Mapping[str, float] = MappingProxyType({})
     reopens: bool | None = None
-    """Whether the agent opens earlier sessions again; None if its recording doesn't say."""
+    """Whether the agent can reopen earlier sessions; None if its recording doesn't say."""
     begun: Sequence[str] = ()
-    """The sessions that began in it: one of the same id in an earlier recording is another one."""
-
-
-MESSAGES = {
-    "agent_message_chunk": PassageKind.MESSAGE,
-    "agent_thought_chunk": PassageKind.THOUGHT,
-}
-_CONTENTS = (PassageKind.CHANGE, PassageKind.INPUT)
-CALLS = ("tool_call", "tool_call_update")
-ASKS = "session/request_permission"
-_BEGINNINGS = ("session/new", "session/fork")
-_FILES = ("fs/read_text_file", "fs/write_text_file")
+    """The sessions that began in it; the same id in an earlier recording is another session."""
 
 
 def checked_log(records: Sequence[Record]) -> Log:
@@ -96,10 +107,10 @@ def digest(records: Sequence[Record], log: Log) -> Digest:
     reader = _Reader()
     for turn, part in enumerate(found):
         reader.part(turn, part)
-    passages = [*reader.passages, *_findings(records, found, log)]
+    passages = [*reader.passages, *_finding_passages(records, found, log)]
     texts = (one._replace(text=one.text[:LONGEST_PASSAGE]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
-    place, turns = _place(records), len(found) - 1
+    place, turns = _place_of_agent(records), len(found) - 1
     begun = sorted(reader.begun)
     return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens, begun)
 
@@ -112,10 +123,10 @@ class _Reader:
         self.reopens: bool | None = None
         self.begun = set[str]()
         self._titles: dict[str, str] = {}
-        """Of tool calls, by their ids."""
+        """Titles of tool calls by id."""
         self._seen: set[tuple[PassageKind, str, int]] = set()
         self._contents = 0
-        """Characters of changes and inputs."""
+        """Characters of changes and inputs so far."""
 
     def part(self, turn: int, part: RecordingPart) -> None:
         """Read the passages of a turn."""
@@ -129,10 +140,13 @@ class _Reader:
             if step.what in _BEGINNINGS:
                 self.begun.add(_text(_at(step.answer, "result"), "sessionId"))
             if step.what == "usage_update":
-                costs |= _cost(step.value)
-            for kind, whole in _told(step, part, self._titles):
+                cost = _at(step.value, "cost")
+                amount, currency = _at(cost, "amount"), _text(cost, "currency")
+                if currency and isinstance(amount, int | float) and abs(amount) < _DEAREST:
+                    costs[currency] = float(amount)
+            for kind, whole in _texts_of_step(step, part, self._titles):
                 text = whole[:LONGEST_PASSAGE]
-                known = (kind, text, turn)  # a call and its updates say the same again
+                known = (kind, text, turn)  # a call and its updates repeat each other
                 if known not in self._seen and self._has_room(kind, text):
                     self._seen.add(known)
                     self.passages.append(
@@ -158,7 +172,7 @@ def _reopens(answer: Any) -> bool | None:
     return any(one not in (None, False, ABSENT) for one in ways) or isinstance(version_2, dict)
 
 
-def _told(
+def _texts_of_step(
     step: RecordingStep, part: RecordingPart, titles: dict[str, str]
 ) -> Iterator[tuple[PassageKind, str]]:
     """Yield the texts of one step."""
@@ -168,13 +182,13 @@ def _told(
     elif step.what in MESSAGES:
         yield MESSAGES[step.what], _text(_at(value, "content"), "text")
     elif step.what in CALLS:
-        yield from _call(value, titles)
+        yield from _texts_of_call(value, titles)
     elif step.what == ASKS:
-        yield from _call(_at(value, "toolCall"), titles)
+        yield from _texts_of_call(_at(value, "toolCall"), titles)
     elif step.what in _FILES:
-        yield from _file(_text(value, "path"), _text(value, "content"))
+        yield from _texts_of_file(_text(value, "path"), _text(value, "content"))
     elif step.what == "terminal/create":
-        yield PassageKind.COMMAND, _command(value)
+        yield PassageKind.COMMAND, _command_line(value)
     elif step.what == STDERR and isinstance(value, str):
         yield PassageKind.STDERR, value
     elif step.what == EXIT:
@@ -184,8 +198,8 @@ def _told(
         yield PassageKind.ERROR, f"{step.what}: {_text(error, 'message')}"
 
 
-def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]]:
-    """Yield what a tool call is about, and why it failed."""
+def _texts_of_call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]]:
+    """Yield the texts of a tool call, and why it failed."""
     id = _text(call, "toolCallId")
     title = titles[id] = _text(call, "title") or titles.get(id, "")
     yield PassageKind.TOOL, _text(call, "title")
@@ -194,7 +208,7 @@ def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]
         words = (f"{title} failed:", *said, _text(call, "rawOutput"))
         yield PassageKind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
     given = _at(call, "rawInput")
-    command = _command(given)
+    command = _command_line(given)
     yield PassageKind.COMMAND, command
     if not command:
         yield PassageKind.INPUT, "\n".join(strings_in(given))
@@ -203,38 +217,30 @@ def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]
     for content in _list(_at(call, "content")):
         if _text(content, "type") == "diff":
             lines = changed_lines(_text(content, "oldText"), _text(content, "newText"))
-            yield from _file(_text(content, "path"), lines)
+            yield from _texts_of_file(_text(content, "path"), lines)
 
 
-def _file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
-    """Yield a file's path, and how it was changed, if it was."""
+def _texts_of_file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
+    """Yield a file's path, and its change, if any."""
     yield PassageKind.FILE, path
     if change:
         yield PassageKind.CHANGE, f"{path}\n{change}"
 
 
-def _command(value: Any) -> str:
+def _command_line(value: Any) -> str:
     """Return a command line as one text."""
     command = _at(value, "command")
     words = [command, *_list(_at(value, "args"))] if isinstance(command, str) else _list(command)
     return " ".join(word for word in words if isinstance(word, str))
 
 
-def _cost(value: Any) -> dict[str, float]:
-    amount, currency = _at(value, "cost", "amount"), _text(_at(value, "cost"), "currency")
-    is_one = isinstance(amount, int | float) and abs(amount) < _DEAREST
-    return {currency: float(amount)} if is_one and currency else {}
-
-
-def _place(records: Sequence[Record]) -> str:
-    """Return where the agent ran, or an empty text for this machine: a recording begins with the
-    process.
-    """
+def _place_of_agent(records: Sequence[Record]) -> str:
+    """Return where the agent ran; "" for this machine. A recording begins with the start of the process."""
     first = (records[at] for at in range(min(len(records), _BEGINNING)))
     return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
 
-def _findings(
+def _finding_passages(
     records: Sequence[Record], found: Sequence[RecordingPart], log: Log
 ) -> Iterator[Passage]:
     """Yield the findings about a recording, without notes."""
@@ -263,7 +269,7 @@ def _list(value: Any) -> Iterable[Any]:
 
 
 def changed_lines(before: str, after: str) -> str:
-    """Return the lines that a diff removes, and those that it adds: other lines are not the agent's work."""
+    """Return the lines that a diff removes, then those that it adds; the others aren't the agent's work."""
     old, new = before.splitlines(), after.splitlines()
     gone = (f"- {line}" for line in _without(old, new))
     added = (f"+ {line}" for line in _without(new, old))
@@ -284,17 +290,13 @@ def strings_in(value: Any) -> Iterator[str]:
 
 
 def _without(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that aren't among the others, as often as they come more often than there."""
+    """Yield the lines that aren't among the others; a line that is there once cancels one."""
     there = Counter(others)
     for line in lines:
         if there[line] > 0:
             there[line] -= 1
         else:
             yield line
-
-
-_BEGINNING_BYTES = 256 * 1024
-"""Bytes within which the first prompt is looked for."""
 
 
 class Beginning(NamedTuple):
@@ -305,15 +307,8 @@ class Beginning(NamedTuple):
     prompt: str
 
 
-BEGIN = "This is what was said in an earlier session, which you don't remember:"
-END = "That was the earlier session. Now:"
-SAID = "I said: "
-_UNKNOWN = "(told of an earlier session)"
-_ANSWERED = "\n\nYou "
-
-
 def own_words(prompt: str) -> str:
-    """Return what a person wrote behind what is retold; if that is nothing, the first prompt there."""
+    """Return the person's own words behind a retold session; without any, the first prompt in it."""
     while prompt.startswith(BEGIN):
         retold, _, own = prompt.partition(f"\n\n{END}")
         if own.strip():
@@ -338,18 +333,11 @@ def beginning(path: Path) -> Beginning:
 
 
 def _until_prompt(lines: list[bytes]) -> Iterator[Record]:
-    """Yield records up to the first prompt; what is damaged is left out."""
+    """Yield records up to the first prompt; skip damaged ones."""
     for line in lines:
         with suppress(RecordingError):
             record = parse_record(line)
             yield record
-            if _is_prompt(record):
-                return
-
-
-def _is_prompt(record: Record) -> bool:
-    return (
-        isinstance(record, Frame)
-        and record.direction is Direction.OUT
-        and b'"session/prompt"' in record.raw
-    )
+            match record:
+                case Frame(direction=Direction.OUT, raw=raw) if b'"session/prompt"' in raw:
+                    return

@@ -15,8 +15,6 @@ MARKS = ("\x02", "\x03")
 """The marks around a matching word in an excerpt."""
 _EXCERPT = 24
 """Words of an excerpt."""
-
-
 _PART = re.compile(r'(kind:|agent:|in:)?(?:"([^"]*)"?|([^\s"]+))')
 
 
@@ -26,7 +24,7 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """A query. All words have to match; of the last one the beginning, if it is `open_ended`."""
+    """A query. A passage must have all words; with `open_ended`, one that begins like the last is enough."""
 
     words: tuple[str, ...] = ()
     kinds: tuple[PassageKind, ...] = ()
@@ -37,7 +35,7 @@ class Query:
 
 
 class Hit(NamedTuple):
-    """A passage that was found; `excerpt` has its words between marks."""
+    """A passage that was found; in its `excerpt` the matching words are between marks."""
 
     recording: Path
     kind: PassageKind
@@ -88,7 +86,7 @@ class RecentSession(NamedTuple):
     cwd: str
     place: str
     reopens: bool
-    """Whether the agent can open it again, by what the recording shows."""
+    """Whether the agent can reopen it, by its recording."""
     recording: str
     """The path of its newest recording."""
     made_by: str
@@ -101,10 +99,10 @@ class RecentSession(NamedTuple):
 
 
 def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
-    """Read a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
+    """Parse a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
-    The last word also finds those that begin like it, unless it is in quotes. `begun` means that a quotation
-    may still be going on. Raises QueryError.
+    The last word also finds words that begin like it, unless it is in quotes. With `begun` the text is still
+    being typed, and a quotation may be open. Raises QueryError.
     """
     if text.count('"') % 2 and not begun:
         raise QueryError('a quotation mark is not closed: "some words" stand side by side')
@@ -114,7 +112,10 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
         name, quoted, plain = part.groups(default="")
         value = quoted or plain
         if name == "kind:":
-            kinds.append(_kind(value))
+            try:
+                kinds.append(PassageKind(value))
+            except ValueError:
+                raise QueryError(f"kind:{value}: there are {', '.join(PassageKind)}") from None
         elif name:
             named[name[:-1]] = value
         elif value:
@@ -124,17 +125,10 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     return Query(tuple(words), tuple(kinds), named["agent"], folder, since, open_ended=open_ended)
 
 
-def _kind(value: str) -> PassageKind:
-    try:
-        return PassageKind(value)
-    except ValueError:
-        raise QueryError(f"kind:{value}: there are {', '.join(PassageKind)}") from None
-
-
 def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
     """Find passages, the newest first."""
     conditions, values = ["at >= ?"], [query.since]  # type: tuple[list[str], list[Any]]
-    match = _match(query)
+    match = _fts_query(query)
     if match:
         conditions.append("words match ?")
         values.append(match)
@@ -152,19 +146,21 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
     )
     source = "words join passages on passages.id = words.rowid" if match else "passages"
     rows = index.database.execute(
-        f"select name, kind, {excerpt}, passages.text, frame, at, since, turn, session, agent, version,"  # noqa: S608  # no text of others
+        f"select name, kind, {excerpt}, passages.text, frame, at, since, turn, session, agent, version,"  # noqa: S608  no text of others
         f" command, cwd, place, costs from {source} join recordings on recordings.id = passages.recording"
         f" where {' and '.join(conditions)} order by at desc, frame desc limit ?",
         [*(MARKS if match else ()), *values, most],
     )
-    return [_hit(*row) for row in rows]
+    return [_read_hit(*row) for row in rows]
 
 
 def sessions_of_agent(
     index: Index, folder: str, command: Sequence[str], most: int
 ) -> list[RecentSession]:
-    """List the sessions of the agent with this folder and command among the `most` recent ones of all agents:
-    those of the folder first, then those of other folders that can't be opened again anyway.
+    """List the sessions of an agent, by its command, among the `most` recent ones of all agents.
+
+    Those of the folder come first, then those of other folders that the agent can't reopen: they are only
+    read.
     """
     own = [
         one
@@ -176,9 +172,10 @@ def sessions_of_agent(
 
 
 def recent_sessions(index: Index, most: int) -> list[RecentSession]:
-    """List the sessions in which something was prompted, the latest first. An id says which it is only
-    with the agent's command, its folder and its place, and with the recording in which it began: many an
-    agent numbers its sessions, from one again at each start.
+    """List the sessions that have a prompt, the latest first.
+
+    An id identifies a session only together with the agent's command, folder and place, and the recording
+    in which it began: many agents number their sessions, from one at each start.
     """
     prompts = {
         (recording, session): own_words(text)
@@ -193,7 +190,7 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
         " where session != '' group by recordings.id, session order by started, recordings.id"
     )
     last = dict[tuple[str, ...], RecentSession]()
-    """The one that each recording so far goes on with, or began."""
+    """The latest session of each id and agent, in the recordings so far."""
     before = list[RecentSession]()
     for row, name, session, at, agent, command, cwd, place, reopens, begun, made_by in rows:
         key = session, command, cwd, place
@@ -222,7 +219,7 @@ def newest_recording(
     return None if found is None else Path(found[0])
 
 
-def _match(query: Query) -> str:
+def _fts_query(query: Query) -> str:
     """Return the query for FTS5: each word is text, whatever its characters mean there."""
     terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
     if query.open_ended:
@@ -230,7 +227,7 @@ def _match(query: Query) -> str:
     return " ".join(terms)
 
 
-def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
+def _read_hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
     frame, at, since, turn, session_id, agent, version, command, cwd, place, costs = rest
     return Hit(
         *(

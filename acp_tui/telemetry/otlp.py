@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 from typing import Any, NamedTuple
 
@@ -39,20 +40,26 @@ _LOGGER = "opentelemetry"
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _LOGIN = re.compile(r"://[^\s/@]+@")
 _QUERY = re.compile(r"\?\S+")
+SPANS_PER_REQUEST = 512
+"""Spans that are sent in one request."""
+LAST = 5.0
+"""Seconds that the receiver has at the end to accept the rest."""
+Notify = Callable[[str, str], None]
+"""Reports a problem: its title, and a description."""
 
 
 @contextmanager
 def failures(report: Callable[[str], None]) -> Iterator[None]:
-    """Report what goes wrong within the block. It is also logged, where somebody has set that up."""
-    logger, handler = logging.getLogger(_LOGGER), _Handler(report)
-    logger.addHandler(handler)  # also keeps it off stderr: that is for what has no handler
+    """Report export failures within the block, also to the log, where one is set up."""
+    logger, handler = logging.getLogger(_LOGGER), _FailureHandler(report)
+    logger.addHandler(handler)  # without a handler they would go to stderr
     try:
         yield
     finally:
         logger.removeHandler(handler)
 
 
-class _Handler(logging.Handler):
+class _FailureHandler(logging.Handler):
     def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
         self._report = report
@@ -65,12 +72,8 @@ class _Handler(logging.Handler):
 
 
 def _masked(text: str) -> str:
-    """Return a text without what may be secret in addresses: names, passwords and queries."""
+    """Mask the parts of addresses that may be secret: names, passwords and queries."""
     return _QUERY.sub("?…", _LOGIN.sub("://…@", text))
-
-
-SPANS_PER_REQUEST = 512
-"""How many spans are sent in one request."""
 
 
 class ExportError(Exception):
@@ -88,8 +91,8 @@ class OtlpExport:
             self._metrics = OTLPMetricExporter()
 
     def send(self, run: RecordedRun) -> None:
-        """Send what a recording holds. Raises ExportError."""
-        kept = _Kept()
+        """Send the spans and metrics of a recording. Raises ExportError."""
+        kept = _EndedSpans()
         spans = Spans(
             kept, run.seed, run.mask, epoch=run.epoch, is_own=run.traced, parent=run.traced_parent
         )
@@ -108,7 +111,7 @@ class OtlpExport:
             measured = reader.get_metrics_data()
             if isinstance(measured, MetricsData):
                 times = nanoseconds(run.epoch + run.start), nanoseconds(run.epoch + run.end)
-                taken = self._metrics.export(_dated(measured, *times))
+                taken = self._metrics.export(_with_times(measured, *times))
                 self._check(taken is MetricExportResult.SUCCESS)
         self.sent += len(kept.spans)
         meters.shutdown()
@@ -125,8 +128,8 @@ class OtlpExport:
             )
 
 
-class _Kept(SpanProcessor):
-    """Keeps the spans that have ended."""
+class _EndedSpans(SpanProcessor):
+    """Collects the spans that have ended."""
 
     def __init__(self) -> None:
         self.spans: list[ReadableSpan] = []
@@ -135,8 +138,8 @@ class _Kept(SpanProcessor):
         self.spans.append(span)
 
 
-def _dated(measured: MetricsData, start: int, end: int) -> MetricsData:
-    """Give metrics the times of what they measure; the SDK knows only today's."""
+def _with_times(measured: MetricsData, start: int, end: int) -> MetricsData:
+    """Give metrics the times of the recording: the SDK sets those of the export."""
 
     def of(one: Any, name: str, change: Any) -> Any:
         return replace(one, **{name: [change(part) for part in getattr(one, name)]})
@@ -155,13 +158,6 @@ def _dated(measured: MetricsData, start: int, end: int) -> MetricsData:
     return dated
 
 
-LAST = 5.0
-"""Seconds that the receiver has at the end to take what is left."""
-
-Notify = Callable[[str, str], None]
-"""Reports trouble: a title, and a description."""
-
-
 def current_span() -> dict[str, str]:
     """Return the span of the calling program, as environment variables; nothing if there is none."""
     context = get_current_span().get_span_context()
@@ -178,8 +174,8 @@ class _Agent(NamedTuple):
 class Telemetry:
     """Exports spans and metrics from threads of its own; `trouble` is the last failure.
 
-    The agents get a `traceparent` with each request, which is that of its span; all are in the
-    trace of `parent`, where the environment names one.
+    The agents get a `traceparent` with each request, which names the request's span; all spans are in the
+    trace of `parent`, if the environment names one.
     """
 
     def __init__(self, parent: TraceParent | None) -> None:
@@ -187,7 +183,7 @@ class Telemetry:
         self._parent = parent
         self._agents: list[_Agent] = []
         self._redactor = Redactor()
-        self._failures = failures(self._failed)
+        self._failures = failures(partial(setattr, self, "trouble"))
         self._failures.__enter__()
         self._processor = BatchSpanProcessor(OTLPSpanExporter())
         reader = PeriodicExportingMetricReader(OTLPMetricExporter())
@@ -197,8 +193,9 @@ class Telemetry:
     def follower(
         self, notify: Notify, introduction: Sequence[Event] = ()
     ) -> Callable[[Event], None]:
-        """Return a function that follows the events of one more agent; `notify` reports trouble to
-        the person. The `introduction` has what a running agent said of itself.
+        """Return a function that follows the events of another agent; `notify` reports problems to the person.
+
+        The `introduction` has the earlier events in which a running agent described itself.
         """
         spans = Spans(
             self._processor,
@@ -210,7 +207,7 @@ class Telemetry:
         )
         activities = Activities(self._mask, late=bool(introduction))
         for event in introduction:
-            list(activities.follow(event))  # what was before is not exported
+            list(activities.follow(event))  # earlier activities aren't exported
         agent = _Agent(activities, spans)
         self._agents.append(agent)
         told = False
@@ -219,7 +216,7 @@ class Telemetry:
             nonlocal told
             try:
                 self._add(agent, agent.activities.follow(event))
-            except Exception as error:  # what watches a session must not break it
+            except Exception as error:  # a bug of the export must not break the session
                 self.trouble = f"a bug in acp-tui: {error!r}"
             if self.trouble and not told:
                 told = True
@@ -228,10 +225,16 @@ class Telemetry:
         return follow
 
     def close(self, why: str = "the agent was ended") -> None:
-        """Send what is left, for LAST seconds at most, whatever the receiver does; `why` is how it ends."""
+        """Send the rest, for at most LAST seconds; `why` is the end of unfinished activities."""
         for agent in self._agents:
             self._add(agent, agent.activities.close(time.monotonic(), why))
-        sender = threading.Thread(target=self._shut_down, name="otel-end", daemon=True)
+
+        def shut_down() -> None:
+            self._processor.force_flush()
+            self._processor.shutdown()
+            self._meters.shutdown()
+
+        sender = threading.Thread(target=shut_down, name="otel-end", daemon=True)
         sender.start()
         sender.join(LAST)
         if sender.is_alive():
@@ -242,14 +245,6 @@ class Telemetry:
         for activity in ended:
             agent.spans.add_activity(activity, agent.activities.agent)
             self._metrics.add_activity(activity, agent.activities.agent)
-
-    def _shut_down(self) -> None:
-        self._processor.force_flush()
-        self._processor.shutdown()
-        self._meters.shutdown()
-
-    def _failed(self, words: str) -> None:
-        self.trouble = words
 
     def _mask(self, text: str) -> str:
         return self._redactor.text(text, "export")

@@ -30,14 +30,12 @@ class RecordedRun:
         self.end = records[len(records) - 1].at if len(records) else 0.0
         started, clock = _time(facts.get("started")), _time(facts.get("monotonic"))
         if started is None or clock is None:  # another program's log
-            self.epoch, self.seed = (
-                _modified(path) - self.end,
-                f"{path.name} {self.start} {self.end}",
-            )
+            modified = path.stat().st_mtime if path.exists() else 0.0
+            self.epoch, self.seed = modified - self.end, f"{path.name} {self.start} {self.end}"
         else:
             self.epoch, self.seed = started - clock, f"{started} {clock} {facts.get('argv')}"
         self.id = sha256(self.seed.encode("utf-8", "replace")).hexdigest()[:16]
-        """The same wherever the file lies."""
+        """An id that stays the same when the file is moved."""
         trace = facts.get("trace")
         self.traced = isinstance(trace, dict)
         """Whether the agent got a `traceparent` of its own with each request."""
@@ -77,7 +75,3 @@ class RecordedRun:
 
 def _time(value: object) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _modified(path: Path) -> float:
-    return path.stat().st_mtime if path.exists() else 0.0

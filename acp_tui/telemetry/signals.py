@@ -28,7 +28,6 @@ from acp_tui.version import __version__
 
 Mask = Callable[[str], str]
 """Masks the secrets in a text."""
-
 _OF_KIND: dict[ActivityKind, dict[str, str]] = {
     ActivityKind.TURN: {
         "stop_reason": "acp.stop_reason",
@@ -84,6 +83,13 @@ _OF_KIND: dict[ActivityKind, dict[str, str]] = {
         "asked_seconds": "acp.permission.seconds",
     },
 }
+SCOPE = "acp-tui"
+"""The name of the program in the resource, and of the instrumentation."""
+_NANOSECONDS = 1_000_000_000
+DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+"""Upper bounds of the buckets of durations, in seconds: those that the conventions name."""
+TOKENS = tuple(4.0**power for power in range(14))
+_TOKENS = {"inputTokens": "input", "outputTokens": "output"}
 
 
 def span_name(activity: Activity, agent: Mapping[str, str]) -> str:
@@ -133,11 +139,6 @@ def _operation(activity: Activity) -> dict[str, Any]:
     return found
 
 
-SCOPE = "acp-tui"
-"""The name of the program in the resource, and of the instrumentation."""
-_NANOSECONDS = 1_000_000_000
-
-
 def resource() -> Resource:
     """Describe what the spans come from. The OTEL_* variables have the last word."""
     ours = Resource({"service.name": SCOPE, "service.version": __version__})
@@ -184,13 +185,21 @@ class Spans:
         """Make the span of an activity that has ended."""
         own, parent = self._place(activity), self._parent_of(activity)
         self._ids.next = own
-        context = (
-            None if parent is None else set_span_in_context(NonRecordingSpan(_context(parent)))
-        )
+        context = None
+        if parent is not None:
+            given = SpanContext(
+                parent.trace_id,
+                parent.span_id,
+                is_remote=True,
+                trace_flags=TraceFlags(parent.flags),
+            )
+            context = set_span_in_context(NonRecordingSpan(given))
+        own_work = (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT)
+        is_served = activity.by_agent and activity.kind not in own_work
         span = self._tracer.start_span(
             span_name(activity, agent),
             context,
-            SpanKind.SERVER if _is_served(activity) else SpanKind.CLIENT,
+            SpanKind.SERVER if is_served else SpanKind.CLIENT,  # served: the agent calls, we answer
             span_attributes(activity, agent, self._mask),
             start_time=nanoseconds(self._epoch + activity.start),
         )
@@ -246,23 +255,6 @@ class _GivenIds(IdGenerator):
 
     def generate_trace_id(self) -> int:
         return self.next.trace_id
-
-
-def _is_served(activity: Activity) -> bool:
-    """Return whether the client served the activity; the agent's own work is tool calls and subagents."""
-    own = (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT)
-    return activity.by_agent and activity.kind not in own
-
-
-def _context(parent: TraceParent) -> SpanContext:
-    flags = TraceFlags(parent.flags)
-    return SpanContext(parent.trace_id, parent.span_id, is_remote=True, trace_flags=flags)
-
-
-DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-"""Upper bounds of the buckets of durations, in seconds: those that the conventions name."""
-TOKENS = tuple(4.0**power for power in range(14))
-_TOKENS = {"inputTokens": "input", "outputTokens": "output"}
 
 
 class Metrics:

@@ -127,7 +127,7 @@ Row = tuple[str, dict[str, Any]]
 
 
 def table_rows(run: RecordedRun) -> Iterator[Row]:
-    """Yield what a recording holds, for each of the tables."""
+    """Yield the rows of a recording, for all tables."""
     done = list(run.activities())
     agent = run.agent.get("name") or Path(run.command.partition(" ")[0]).name
     about = {"run": run.id, "agent": agent}
@@ -152,7 +152,7 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
         table = _OF_KIND.get(one.kind)
         if table is not None:
             yield table, told | _facts(run, one, table)
-        is_turn = one.kind is ActivityKind.TURN  # it may have the tokens of its subagents, too
+        is_turn = one.kind is ActivityKind.TURN  # its tokens may include those of its subagents
         for model, tokens in one.facts.get("model_tokens", {}).items() if is_turn else ():
             where = {**{name: told[name] for name in _WHERE}, "turn": one.number}
             yield "model_tokens", {**where, "model": run.mask(model), "total_tokens": tokens}
@@ -223,7 +223,8 @@ def write_tables(rows: Iterable[Row], folder: Path) -> dict[str, int]:
         }
         for table, row in rows:
             counts[table] += 1
-            files[table].write(json.dumps(_plain(row)) + "\n")
+            plain = {column: _plain(column, value) for column, value in row.items()}
+            files[table].write(json.dumps(plain) + "\n")
         for file in files.values():
             file.close()
         with duckdb.connect() as engine:
@@ -246,12 +247,8 @@ def _quoted(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as JSON: times as text, and no lone surrogates."""
-    return {name: _value(name, value) for name, value in row.items()}
-
-
-def _value(name: str, value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
+    """Return a value for JSON: a time as text, and a text without lone surrogates."""
     if name == "started":
         return datetime.fromtimestamp(value, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
     if isinstance(value, str):

@@ -9,7 +9,6 @@ import struct
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from importlib.resources import files
 from socket import socket
 from typing import Any, NamedTuple, Protocol
@@ -26,8 +25,34 @@ _READ_SIZE = 64 * 1024
 _MOST_CELLS = 1000
 """Rows and columns of the largest terminal that a browser may ask for."""
 _END_TIMEOUT = 15.0
-"""Seconds that the program gets to end what it has started."""
+"""Seconds that the program has to end its agents before it is killed."""
 _PERIOD = 0.05
+"""Seconds between two checks of whether the program has ended."""
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+"""Answers a request."""
+_FONT_SIZES = range(8, 33)
+"""The font sizes that a page may ask for, in pixels."""
+_FONT_SIZE = 16
+_KEPT_OUT = (
+    "This page is for those who have its link. Open the one that acp-tui serve printed last: "
+    "each lets one browser in, once.\n"
+)
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+        "font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+"""The page loads nothing from elsewhere, and no other page can frame it, or steer a window that shows it."""
+_LONGEST_PASTE = 64 * 1024 * 1024
+"""Bytes of the largest message that a browser may send."""
+_HEARTBEAT = 20.0
+"""Seconds between two pings: a browser that doesn't answer is gone."""
 
 
 class Size(NamedTuple):
@@ -88,7 +113,7 @@ class BrowserViewer:
         os.close(self._master)
         with anyio.CancelScope(shield=True):
             with anyio.move_on_after(_END_TIMEOUT):
-                while self._process.poll() is None:  # noqa: ASYNC110 - its end wakes nobody
+                while self._process.poll() is None:  # noqa: ASYNC110  no event tells that it has ended
                     await anyio.sleep(_PERIOD)
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -100,7 +125,7 @@ class BrowserViewer:
                 return os.read(self._master, _READ_SIZE)
             except BlockingIOError:
                 await anyio.wait_readable(self._master)
-            except OSError:  # Linux's way of saying that nobody has the terminal anymore
+            except OSError:  # Linux reports so that the terminal's other end is closed
                 return b""
 
     async def _write(self, data: bytes) -> None:
@@ -135,38 +160,15 @@ def _cells(value: Any, usual: int) -> int:
         return usual
 
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-_FONT_SIZES = range(8, 33)
-_FONT_SIZE = 16
-_KEPT_OUT = (
-    "This page is for those who have its link. Open the one that acp-tui serve printed last: "
-    "each lets one browser in, once.\n"
-)
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-        "font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
-    ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
-"""The page loads nothing from elsewhere, and no other page can frame it, or steer a window that shows it."""
-_LONGEST_PASTE = 64 * 1024 * 1024
-_HEARTBEAT = 20.0
-"""Seconds between two looks whether a browser is still there."""
-
-
 class WebServer:
-    """Serves a command to browsers that the gate admits; calls `told` with each new link."""
+    """Serves a command to browsers that the gate admits; calls `report` with each new link."""
 
-    def __init__(self, gate: WebGate, command: Sequence[str], told: Callable[[str], None]) -> None:
+    def __init__(
+        self, gate: WebGate, command: Sequence[str], report: Callable[[str], None]
+    ) -> None:
         self._gate = gate
         self._command = command
-        self._told = told
+        self._report = report
         self._windows: WeakSet[web.WebSocketResponse] = WeakSet()
 
     def app(self) -> web.Application:
@@ -175,17 +177,27 @@ class WebServer:
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             return await self._guard(request, handler)
 
+        def send_file(name: str, kind: str) -> Handler:
+            async def send(_: web.Request) -> web.StreamResponse:
+                return web.Response(text=_read_text(name), content_type=kind)
+
+            return send
+
+        async def close_windows(_: web.Application) -> None:
+            for window in set(self._windows):
+                await window.close()
+
         app = web.Application(middlewares=[web.middleware(guard)])
         app.router.add_get("/", self._page)
         for name, kind in (("page.css", "text/css"), ("page.js", "text/javascript")):
-            app.router.add_get(f"/{name}", partial(_file, name, kind))
+            app.router.add_get(f"/{name}", send_file(name, kind))
         app.router.add_get("/ws", self._terminal)
         app.router.add_static("/static", str(files("textual_serve") / "static"))
-        app.on_shutdown.append(self._close_all)
+        app.on_shutdown.append(close_windows)
         return app
 
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Let through who has come in by a link; everybody else gets only a sentence."""
+        """Serve only browsers that were admitted by a link; all others get a sentence."""
         if not self._gate.is_for_us(request.headers.get("Host", "")):
             return web.Response(status=421, text="This is no machine of that name.\n")
         if request.method != "GET":
@@ -200,11 +212,11 @@ class WebServer:
         return response
 
     def _enter(self, token: str) -> web.StreamResponse:
-        """Turn a link into a cookie; its token is gone from the address then."""
+        """Exchange the token of a link for a cookie, and redirect, so that the address no longer has it."""
         browser = self._gate.admit(token)
         if browser is None:
             return web.Response(status=403, text=_KEPT_OUT)
-        self._told(self._gate.link)
+        self._report(self._gate.link)
         response = web.Response(status=303, headers={"Location": "/", **_HEADERS})
         response.set_cookie(
             self._gate.cookie,
@@ -219,11 +231,11 @@ class WebServer:
     async def _page(self, request: web.Request) -> web.StreamResponse:
         given = request.query.get("fontsize", "")
         size = int(given) if given.isdecimal() and int(given) in _FONT_SIZES else _FONT_SIZE
-        text = _text("page.html").replace("@FONT_SIZE@", str(size))
+        text = _read_text("page.html").replace("@FONT_SIZE@", str(size))
         return web.Response(text=text, content_type="text/html")
 
     async def _terminal(self, request: web.Request) -> web.StreamResponse:
-        """Run the command for this window, as long as both are there."""
+        """Run the command for this window until one of the two ends."""
         if not self._gate.is_of_ours(request.headers.get("Origin", "")):
             return web.Response(status=403, text="Another page asks.\n")
         window = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_PASTE)
@@ -248,21 +260,13 @@ class WebServer:
             return
         await window.close()
 
-    async def _close_all(self, _: web.Application) -> None:
-        for window in set(self._windows):
-            await window.close()
 
-
-async def _file(name: str, kind: str, _: web.Request) -> web.StreamResponse:
-    return web.Response(text=_text(name), content_type=kind)
-
-
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (files("acp_tui.web") / name).read_text("utf-8")
 
 
 async def serve(server: WebServer, listener: socket, until: anyio.Event) -> None:
-    """Serve until it is time to leave; then all programs are ended."""
+    """Serve until the event `until`; then end all programs."""
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=20.0)
     await runner.setup()
     try:

@@ -28,13 +28,13 @@ class Take:
     session: str = ""
     turns: list[CheckTurn] = field(default_factory=list)
     acted: set[ModelAct] = field(default_factory=set)
-    """What the model did of what it was asked for."""
+    """The requested acts that the model carried out."""
     ended: Skip | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckScene:
-    """Something to play with an agent process of its own, at most with these `acts` of the model."""
+    """A scene to play with an agent process of its own, with at most these `acts` of the model."""
 
     name: str
     play: "Callable[[Bench, Take], Awaitable[None]]"
@@ -43,20 +43,20 @@ class CheckScene:
     """Whether files and terminals are offered to the agent."""
 
 
-async def _handshake(bench: "Bench", take: Take) -> None:
+async def _play_handshake(bench: "Bench", take: Take) -> None:
     take.session = await bench.open_session(take.probe)
     await take.probe.listen(AFTERWARD)
 
 
-async def _turn(bench: "Bench", take: Take) -> None:
+async def _play_turn(bench: "Bench", take: Take) -> None:
     take.session = await bench.open_session(take.probe)
     take.turns.append(await bench.prompt(take.probe, take.session, ModelAct.SAY))
     take.acted.add(ModelAct.SAY)
     await take.probe.listen(AFTERWARD)
 
 
-async def _work(bench: "Bench", take: Take) -> None:
-    """Have files written and commands run, and allow it all: it is a throw-away folder."""
+async def _play_work(bench: "Bench", take: Take) -> None:
+    """Have files written and commands run, and allow everything: the folder is deleted afterward."""
     take.probe.permission = "allow_once"
     take.session = await bench.open_session(take.probe)
     for act in WORK.acts:
@@ -66,15 +66,15 @@ async def _work(bench: "Bench", take: Take) -> None:
         except Skip as skip:
             take.ended = skip
             if skip.why is Why.BLOCKED:
-                break  # the session has a turn that runs on
+                break  # its turn is still running: no other can begin
     await take.probe.listen(AFTERWARD)
 
 
-async def _cancel(bench: "Bench", take: Take) -> None:
+async def _play_cancel(bench: "Bench", take: Take) -> None:
     """Cancel a turn while the agent speaks; try again if it was over before.
 
-    An end that comes at once may have crossed the cancellation: the next turn is canceled when it has
-    gone on for a while.
+    An end right after the cancellation may have crossed it on the wire: the next turn is canceled only after
+    it has run for a while.
     """
     probe = take.probe
     take.session = await bench.open_session(probe)
@@ -98,18 +98,18 @@ async def _cancel(bench: "Bench", take: Take) -> None:
 CANCELLED_WITHIN = 15.0
 """Seconds within which a canceled turn has to end."""
 CROSSING = 0.05
-"""Seconds within which the end of a turn may have crossed its cancellation."""
+"""Seconds within which the end of a turn may have crossed its cancellation on the wire."""
 GOING_ON = 1.0
-"""Seconds after which a turn is canceled that might have ended by itself at once."""
+"""Seconds that a turn runs before the second attempt to cancel one."""
 AFTERMATH = 4.0
-"""Seconds that an agent is heard after a turn that was canceled, or in which something was rejected."""
+"""Seconds to listen after a turn that was canceled, or in which something was rejected."""
 AFTERWARD = 0.3
-"""Seconds that an agent is still heard after its last answer."""
-HANDSHAKE = CheckScene("handshake", _handshake)
-TURN = CheckScene("turn", _turn, (ModelAct.SAY,))
-WORK = CheckScene("work", _work, (ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL))
-CANCEL = CheckScene("cancel", _cancel, (ModelAct.SLOW,))
-BARE = CheckScene("bare", _work, WORK.acts, offers=False)
+"""Seconds to listen after the last answer."""
+HANDSHAKE = CheckScene("handshake", _play_handshake)
+TURN = CheckScene("turn", _play_turn, (ModelAct.SAY,))
+WORK = CheckScene("work", _play_work, (ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL))
+CANCEL = CheckScene("cancel", _play_cancel, (ModelAct.SLOW,))
+BARE = CheckScene("bare", _play_work, WORK.acts, offers=False)
 
 
 _AT_WORK = ("running", "requires_action")
@@ -426,7 +426,10 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
     if answer is None:
         raise Skip(Why.BLOCKED, probe.silent_about(method))
     if answer.code == ErrorCode.AUTH_REQUIRED:
-        raise Skip(Why.SIGN_IN, _sign_in(probe))
+        methods = probe.initialized.get("authMethods")
+        names = [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
+        words = f"wants a sign-in: --auth {' or '.join(names)}" if names else str(Why.SIGN_IN)
+        raise Skip(Why.SIGN_IN, words)
     if answer.error is not None:
         raise Skip(Why.BLOCKED, f"{method} was answered with the error {answer.code}")
     return answer.result
@@ -435,9 +438,3 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
 def _claims_2(offer: Json) -> Json:
     """Return what version 2 has of a client's capabilities."""
     return {name: value for name, value in offer.items() if name == "elicitation"}
-
-
-def _sign_in(probe: Probe) -> str:
-    methods = probe.initialized.get("authMethods")
-    names = [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
-    return f"wants a sign-in: --auth {' or '.join(names)}" if names else str(Why.SIGN_IN)

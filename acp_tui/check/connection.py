@@ -34,13 +34,12 @@ from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import State
 
-LAST_MOMENT = 3.0
-"""Seconds that what a process started gets to end after it."""
-_CHECK_INTERVAL = 0.1
-
-
 MOST_NOISE = 1000
-"""Lines that are no messages after which no more of them are kept."""
+"""Lines that aren't messages of which a connection keeps the first: an agent may log without end."""
+LAST_MOMENT = 3.0
+"""Seconds that the children of a process have to end after it."""
+_CHECK_INTERVAL = 0.1
+"""Seconds between two checks of whether they have."""
 
 
 class NoiseLimitedTransport:
@@ -56,7 +55,7 @@ class NoiseLimitedTransport:
         return max(0, self._noise - MOST_NOISE)
 
     async def receive(self) -> Sequence[Line]:
-        """Return the next lines that are kept; none when no more will come."""
+        """Return the next lines, without excess noise; none at EOF."""
         while lines := await self._transport.receive():
             if kept := [line for line in lines if self._is_kept(line.raw)]:
                 return kept
@@ -67,27 +66,21 @@ class NoiseLimitedTransport:
         await self._transport.send(message)
 
     def _is_kept(self, raw: bytes) -> bool:
-        if _may_be_message(raw):
+        """Return whether a line is a message, is too long to tell, or is among the first that aren't messages."""
+        if len(raw) > LONGEST_LINE:
+            return True
+        if b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed):
             return True
         self._noise += 1
         return self._noise <= MOST_NOISE
 
 
-def _may_be_message(raw: bytes) -> bool:
-    """Return whether a line is a message, or one that is over a limit."""
-    if len(raw) > LONGEST_LINE:
-        return True
-    return b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed)
-
-
-class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error of ours
+class CannotStart(AcpTuiError):  # noqa: N818  a fact about the agent, not an error of ours
     """The agent's command can't be started, or its address can't be reached."""
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended after its stdin was closed: `orphans` are the processes it started and
-    left running.
-    """
+    """How a process ended after its stdin was closed; `orphans` are the processes that it left running."""
 
     by_itself: bool
     seconds: float
@@ -97,9 +90,8 @@ class ProcessEnd(NamedTuple):
 class CheckWire:
     """Connects to one agent, and serves its requests as a client does.
 
-    `hear` gets what each frame means, and returns whether a request is answered there. `permission` is
-    the kind of option that a permission request is answered with; None cancels it. `moved` is called
-    after whatever happens.
+    `hear` gets each frame as an event, and returns whether it has answered a request. `permission` is the
+    kind of option that answers permission requests; None cancels them. `moved` is called after each event.
     """
 
     def __init__(
@@ -113,9 +105,9 @@ class CheckWire:
         self._hear = hear
         self._moved = moved
         self.left_out = 0
-        """How many lines that are no messages were left out."""
+        """How many lines that aren't messages were left out."""
         self.endless = 0
-        """The number of the frame that has what came of a line without an end; 0 without one."""
+        """The number of the frame with a last line that had no end; 0 without one."""
         self._core = Core(launch, keep, time.monotonic)
         self._core.listen(self._follow)
         self._permissions = Permissions(self._core)
@@ -156,7 +148,7 @@ class CheckWire:
         transport = carrier.transport
         limited = NoiseLimitedTransport(transport)
         connection = self._connection = AgentConnection(
-            core, tasks, limited, self._take, self._permissions, self._history
+            core, tasks, limited, self._record_frame, self._permissions, self._history
         )
         try:
             async with anyio.create_task_group() as inner:
@@ -169,12 +161,12 @@ class CheckWire:
                 await connection.close()
                 self.left_out = limited.left_out
                 if isinstance(transport, LineTransport):
-                    self._take_rest(transport.rest())
+                    self._record_rest(transport.rest())
                 await carrier.stop()
                 self._history.close()
 
-    def _take_rest(self, rest: Sequence[Line]) -> None:
-        """Take what came of a line, unless it may be the beginning of a message that we cut off."""
+    def _record_rest(self, rest: Sequence[Line]) -> None:
+        """Record a line without an end, unless it may be the beginning of a message that we cut off."""
         for line in rest:
             if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
                 event = self._core.record_frame(Direction.IN, line, None, UNMARKED)
@@ -182,7 +174,7 @@ class CheckWire:
                 self.endless = event.number
 
     async def hang_up(self, within: float) -> ProcessEnd | None:
-        """Close the agent's stdin, and wait; return how it left, or None if it is no process."""
+        """Close the agent's stdin, and wait; return how its process ended, or None if it isn't a process of ours."""
         if not isinstance(self._carrier, ProcessCarrier):
             return None
         process = self._carrier.process
@@ -199,7 +191,7 @@ class CheckWire:
         names = tuple(f"process {one.pid}" for one in left)
         return ProcessEnd(not patience.cancelled_caught, seconds, names)
 
-    def _take(
+    def _record_frame(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
         event = self._core.record_frame(direction, line, message, mark)
@@ -214,14 +206,16 @@ class CheckWire:
 
     def _follow(self, event: Event, _: list[Change]) -> None:
         if isinstance(event, AccessAsked):
-            self._core.spawn(self._decide_soon)
+
+            async def decide() -> None:
+                self._decide()
+
+            # In a task: an answer emits events of its own, and this one is still being handled.
+            self._core.spawn(decide)
         self._moved()
 
-    async def _decide_soon(self) -> None:
-        self._decide()
-
     def _decide(self) -> None:
-        """Answer the permission requests that wait; what would leave the folder is rejected."""
+        """Answer the waiting permission requests; one that would leave the folder is rejected."""
         state = self._core.state
         for waiting in state.waiting_permissions():
             session = state.session(waiting.session_id)

@@ -27,6 +27,8 @@ Answer = Callable[[Json], Json | Error | None]
 """Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""
 _LAST_WORDS = 200
 """Characters of the last line on stderr that are quoted."""
+_LONGEST_REPORTED_FRAME = 600
+"""Characters of a frame in a report."""
 
 
 class Probe:
@@ -218,7 +220,7 @@ class Probe:
         return [one for one in found if not kinds or one.kind in kinds]
 
     def findings(self, *rules: str) -> list[Finding]:
-        """Return what breaks the rules of the protocol, or some of the rules, on the agent's side."""
+        """Return the findings about the agent's side, or those of some rules."""
         log = Log(self.records, Linter())
         log.catch_up()
         log.finish()
@@ -229,17 +231,15 @@ class Probe:
         ]
 
     def frame(self, finding: Finding) -> int:
-        """Return the number of the frame that a finding is about; 0 if it is about none."""
+        """Return the number of a finding's frame; 0 if it has none."""
         return getattr(self.records[finding.index], "number", 0)
-
-    # The wire
 
     def _keep(self, record: Record) -> None:
         self.records.append(record)
         self._tap(record)
 
     def _hear(self, event: WireEvent, raw: bytes) -> bool:
-        """Note a message; return whether it is answered here."""
+        """Store a message; return whether it was answered here."""
         body = jsonrpc.decode(raw)
         if not isinstance(body, dict) or isinstance(event, Unreadable):
             if event.direction is Direction.IN:
@@ -254,7 +254,7 @@ class Probe:
         if not isinstance(event, Requested):
             return False
         if event.method.startswith("_") and event.method not in self.answers:
-            # some are known to our own client: this one offers none, and has nobody to ask
+            # Our client knows some extensions; a check offers none, and there is nobody to ask.
             self.reply(heard, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
             return True
         if event.method not in self.answers:
@@ -271,7 +271,7 @@ class Probe:
 
 @asynccontextmanager
 async def probing(launch: Launch, recording: Path, patience: float) -> AsyncIterator[Probe]:
-    """Start the agent, and end it with the block; all is recorded. Raises CannotStart, OSError."""
+    """Start the agent, record everything, and end it with the block. Raises CannotStart and OSError."""
     recorder = recorder_at(recording, launch)
     probe = Probe(launch, recording, recorder.record, patience)
     raised: Exception | None = None
@@ -296,21 +296,17 @@ def _encode(body: Mapping[str, Any]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **body}, ensure_ascii=False).encode()
 
 
-_LONGEST_REPORTED_FRAME = 600
-"""Characters of a frame in a report."""
-
-
 def excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
     """Format frames of a connection, each on one line."""
     frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
-    return tuple(_excerpt(frames[number]) for number in numbers if number in frames)
-
-
-def _excerpt(frame: Frame) -> str:
-    arrow = "<-" if frame.direction is Direction.IN else "->"
-    text = clean_line(frame.raw[: 4 * _LONGEST_REPORTED_FRAME].decode("utf-8", "replace"))
-    cut = f"{text[:_LONGEST_REPORTED_FRAME]}..." if len(text) > _LONGEST_REPORTED_FRAME else text
-    return f"#{frame.number} {arrow} {cut}"
+    lines = []
+    for frame in (frames[number] for number in numbers if number in frames):
+        arrow = "<-" if frame.direction is Direction.IN else "->"
+        text = clean_line(frame.raw[: 4 * _LONGEST_REPORTED_FRAME].decode("utf-8", "replace"))
+        if len(text) > _LONGEST_REPORTED_FRAME:
+            text = f"{text[:_LONGEST_REPORTED_FRAME]}..."
+        lines.append(f"#{frame.number} {arrow} {text}")
+    return tuple(lines)
 
 
 def offered(probe: Probe, *names: str) -> bool:

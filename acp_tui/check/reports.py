@@ -16,10 +16,39 @@ from acp_tui.protocol import schema
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.version import __version__
 
+_NAMES = {
+    CheckOutcome.PASS: "passed",
+    CheckOutcome.FAIL: "failed",
+    CheckOutcome.WARNING: "with a warning",
+    CheckOutcome.SKIPPED: "skipped",
+}
+_WORDS = {
+    CheckOutcome.PASS: "pass",
+    CheckOutcome.FAIL: "FAIL",
+    CheckOutcome.WARNING: "warn",
+    CheckOutcome.SKIPPED: "skip",
+}
+_INDENT = " " * 6
+LINE_WIDTH = 110
+"""Cells of a line of words."""
+FORMAT = 1
+"""The version of the format: fields may be added to it."""
+_SIGNS = {
+    CheckOutcome.PASS: "✅",
+    CheckOutcome.FAIL: "❌",
+    CheckOutcome.WARNING: "⚠️",
+    CheckOutcome.SKIPPED: "–",
+}
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
+_LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.WARNING: "warning"}
+_PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
+"""A place for each result: viewers of SARIF demand a file, which an agent isn't."""
+
 
 @dataclass(frozen=True)
 class Summary:
-    """The results of a run, and what comes of them all. What was not tested never counts as right."""
+    """The results of a run, and its overall verdict. A check that was not made never counts as passed."""
 
     agent: str
     profile: Profile
@@ -27,7 +56,7 @@ class Summary:
     agent_version: str = ""
     turns: int = 0
     whole: bool = True
-    """Whether all checks of the profile were asked for."""
+    """Whether all checks of the profile were requested."""
     version: int = 1
     """The version of the protocol that was spoken."""
     may_leave_out: bool = False
@@ -40,7 +69,7 @@ class Summary:
 
     @property
     def untested(self) -> list[CheckResult]:
-        """The checks of which it isn't known whether the agent does as it must."""
+        """The checks that could not tell whether the agent conforms."""
         return [one for one in self.results if one.verdict.why and one.verdict.why.is_untested]
 
     @property
@@ -53,7 +82,7 @@ class Summary:
 
     @property
     def undecided(self) -> list[CheckResult]:
-        """The MUSTs of which it isn't known whether the agent keeps them."""
+        """The required checks that could not tell whether the agent conforms."""
         return [one for one in self.untested if one.check.tier in (Tier.MUST, Tier.CAPABILITY)]
 
     @property
@@ -99,38 +128,6 @@ class Summary:
         return f"not shown to be conformant ({self.profile}), as not all was tested"
 
 
-_NAMES = {
-    CheckOutcome.PASS: "passed",
-    CheckOutcome.FAIL: "failed",
-    CheckOutcome.WARNING: "with a warning",
-    CheckOutcome.SKIPPED: "skipped",
-}
-
-
-_WORDS = {
-    CheckOutcome.PASS: "pass",
-    CheckOutcome.FAIL: "FAIL",
-    CheckOutcome.WARNING: "warn",
-    CheckOutcome.SKIPPED: "skip",
-}
-_INDENT = " " * 6
-LINE_WIDTH = 110
-"""Cells of a line of words."""
-FORMAT = 1
-"""The version of the format: fields may be added to it."""
-_SIGNS = {
-    CheckOutcome.PASS: "✅",
-    CheckOutcome.FAIL: "❌",
-    CheckOutcome.WARNING: "⚠️",
-    CheckOutcome.SKIPPED: "–",
-}
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
-_LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.WARNING: "warning"}
-_PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
-"""The agent is no file; those who show results want one."""
-
-
 def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
     """Mask what looks like a secret in results; their commands have none."""
     return [
@@ -143,20 +140,22 @@ def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResu
     ]
 
 
-# Text
-
-
 def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
-    """Format all results, each on a line, and below it the evidence where something is wrong. What the
-    agent did without consent comes first.
+    """Format each result on a line, with the evidence of a failure below it.
 
-    Lines that one copies, such as commands, are as long as they are.
+    What the agent did without consent comes first. Lines for copying, such as commands, aren't wrapped.
     """
-    for result in sorted(summary.results, key=lambda one: not _is_urgent(one)):
+
+    def is_urgent(result: CheckResult) -> bool:
+        return result.check.urgent and result.verdict.outcome is CheckOutcome.FAIL
+
+    for result in sorted(summary.results, key=is_urgent, reverse=True):
         yield from _wrapped(_headline(result), "", width)
         if result.verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.WARNING):
             yield from _wrapped(result.verdict.words, _INDENT, width)
-            yield from (line for part in _evidence(result) for line in _shown(part, width))
+            for part in _evidence(result):
+                is_copied = part.startswith("$ ")
+                yield from [f"{_INDENT}{part}"] if is_copied else _wrapped(part, _INDENT, width)
     yield ""
     yield f"Checked by {schema.WORDS}."
     yield from _wrapped(summary.words, "", width)
@@ -166,10 +165,6 @@ def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
         if not summary.is_accepted:
             told = f"exit code 1: {told}; --untested ok accepts that"
         yield from _wrapped(told, "", width)
-
-
-def _is_urgent(result: CheckResult) -> bool:
-    return result.check.urgent and result.verdict.outcome is CheckOutcome.FAIL
 
 
 def _headline(result: CheckResult) -> str:
@@ -183,7 +178,7 @@ def _headline(result: CheckResult) -> str:
 
 
 def _evidence(result: CheckResult) -> Iterator[str]:
-    """Tell what a verdict rests on, line by line."""
+    """Yield the lines of evidence for a verdict."""
     check = result.check
     for sentence in check.sentences:
         yield f"“{sentence.text}” ({sentence.source})"
@@ -194,21 +189,11 @@ def _evidence(result: CheckResult) -> Iterator[str]:
         yield f"$ acp-tui replay {result.verdict.recording}"
 
 
-def _shown(line: str, width: int) -> Iterator[str]:
-    if line.startswith("$ "):
-        yield f"{_INDENT}{line}"
-    else:
-        yield from _wrapped(line, _INDENT, width)
-
-
 def _wrapped(line: str, indent: str, width: int) -> Iterator[str]:
     further = indent or " " * 22
     yield from wrap(
         line, width, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
     )
-
-
-# JSON
 
 
 def format_json(summary: Summary) -> str:
@@ -259,9 +244,6 @@ def _json_result(result: CheckResult) -> dict[str, Any]:
     }
 
 
-# JUnit's XML, which CI servers show
-
-
 def format_junit(summary: Summary) -> str:
     """Format all results: a test case for each check; a warning is output, unless it counts."""
     broken = {one.check.id for one in summary.broken}
@@ -278,9 +260,6 @@ def _junit_case(result: CheckResult, *, failed: bool) -> JUnitCase:
     if failed:
         return replace(case, outcome="failure", message=verdict.words, output=output)
     return replace(case, output=output) if verdict.outcome is CheckOutcome.WARNING else case
-
-
-# Markdown, for an issue or a README
 
 
 def format_markdown(summary: Summary) -> str:
@@ -330,9 +309,6 @@ def _without_markup(text: str) -> str:
     for sign in "\\`*_<>[]":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
-
-
-# SARIF, which code hosts show next to the code
 
 
 def format_sarif(summary: Summary) -> str:

@@ -12,6 +12,8 @@ LONG_FRAME_BYTES = 1024 * 1024
 """Size of a frame from which it is written in pieces, in bytes."""
 PIECE = 3 * 64 * 1024
 """Bytes of a long frame written at once; a multiple of three, as base64 needs."""
+HUGE = 4 * 1024 * 1024
+"""Size of a frame that is too large to be read or written at once, in bytes."""
 
 
 def frame_in_pieces(
@@ -49,16 +51,13 @@ def _around(frame: Frame, length: int) -> tuple[str, str]:
     """Return the text before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == length else f', "size": {frame.size}'
-    mark = _mark_of(frame) if frame.is_marked else ""
+    mark = ""
+    if frame.is_marked:
+        mark = "" if frame.by is None else f', "by": "{frame.by}"'
+        mark += f', "of": {frame.of}' if frame.of else ""
+        mark += "" if frame.stopped is None else f', "stopped": "{frame.stopped}"'
     start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
     return start, f"{flaw}{size}{mark}}}"
-
-
-def _mark_of(frame: Frame) -> str:
-    by = "" if frame.by is None else f', "by": "{frame.by}"'
-    of = f', "of": {frame.of}' if frame.of else ""
-    stopped = "" if frame.stopped is None else f', "stopped": "{frame.stopped}"'
-    return f"{by}{of}{stopped}"
 
 
 def plain_bytes(raw: bytes) -> dict[str, str]:
@@ -67,10 +66,6 @@ def plain_bytes(raw: bytes) -> dict[str, str]:
         return {"raw": raw.decode()}
     except UnicodeDecodeError:
         return {"base64": b64encode(raw).decode()}
-
-
-HUGE = 4 * 1024 * 1024
-"""Size of a frame that is too large to be read or written at once, in bytes."""
 
 
 class LongFrame(Protocol):

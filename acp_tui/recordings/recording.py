@@ -224,7 +224,8 @@ def _record(body: dict[str, Any]) -> Record:
     kind = _EVENTS[body.pop("event")]
     _time(body)
     if "raw" in body or "base64" in body:
-        body = {"data": _raw(body), **_without_raw(body)}
+        rest = {key: value for key, value in body.items() if key not in ("raw", "base64")}
+        body = {"data": _raw(body), **rest}
     body |= {name: _READERS[name](body[name]) for name in _READERS.keys() & body.keys()}
     event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})
     for name, wanted in kind.__annotations__.items():
@@ -245,7 +246,3 @@ def _raw(body: dict[str, Any]) -> bytes:
         return b64decode(body["base64"], validate=True)
     text: str = body["raw"]
     return text.encode()
-
-
-def _without_raw(body: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in body.items() if key not in ("raw", "base64")}

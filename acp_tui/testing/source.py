@@ -24,6 +24,57 @@ WIDTH = 88
 _INDENT = "    "
 _DEEPEST_LITERAL = 100
 """Levels of brackets on lines of their own: Python reads no source with more than 200 in all."""
+_SHORT = 80
+"""Characters of a text that a test compares; for a longer one it only asks whether there is any."""
+_AS_RECORDED = """
+def as_recorded():
+    left = {kind: list(answers) for kind, answers in ANSWERS.items()}
+
+    def answer(request):
+        kind = request.tool_call.kind if request.tool_call else "other"
+        wanted = left[kind].pop(0) if left.get(kind) else "reject_once"
+        if wanted == "cancelled":
+            return None
+        known = (one for one in request.options if wanted in (one.kind, one.option_id))
+        return next(known, request.reject)
+
+    return answer
+"""
+_CANCELLED = "cancelled"
+_SIMPLE = {"allow_once": "allow", "reject_once": "reject"}
+"""Answers that are the same each time, and the word of the fixture for them."""
+_NOT_SENT = (
+    "session/load",
+    "session/resume",
+    "session/fork",
+    "session/close",
+    "session/set_mode",
+    "session/set_config_option",
+    "session/set_model",
+)
+"""Requests of a client that a test doesn't make by itself."""
+_HEAD = '''\
+"""The agent of {name}, as a script: change it, and run it as an agent: python FILE."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from acp_tui.testing import Script
+
+SCRIPT = (
+    Script({session})
+'''
+_TAIL = """\
+)
+
+if __name__ == "__main__":
+    argv = SCRIPT.argv(Path(tempfile.mkdtemp()))
+    os.execv(argv[0], argv)
+"""
+_TEXTS = {"agent_message_chunk": "chunk", "agent_thought_chunk": "thought"}
+_CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
+_TAKEN = ("times", "id", "text", "self", "__debug__")
 
 
 def literal(value: Any) -> str:
@@ -78,37 +129,6 @@ def _items(items: Iterable[tuple[str, Any]], room: int) -> str | None:
     return ", ".join(written)
 
 
-_SHORT = 80
-"""Characters of a text that a test compares; for a longer one it only asks whether there is any."""
-_AS_RECORDED = """
-def as_recorded():
-    left = {kind: list(answers) for kind, answers in ANSWERS.items()}
-
-    def answer(request):
-        kind = request.tool_call.kind if request.tool_call else "other"
-        wanted = left[kind].pop(0) if left.get(kind) else "reject_once"
-        if wanted == "cancelled":
-            return None
-        known = (one for one in request.options if wanted in (one.kind, one.option_id))
-        return next(known, request.reject)
-
-    return answer
-"""
-_CANCELLED = "cancelled"
-_SIMPLE = {"allow_once": "allow", "reject_once": "reject"}
-"""Answers that are the same each time, and the word of the fixture for them."""
-_NOT_SENT = (
-    "session/load",
-    "session/resume",
-    "session/fork",
-    "session/close",
-    "session/set_mode",
-    "session/set_config_option",
-    "session/set_model",
-)
-"""Requests of a client that a test doesn't make by itself."""
-
-
 def pytest_source(recording: Recording, name: str) -> str:
     """Write a test that sends to the agent what was sent, and expects what came.
 
@@ -132,7 +152,7 @@ def pytest_source(recording: Recording, name: str) -> str:
 
 
 def left_out(recording: Recording) -> list[str]:
-    """Return what a test of this recording can't do as it was recorded, one line each."""
+    """List what a test of this recording can't repeat as it was recorded."""
     found: list[str] = []
     read = acts(recording.records)
     for one in read.acts:
@@ -195,7 +215,7 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
         yield f"assert turn.stop_reason == {literal(turn.stop_reason)}"
     if seconds is not None:
         yield "cancel.cancel()"
-        return  # how much came by then depends on the moment
+        return  # how much arrived before depends on timing
     if turn.text:
         same = len(turn.text) <= _SHORT and without_volatile(turn.text) == turn.text
         yield f"assert turn.text == {literal(turn.text)}" if same else "assert turn.text"
@@ -206,19 +226,15 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
     else:
         yield "assert not turn.tool_calls"
     if turn.findings:
-        known = _set_source({one.rule.id for one in turn.findings})
+        ids = sorted({one.rule.id for one in turn.findings})
+        known = f"{{{', '.join(map(literal, ids))}}}"
         yield f"assert {{one.rule.id for one in turn.findings}} <= {known}"
     else:
         yield "assert not turn.findings"
 
 
-def _set_source(values: set[str]) -> str:
-    """Write a set of texts."""
-    return f"{{{', '.join(map(literal, sorted(values)))}}}"
-
-
 def _canceled_after(turn: Turn) -> float | None:
-    """Return how many seconds after its prompt a turn was canceled; None if it wasn't."""
+    """Return the seconds from its prompt to its cancellation; None if the turn wasn't canceled."""
     began: float | None = None
     for frame in turn.frames:
         if frame.direction is not Direction.OUT:
@@ -233,7 +249,7 @@ def _canceled_after(turn: Turn) -> float | None:
 
 
 def _answers(records: Sequence[Record]) -> dict[str, list[str]]:
-    """Return what permissions were answered with, in their order, by the kind of the tool call."""
+    """Return the answers to permission requests in order, by the kind of the tool call."""
     found: dict[str, list[str]] = {}
     for one in acts(records).exchanges:
         if one.request.method != PERMISSION or not isinstance(one.answer, Response):
@@ -256,7 +272,7 @@ def _answer(request: Request, answer: Response) -> str:
 
 
 def _prompt(text: str, cwd: str) -> str:
-    """The prompt; the folder of the session is that of the test."""
+    """Write the prompt; the session's folder is replaced by the test's."""
     whole = rf"(?<![\w-]){re.escape(cwd)}(?![\w-])"
     pieces = re.split(whole, text) if len(cwd) > 1 else [text]
     if len(pieces) == 1:
@@ -265,7 +281,7 @@ def _prompt(text: str, cwd: str) -> str:
 
 
 def _in_f_string(text: str) -> str:
-    """A text as it is written between the double quotes of an f-string."""
+    """Write a text for between the double quotes of an f-string."""
     doubled = text.replace("{", "{{").replace("}", "}}")
     # With both quotes in it a text is written in single ones: the end that brings them is cut off.
     return repr(f"{doubled}'\"")[1:-4].replace('"', '\\"')
@@ -278,30 +294,6 @@ def _comment(name: str) -> str:
 def _identifier(name: str) -> str:
     found = re.sub(r"\W+", "_", name.rpartition(".")[0] or name).strip("_").lower()
     return found if found and f"test_{found}".isidentifier() else "recording"
-
-
-_HEAD = '''\
-"""The agent of {name}, as a script: change it, and run it as an agent: python FILE."""
-
-import os
-import tempfile
-from pathlib import Path
-
-from acp_tui.testing import Script
-
-SCRIPT = (
-    Script({session})
-'''
-_TAIL = """\
-)
-
-if __name__ == "__main__":
-    argv = SCRIPT.argv(Path(tempfile.mkdtemp()))
-    os.execv(argv[0], argv)
-"""
-_TEXTS = {"agent_message_chunk": "chunk", "agent_thought_chunk": "thought"}
-_CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
-_TAKEN = ("times", "id", "text", "self", "__debug__")
 
 
 def script_source(records: Iterable[Record], name: str) -> str:
@@ -320,10 +312,10 @@ class _Writer:
         self.session = _first_session(records)
         self._names: dict[str, int] = {}
         self._asked: dict[Id, list[tuple[str, Request]]] = {}
-        """Requests of the client's without an answer, with the names that they are kept by."""
+        """The client's requests without an answer, with the names that the script saves them by."""
         self._asking: dict[Id, list[tuple[str, Request]]] = {}
         self._places: dict[str, str] = {}
-        """Values of the client's, and what stands for them in the script."""
+        """Values that the client gave, and the references to them in the script."""
 
     def write_record(self, record: Record) -> None:
         match record:
@@ -440,7 +432,7 @@ class _Writer:
         self.steps.append(line.replace("\n", "\n    "))
 
     def _name(self, method: str) -> str:
-        """A name for a request: the last word of its method, counted from the second on."""
+        """Return a name for a request: the last word of its method, with a number from the second on."""
         word = re.sub(r"\W", "_", method.rpartition("/")[2])
         self._names[word] = self._names.get(word, 0) + 1
         return word if self._names[word] == 1 else f"{word}_{self._names[word]}"
@@ -449,7 +441,7 @@ class _Writer:
         return {} if name == method.rpartition("/")[2] else {"save": literal(name)}
 
     def _value(self, value: Any) -> str:
-        """A value as source, with what the client says in the place of what it said."""
+        """Write a value as source; values that the client gave are replaced by references to its messages."""
         return literal_source(self._placed(value))
 
     def _placed(self, value: Any) -> Any:

@@ -14,7 +14,7 @@ from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, 
 from acp_tui.cli.screen import check_keys
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import Project, SettingValue
+    from acp_tui.config.layers import SettingValue
     from acp_tui.config.settings_table import Setting
 
 _EPILOG = """\
@@ -49,9 +49,6 @@ def execute(options: argparse.Namespace) -> int:
     return finish_command("config", "the settings", lambda: act(options))
 
 
-# The list
-
-
 def _list(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import load_settings, values
     from acp_tui.config.paths import settings_file
@@ -59,27 +56,23 @@ def _list(options: argparse.Namespace) -> int:
 
     found = values(settings_file(), PROJECT_FILE, os.environ)
     check_keys(load_settings(settings_file()), settings_file())
-    shown = [one for one in found if _begins(one.setting.name, options.what or "")]
+    shown = [one for one in found if one.setting.name.startswith(options.what or "")]
     if options.json:
         rows = [_facts(one) for one in shown]
         out_data(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
     else:
         _table(shown)
-    _tell_unused()
-    _tell_unknown_variables()
+    _report_unused()
+    _report_unknown_variables()
     if not shown:
         complain(f"no setting begins with {options.what!r}", "config")
     return 0 if shown else 1
 
 
-def _begins(name: str, wanted: str) -> bool:
-    return not wanted or name == wanted or name.startswith((f"{wanted}.", wanted))
-
-
 def _table(shown: "list[SettingValue]") -> None:
     """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
     heads = ("SETTING", "VALUE", "FROM")
-    rows = [(one.setting.name, _told(one), _from(one)) for one in shown]
+    rows = [(one.setting.name, _format_value(one), _format_origin(one)) for one in shown]
     name, value = (
         min(most, max(len(row[column]) for row in (heads, *rows)) + 2)
         for column, most in ((0, _NAME), (1, _VALUE))
@@ -98,8 +91,8 @@ def _table(shown: "list[SettingValue]") -> None:
             out("  ", Painted(place, Style.FAINT))
 
 
-def _told(one: "SettingValue") -> str:
-    """Say a value with its unit, and what the default is where that is another."""
+def _format_value(one: "SettingValue") -> str:
+    """Format a value with its unit, and the default if it differs."""
     told = _words(one.value, one.setting)
     default = _words(one.setting.default, one.setting)
     return told if told == default else f"{told}  (default {default})"
@@ -109,11 +102,11 @@ def _words(value: Any, setting: "Setting") -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
-        return f"{len(value)} of them" if value else "none"  # what stands in them may be secret
+        return f"{len(value)} of them" if value else "none"  # their values may be secret
     return setting.formatted(value)
 
 
-def _from(one: "SettingValue") -> str:
+def _format_origin(one: "SettingValue") -> str:
     home = f"{Path.home()}{os.sep}"
     place = f"~{os.sep}{one.place[len(home) :]}" if one.place.startswith(home) else one.place
     return f"{one.origin}: {place}" if place else one.origin
@@ -134,8 +127,8 @@ def _facts(one: "SettingValue") -> dict[str, Any]:
     }
 
 
-def _tell_unused() -> None:
-    """Say which lines set what was removed, and what this folder's project wants, where that isn't used."""
+def _report_unused() -> None:
+    """Print the lines that set removed settings, and why this folder's project isn't used, if so."""
     from acp_tui.config.layers import unused_lines, unused_project
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
@@ -144,7 +137,7 @@ def _tell_unused() -> None:
         complain(words, "config")
 
 
-def _tell_unknown_variables() -> None:
+def _report_unknown_variables() -> None:
     from difflib import get_close_matches
 
     from acp_tui.config.settings_table import PREFIX, settings_by_name
@@ -154,16 +147,6 @@ def _tell_unknown_variables() -> None:
         near = get_close_matches(name, known, 1, 0.85) if name.startswith(PREFIX) else []
         if near and name not in known:
             complain(f"{name}: there is no such variable; did you mean {near[0]}?", "config")
-
-
-def _project() -> "Project | None":
-    from acp_tui.config.layers import project_of
-    from acp_tui.config.settings import PROJECT_FILE
-
-    return project_of(PROJECT_FILE)
-
-
-# What changes
 
 
 def _edit(options: argparse.Namespace) -> int:
@@ -185,7 +168,7 @@ def _edit(options: argparse.Namespace) -> int:
     try:
         before = load_settings_rules(file)
     except ConfigError:
-        before = LoadedRules()  # the editor is where it is mended
+        before = LoadedRules()  # the person is about to mend it
     line: int | None = None
     while True:
         try:
@@ -203,7 +186,8 @@ def _edit(options: argparse.Namespace) -> int:
             theme_in_settings(file)
         except ConfigError as error:
             complain(f"{error}\nthe file is as you left it", "config")
-            line = _line(str(error), file)
+            number = str(error).removeprefix(f"{file}:").partition(":")[0]
+            line = int(number) if number.isdecimal() else None
             if _says_yes("edit it again?"):
                 continue
             return USAGE
@@ -211,11 +195,6 @@ def _edit(options: argparse.Namespace) -> int:
             complain(one.words, "config")
         out(f"{file}: everything in it is valid")
         return 0
-
-
-def _line(words: str, file: Path) -> int | None:
-    number = words.removeprefix(f"{file}:").partition(":")[0]
-    return int(number) if number.isdecimal() else None
 
 
 def _says_yes(question: str) -> bool:
@@ -241,7 +220,7 @@ def _set(options: argparse.Namespace) -> int:
         settings = load_settings(settings_file())
         check_keys(settings.model_copy(update={"key_preset": value}), settings_file())
     if options.name == "theme":
-        load_theme(value)  # as each start does
+        load_theme(value)  # a start with a broken theme fails
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {toml_value(value)}")
     found = values(settings_file(), PROJECT_FILE, os.environ)
@@ -252,9 +231,12 @@ def _set(options: argparse.Namespace) -> int:
 
 
 def _trust(options: argparse.Namespace) -> int:
+    from acp_tui.config.layers import project_of
+    from acp_tui.config.settings import PROJECT_FILE
+
     if options.name is not None:
         options.parser.error(f"unknown argument: {options.name}")
-    project = _project()
+    project = project_of(PROJECT_FILE)
     if project is None:
         complain("this folder has no .acp-tui/settings.toml", "config")
         return 1

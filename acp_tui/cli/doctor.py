@@ -20,33 +20,6 @@ from acp_tui.config import paths
 from acp_tui.formatting import counted, size
 from acp_tui.version import __version__, install_command
 
-
-class FactMark(StrEnum):
-    """The severity of a fact."""
-
-    FACT = "fact"
-    """Neither good nor bad."""
-    FINE = "ok"
-    MISSING = "not there"
-    WRONG = "wrong"
-
-
-class Fact(NamedTuple):
-    """One thing that was looked at, and what to do if it is wrong."""
-
-    topic: str
-    name: str
-    mark: FactMark
-    words: str
-
-
-def _judged(topic: str, name: str, words: str, is_wrong: bool, advice: str) -> Fact:
-    """Say what was found, and where that is a problem, what to do."""
-    if is_wrong:
-        return Fact(topic, name, FactMark.WRONG, f"{words}: {advice}")
-    return Fact(topic, name, FactMark.FINE, words)
-
-
 _EPILOG = """\
 Nothing is fetched, and no agent is started. The last line says what is wrong.
 exit codes: 0; 1 something is wrong; 2 usage
@@ -69,6 +42,18 @@ _PROGRAMS = {
     "docker": "--in docker:IMAGE",
     "podman": "--in docker:IMAGE, where docker is missing",
 }
+
+
+class FactMark(StrEnum):
+    """The severity of a fact."""
+
+    FACT = "fact"
+    """Neither good nor bad."""
+    FINE = "ok"
+    MISSING = "not there"
+    WRONG = "wrong"
+
+
 _SIGNS = {FactMark.FACT: " ", FactMark.FINE: "✓", FactMark.MISSING: "–", FactMark.WRONG: "✗"}
 _STYLES = {
     FactMark.FACT: Style.BOLD,
@@ -76,6 +61,15 @@ _STYLES = {
     FactMark.MISSING: Style.DOUBTFUL,
     FactMark.WRONG: Style.BAD,
 }
+
+
+class Fact(NamedTuple):
+    """One fact, with advice if something is wrong."""
+
+    topic: str
+    name: str
+    mark: FactMark
+    words: str
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +86,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     facts: list[Fact] = []
-    for one in examine(os.environ):  # what takes long is told as soon as it is known
+    for one in examine(os.environ):  # printed one by one, as some take long
         if not options.json:
             _tell(one, is_first=not facts or facts[-1].topic != one.topic)
         facts.append(one)
@@ -130,17 +124,13 @@ def examine(env: Mapping[str, str]) -> Iterator[Fact]:
     yield from _tools(env)
 
 
-def _protocol_words() -> str:
+def _program() -> Iterator[Fact]:
     from acp_tui.protocol import schema
 
-    later = dict.fromkeys(one["what"].partition(":")[0] for one in schema.overlay())
-    return f"{schema.WORDS}; since then: {', '.join(later)}"
-
-
-def _program() -> Iterator[Fact]:
     topic = "acp-tui"
     yield Fact(topic, "version", FactMark.FACT, __version__)
-    yield Fact(topic, "protocol", FactMark.FACT, _protocol_words())
+    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.overlay()]
+    yield Fact(topic, "protocol", FactMark.FACT, ", and ".join([schema.WORDS, *later]))
     yield Fact(topic, "Python", FactMark.FACT, f"{platform.python_version()}, {sys.executable}")
     yield Fact(topic, "system", FactMark.FACT, platform.platform())
     yield Fact(topic, "Textual", FactMark.FACT, version("textual"))
@@ -228,7 +218,10 @@ def _folders() -> Iterator[Fact]:
             held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
         yield Fact(topic, name, FactMark.FINE, f"{folder}{held}")
     free = shutil.disk_usage(_existing(paths.recordings_folder())).free
-    yield _judged(topic, "disk", f"{size(free)} free", free < 100 << 20, "recordings need room")
+    words, is_full = f"{size(free)} free", free < 100 << 20
+    if is_full:
+        words += ": recordings need room"
+    yield Fact(topic, "disk", FactMark.WRONG if is_full else FactMark.FINE, words)
 
 
 def _existing(folder: Path) -> Path:
@@ -250,7 +243,7 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
 
 
 def _agents() -> Iterator[Fact]:
-    """Look at those of the settings, then at those that are installed."""
+    """Yield the agents of the settings, then the installed ones."""
     from acp_tui.config.layers import load_settings
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.named_agents import AgentOrigin, StartState, agents_of
@@ -260,7 +253,7 @@ def _agents() -> Iterator[Fact]:
         known = load_settings(paths.settings_file()).agents
         agents = agents_of(known, kept_registry(), paths.fetched_agents_folder())
     except ConfigError:
-        return  # said of the settings
+        return  # reported with the settings
     here = [
         one for one in agents if one.origin is AgentOrigin.SETTINGS or one.state is StartState.READY
     ]

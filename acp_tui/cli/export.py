@@ -26,13 +26,13 @@ from acp_tui.text import clean_line
 if TYPE_CHECKING:
     from acp_tui.telemetry.runs import RecordedRun
 
-
 FORMATS = ("md", "html", "svg")
-
 _EPILOG = """\
 acp-tui export 1 -o talk.html                the newest recording as a page, secrets masked
 acp-tui export 1 --pytest                    a test that expects the agent to do the same again
 acp-tui export --parquet tables recordings   many as tables"""
+UNREADABLE = 1
+"""The exit code if some recordings could not be read or sent."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,8 @@ def execute(options: argparse.Namespace) -> int:
     if options.parquet is not None or options.otlp:
         if options.parquet is not None and options.otlp:
             options.parser.error("--parquet and --otlp are two exports: give one of them")
-        return finish_command("export", ", ".join(names), lambda: _export_many(options))
+        export_many = _export_tables if options.parquet is not None else _export_otlp
+        return finish_command("export", ", ".join(names), lambda: export_many(options))
     if len(names) > 1:
         options.parser.error(
             "a page or a test is of one recording; --parquet and --otlp take several"
@@ -130,10 +131,6 @@ def _export_test(options: argparse.Namespace) -> int:
     return 0
 
 
-UNREADABLE = 1
-"""The exit code if some recordings could not be read or sent."""
-
-
 def _add_table_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("many recordings (docs/recording.md)")
     group.add_argument(
@@ -146,12 +143,7 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _export_many(options: argparse.Namespace) -> int:
-    """Export what the recordings hold."""
-    return _parquet(options) if options.parquet is not None else _otlp(options)
-
-
-def _parquet(options: argparse.Namespace) -> int:
+def _export_tables(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.tables import write_tables
     except ImportError as error:
@@ -172,7 +164,7 @@ def _parquet(options: argparse.Namespace) -> int:
     return UNREADABLE if problems else 0
 
 
-def _otlp(options: argparse.Namespace) -> int:
+def _export_otlp(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.otlp import ExportError, OtlpExport
     except ImportError as error:
@@ -193,7 +185,7 @@ def _otlp(options: argparse.Namespace) -> int:
 
 
 def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: list[str]) -> None:
-    """Work on one recording; report one that can't be read, and go on."""
+    """Call `work` with a recording; report one that can't be read, and continue."""
     from acp_tui.telemetry.runs import RecordedRun
 
     try:
@@ -211,7 +203,7 @@ def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: lis
 
 
 def paths(names: list[str]) -> Iterator[Path]:
-    """Yield the recordings that names mean; a folder means all files that are in it."""
+    """Yield the recordings of the names; a folder stands for all recordings in it."""
     for name in names:
         path = recording_path(name)
         if path.is_dir():
@@ -228,7 +220,8 @@ def _size(text: str) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
-    if options.output and _same(path, Path(options.output)):
+    output = Path(options.output) if options.output else None
+    if output is not None and path.exists() and output.exists() and path.samefile(output):
         raise RecordingError("the output would overwrite it")
     kind = options.format or _kind(Path(options.output or ""))
     from acp_tui.ui.export.masking import masked_at_once
@@ -268,13 +261,10 @@ def _kind(output: Path) -> str:
     return suffix
 
 
-def _same(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
-
-
 def _session(state: State, session_id: str | None) -> Session:
-    """Return the session that is asked for, else the last one that is no subagent's: what those did is
-    exported with it. A session that the agent only listed counts if there is no other.
+    """Return the requested session; by default the last one, but no subagent's: it is exported with its parent.
+
+    A session that the agent only listed counts if there is no other.
     """
     there = [session for session in state.sessions.values() if session.entries]
     wanted = [one for one in there if session_id == one.session_id]
@@ -327,4 +317,4 @@ def _started(facts: dict[str, Any]) -> datetime | None:
     try:
         return datetime.fromtimestamp(started).astimezone()
     except (ValueError, OverflowError, OSError):
-        return None  # no time that a calendar has
+        return None  # beyond the years of a calendar

@@ -20,6 +20,7 @@ from acp_tui.store.recordings import recordings
 from acp_tui.text import clean_line
 
 NOTHING = 1
+"""The exit code if nothing was found."""
 _EPILOG = """\
 A passage must have all WORDS, of the last one the beginning; "some words" are whole, and side by side. The
 screen finds the same. The kind of a passage is prompt, message, thought, tool, command, file (a path), change
@@ -36,6 +37,10 @@ The index is made from the recordings, and kept up to date with them: what is de
 found. It is in a file that only you can read; --forget removes it.
 
 exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
+_KIND = 8
+"""Columns of the kind of a passage."""
+_BEFORE = 3
+"""The part of a row that may come before the match: a third."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +82,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _screen(file: Path, since: float) -> int:
-    """Show the search, then the result that is chosen in it, then the search again."""
+    """Show the search; after each replay that was chosen in it, show it again."""
     import anyio
 
     from acp_tui.cli.screen import look_of
@@ -104,7 +109,7 @@ def _resume(hit: Hit) -> int:
     if not Path(hit.cwd).is_dir():
         complain(f"its folder is gone: {hit.cwd!r}", "find")
         return USAGE
-    # An id may begin like an option: it is the agent's.
+    # An id is the agent's, and may begin like an option.
     given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
     given.append(f"--recorded-in={hit.recording}")
     agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
@@ -118,21 +123,18 @@ def _progress(done: int, due: int) -> None:
         sys.stderr.flush()
 
 
-_KIND = 8
-_BEFORE = 3
-"""The share of a row that may stand before what was found: a third."""
-
-
 def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
-    """Put passages of one recording that follow each other under its head, which has the command that opens
-    the first. Other rows are no longer than `width`.
+    """Yield rows: consecutive passages of a recording under its head, with the command that opens the first.
+
+    Rows without a command are at most `width` cells wide.
     """
     wide = max((len(hit.moment) for hit in hits), default=0)
     for _, group in groupby(hits, key=lambda one: one.recording):
         passages = list(group)
         yield from _head(passages[0], width)
         for one in passages:
-            yield _passage(one, wide, width)
+            before = f"  {one.moment:<{wide}}  {one.kind:<{_KIND}} "
+            yield [before, *_excerpt(one, width - len(before))]
 
 
 def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
@@ -143,13 +145,8 @@ def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
     yield [Painted(f"acp-tui replay {hit.recording.stem} --at '{hit.moment}'", Style.FAINT)]
 
 
-def _passage(hit: Hit, wide: int, width: int) -> list[str | Painted]:
-    before = f"  {hit.moment:<{wide}}  {hit.kind:<{_KIND}} "
-    return [before, *_excerpt(hit, width - len(before))]
-
-
 def _excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
-    """Yield as much of the excerpt as there is room for, and what was found in it."""
+    """Yield the excerpt cut to `room` cells, with the matches marked."""
     excerpt = " ".join(hit.excerpt.split()).replace(MARKS[1], MARKS[0])
     pieces = [clean_line(piece) for piece in excerpt.split(MARKS[0])]
     most = max(1, room // _BEFORE)
@@ -172,9 +169,13 @@ def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
             out(*row)
     else:
         for hit in hits:
-            out(f"{_when(hit.at)}  {hit.kind:<8} {_plain(hit.excerpt)}")
+            when = datetime.fromtimestamp(hit.at).astimezone()
+            excerpt = " ".join(hit.excerpt.replace(MARKS[0], "").replace(MARKS[1], "").split())
+            out(f"{when:%Y-%m-%d %H:%M}  {hit.kind:<{_KIND}} {excerpt}")
             cost = f", {hit.cost}" if hit.cost else ""
-            out(f"    {hit.called} in {hit.cwd}{cost}  {_opens(hit)}")
+            place = f"'{hit.moment}'" if hit.frame else hit.moment
+            replay = f"acp-tui replay {hit.recording.stem} --at {place}"
+            out(f"    {hit.called} in {hit.cwd}{cost}  {replay}")
     if not hits:
         complain("nothing found", "find")
     return 0 if hits else NOTHING
@@ -196,17 +197,3 @@ def as_json(hit: Hit) -> dict[str, object]:
         "folder": hit.cwd,
         "costs": hit.costs,
     }
-
-
-def _opens(hit: Hit) -> str:
-    """Return the command that shows the moment."""
-    place = f"'{hit.moment}'" if hit.frame else hit.moment
-    return f"acp-tui replay {hit.recording.stem} --at {place}"
-
-
-def _when(at: float) -> str:
-    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M}"
-
-
-def _plain(excerpt: str) -> str:
-    return " ".join(excerpt.replace("\x02", "").replace("\x03", "").split())

@@ -207,11 +207,15 @@ def _show(
     view = LogView(log, passes, fold=not options.unfold)
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
-    _print(table(groups, terminal_width(), without=_alike(log) if sys.stdout.isatty() else ()))
+    _print(
+        table(
+            groups, terminal_width(), without=_uniform_columns(log) if sys.stdout.isatty() else ()
+        )
+    )
 
 
-def _alike(log: Log) -> list[str]:
-    """Return the columns that say the same in each row, or nothing: a person needs the room."""
+def _uniform_columns(log: Log) -> list[str]:
+    """Return the columns that are the same in each row: a person needs the space."""
     sessions = {log.names[code] for code in set(log.sessions)} - {""}
     alike = ["session"] if len(sessions) < 2 else []
     return alike if log.findings else [*alike, "issues"]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.kept.foreground import Foreground
 
 INTERRUPTED = 130
+"""The exit code after Ctrl+C."""
 _HELP = frozenset({"-h", "--help"})
 
 
@@ -43,12 +44,12 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
 
     _skip_pydantic_plugins()
     try:
-        with suppress(ConfigError):  # the command says what is wrong with the settings
+        with suppress(ConfigError):  # the command reports broken settings
             write_plainly(sys.stdout, sys.stderr)
         try:
             return _run(list(argv), foreground)
         finally:
-            sys.stdout.flush()  # while it can still be seen that nobody reads it
+            sys.stdout.flush()  # here a BrokenPipeError can still be handled
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -93,8 +94,9 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
     options, unknown = parser.parse_known_args(
         [name, *(with_values(given) if name == "run" else given)]
     )
-    if name == DEFAULT and unknown and not _is_no_name(unknown):
-        names, unknown = [*names, *unknown], []
+    has_option = any(one.startswith("-") for one in unknown)
+    if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
+        names, unknown = [*names, *unknown], []  # agents that were named after the options
     if unknown:
         its_parser.error(f"unknown argument: {unknown[0]}{_hint(its_parser, names, unknown)}")
     options.given = given
@@ -105,9 +107,7 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
 
 
 def _command_first(given: list[str]) -> list[str]:
-    """Return the arguments with the command in front that stands behind options, if one does. The value of
-    an option is no command.
-    """
+    """Move a command that follows options to the front. The value of an option isn't a command."""
     if not (given and given[0].startswith("-")):
         return given
     for at, word in enumerate(given):
@@ -138,7 +138,7 @@ def add_command(
 
 
 def _plain_help(argv: list[str]) -> list[str]:
-    """Return `help`, `help all` and `help WORD` as the options that say the same."""
+    """Replace `help`, `help all` and `help WORD` by the options with the same meaning."""
     if argv[:1] != ["help"]:
         return argv
     asked = argv[1:2]
@@ -167,15 +167,8 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:at], argv[at + 1 :]
 
 
-def _is_no_name(unknown: list[str]) -> bool:
-    """Return whether the arguments after options can't name agents: they include an option or a
-    command.
-    """
-    return unknown[0] in COMMANDS or any(one.startswith("-") for one in unknown)
-
-
 def _hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
-    """Return what an unknown argument may have been meant for."""
+    """Return advice for an unknown argument: what it may have been meant for."""
     name = parser.called or DEFAULT
     alike = parser.options_like(unknown[0])
     if alike and not (name == DEFAULT and names):

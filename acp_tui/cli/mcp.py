@@ -58,8 +58,9 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
 
 
 def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]] | str:
-    """Search the recordings of the last `days` days, or all if that is 0. Without a hit it is a
-    sentence: of an empty list, agents are shown nothing at all.
+    """Search the recordings of the last `days` days; 0 means all.
+
+    Without a hit it returns a sentence: clients show an agent nothing at all for an empty list.
     """
     from acp_tui.index.index import Index
     from acp_tui.index.search import QueryError, parse, search
@@ -74,24 +75,24 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
-        raise ToolError(str(error)) from None  # of no other one the words reach the agent
+        raise ToolError(
+            str(error)
+        ) from None  # the text of any other error is withheld from the agent
     if not hits:
         return NOTHING
     return [
-        {name: _bounded(_masked(redactor, name, value)) for name, value in as_json(hit).items()}
+        {name: _presentable(redactor, name, value) for name, value in as_json(hit).items()}
         for hit in hits
     ]
 
 
-def _bounded(value: object) -> object:
-    """Leave out of a text what no agent reads to its end; only once it is masked."""
-    if not isinstance(value, str) or len(value) <= LONGEST_TEXT:
-        return value
-    return f"{value[:LONGEST_TEXT]}… [{len(value) - LONGEST_TEXT:,} characters more]"
-
-
-def _masked(redactor: "Redactor", name: str, value: object) -> object:
-    """Mask the secrets in a text, or in a command line."""
+def _presentable(redactor: "Redactor", name: str, value: object) -> object:
+    """Mask the secrets in a text or a command line, then cut a long text: half a secret isn't recognized."""
     if isinstance(value, list):
         return redactor.argv(value)
-    return redactor.text(value, name) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    text = redactor.text(value, name)
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"{text[:LONGEST_TEXT]}… [{len(text) - LONGEST_TEXT:,} characters more]"

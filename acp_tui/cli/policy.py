@@ -6,15 +6,14 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 
 from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.paths import project_rules_folder, settings_file
-from acp_tui.config.policy import LoadedRules, load_policy, load_settings_rules
+from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.policy.allow_patterns import widened
-from acp_tui.policy.evaluation import NearMiss, ResolvedRequest, evaluate, near_misses
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate, near_misses
 from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import InactivePattern, Rule, RuleAnswer, inactive_patterns, ruling_words
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Record, Requested, Responded
@@ -34,8 +33,8 @@ acp-tui policy test 1          what would have been decided in the newest record
 
 exit codes: 0; 1 test: something would be allowed that a person did not allow, or forget: there is no
 such rule; 2 usage, or a file that can't be read"""
-
 _MARKS = "! marks what the policy allows but nobody did, - what it rejects but was allowed"
+UNANSWERED = "no answer"
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -68,9 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    for rule in (rule for file in _given(options) for rule in file.rules):
+    files = [load_settings_rules(settings_file()), *map(load_policy, map(Path, options.policy))]
+    for rule in (rule for file in files for rule in file.rules):
         out(f"     {rule.words}  ({rule.origin})")
-        _list_inactive(rule)
+        _print_idle_patterns(rule)
     kept = ProjectRules(project_rules_folder())
     project = os.path.realpath(options.cwd)
     projects = kept.all() if options.all else {project: kept.load(project)}
@@ -78,19 +78,13 @@ def _list(options: argparse.Namespace) -> int:
         out(f"{folder}:{'' if rules else ' no rules'}")
         for number, rule in enumerate(rules, 1):
             out(f"{number:>3}  {rule.words}")
-            _list_inactive(rule)
+            _print_idle_patterns(rule)
     return 0
 
 
-def _list_inactive(rule: Rule) -> None:
+def _print_idle_patterns(rule: Rule) -> None:
     for one in inactive_patterns([rule]):
         out(f"       {one.pattern!r} allows nothing: {one.why}")
-
-
-def _given(options: argparse.Namespace) -> Iterator[LoadedRules]:
-    yield load_settings_rules(settings_file())
-    for file in options.policy:
-        yield load_policy(Path(file))
 
 
 def _forget(options: argparse.Namespace) -> int:
@@ -115,11 +109,8 @@ def _forget(options: argparse.Namespace) -> int:
     return 0
 
 
-UNANSWERED = "no answer"
-
-
 class DecisionDifference(StrEnum):
-    """How the rules' decision differs from a recorded answer: LOOSER allows what was not allowed."""
+    """How the rules' decision differs from the recorded answer: LOOSER allows what was not allowed."""
 
     SAME = "same"
     LOOSER = "looser"
@@ -128,7 +119,7 @@ class DecisionDifference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PatternMiss:
-    """A pattern that nearly matches a command, why it doesn't, and a `better` one that does."""
+    """A pattern that nearly matches a command, the reason why it doesn't, and a `better` one that does."""
 
     pattern: str
     origin: str
@@ -173,15 +164,15 @@ def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retr
     cases: dict[int, Retrial] = {}
     for record in records:
         event = interpreter.event(record)
-        _answered(state, event, cases)
+        _record_answer(state, event, cases)
         apply_event(state, event)
-        permission = _asked(state, event)
+        permission = _asked_permission(state, event)
         if permission is not None:
-            cases[permission.number] = _case(state, permission, rules)
+            cases[permission.number] = _try_rules(state, permission, rules)
     yield from cases.values()
 
 
-def _asked(state: State, event: Event) -> Permission | None:
+def _asked_permission(state: State, event: Event) -> Permission | None:
     match event:
         case Requested(direction=Direction.IN, params=AnyPermissionRequest()):
             return state.permission(event.number)
@@ -190,26 +181,31 @@ def _asked(state: State, event: Event) -> Permission | None:
     return None
 
 
-def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retrial:
+def _try_rules(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retrial:
     session = state.session(permission.session_id)
     asked = permission_facts(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
-    request = _resolved(asked, folder)
-    said = evaluate(rules, request, partial(_anchored, folder))
+    request = _resolve_request(asked, folder)
+    home = str(Path("~").expanduser())
+
+    def anchor(rule: Rule) -> Rule:
+        return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
+
+    said = evaluate(rules, request, anchor)
     answer, by = (RuleAnswer.ASK, "") if said is None else (said.answer, said.words)
-    about = _about(permission, asked, folder)
+    about = _describe_request(permission, asked, folder)
     missed = () if said is not None else near_misses(rules, request)
-    misses = tuple(dict.fromkeys(_miss(one, folder) for one in missed))
+    misses = tuple(
+        dict.fromkeys(
+            PatternMiss(one.pattern, one.rule.origin, one.why, widened(one.words, (folder,)))
+            for one in missed
+        )
+    )
     return Retrial(permission.number, about, answer, by, misses=misses)
 
 
-def _miss(miss: NearMiss, folder: str) -> PatternMiss:
-    better = widened(miss.words, (folder,))
-    return PatternMiss(miss.pattern, miss.rule.origin, miss.why, better)
-
-
-def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
-    """Return what was asked about, with the command and the files that the title leaves out."""
+def _describe_request(permission: Permission, asked: RequestFacts, folder: str) -> str:
+    """Describe a request, with the commands and files that its title leaves out."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
     what = [reveal_escapes(line) for line in asked.lines]
@@ -218,7 +214,7 @@ def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
     return f"{asked.kind}: {' — '.join(words)}"
 
 
-def _resolved(asked: RequestFacts, folder: str) -> ResolvedRequest:
+def _resolve_request(asked: RequestFacts, folder: str) -> ResolvedRequest:
     places = [posixpath.normpath(posixpath.join(folder, path)) for path in asked.paths]
     paths = tuple((place, place) for place in places)
     return ResolvedRequest(
@@ -233,13 +229,8 @@ def _resolved(asked: RequestFacts, folder: str) -> ResolvedRequest:
     )
 
 
-def _anchored(folder: str, rule: Rule) -> Rule:
-    home = str(Path("~").expanduser())
-    return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
-
-
-def _answered(state: State, event: Event, cases: dict[int, Retrial]) -> None:
-    """Note how a request was answered, before the state forgets its options."""
+def _record_answer(state: State, event: Event, cases: dict[int, Retrial]) -> None:
+    """Record how a request was answered, before the state forgets its options."""
     match event:
         case AccessAnswered(request=number, answer=answer):
             permission, option_id = state.permission(number), answer
@@ -267,9 +258,9 @@ def _test(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.recording))
     cases = list(retrial(opened.records, rules))
     for case in cases:
-        _show(case)
+        _print_case(case)
     for pattern in (one for file in files for one in file.inactive):
-        _show_inactive(pattern, cases)
+        _print_inactive(pattern, cases)
     counts = {answer: sum(case.answer == answer for case in cases) for answer in RuleAnswer}
     looser = sum(case.difference is DecisionDifference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
@@ -278,7 +269,7 @@ def _test(options: argparse.Namespace) -> int:
     return DIFFERS if looser else 0
 
 
-def _show(case: Retrial) -> None:
+def _print_case(case: Retrial) -> None:
     mark = {
         DecisionDifference.SAME: " ",
         DecisionDifference.LOOSER: "!",
@@ -292,7 +283,7 @@ def _show(case: Retrial) -> None:
         out(f"    {reveal_escapes(miss.words)}")
 
 
-def _show_inactive(inactive: InactivePattern, cases: list[Retrial]) -> None:
+def _print_inactive(inactive: InactivePattern, cases: list[Retrial]) -> None:
     """Print why a pattern allows nothing, and the patterns to write instead for this recording."""
     out(reveal_escapes(inactive.words))
     missed = [miss for case in cases for miss in case.misses if miss.pattern == inactive.pattern]

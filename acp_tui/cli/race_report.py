@@ -1,4 +1,4 @@
-"""A race as text: a line for each event while it runs, a table at its end, and details."""
+"""A race as text: a view while it runs, a table at its end, and details."""
 
 import os
 import sys
@@ -28,15 +28,22 @@ if TYPE_CHECKING:
 WIDE = 400
 """Columns of a table that no terminal shows."""
 NOT_TOLD = "–"
-"""In place of what an agent doesn't tell."""
+"""Shown for what an agent doesn't report."""
 UNKNOWN = "?"
-"""In place of what came of it, where that isn't known."""
+"""Shown for an unknown result."""
 INCOMPLETE = "*"
-"""Beside a result that isn't all that the agent left, and before the note that says so."""
+"""Marks an incomplete result, and the note that explains it."""
 DOUBTFUL = "!"
-"""Beside a turn that ended though all its tool calls failed."""
+"""Marks a turn that ended though all its tool calls failed."""
 BEST = "◀"
-"""Beside the least that one took, used or cost, of several whose turns ended well."""
+"""Marks the least time, tokens or cost among several agents whose turns ended well."""
+LEAST_COLUMNS = 36
+"""Columns of the narrowest panel."""
+LEAST_ROWS = 6
+"""Rows of the lowest panel: its frame, what the agent does, its numbers, and its last messages."""
+DRAWS_PER_SECOND = 5
+"""How often the view is drawn in a second."""
+CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 
 
 def console(to: TextIO) -> Console:
@@ -46,7 +53,7 @@ def console(to: TextIO) -> Console:
 
 
 def table(race: Race) -> Table:
-    """Return what came of a race, an agent a row: those first whose turn ended and whom the judge passed."""
+    """Return the results of a race, an agent a row: first those whose turn ended and whom the judge passed."""
     made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     titles = ["", "agent", "ended", "took", "tools", "tokens", "cost", "files", "lines"]
     for title in [*titles, *(["judge"] if race.judge else [])]:
@@ -64,7 +71,7 @@ def table(race: Race) -> Table:
 
 
 def ordered(race: Race) -> list[Racer]:
-    """Return the agents as the table has them; it is no verdict on their work."""
+    """Return the agents in the order of the table, which doesn't judge their work."""
     return sorted(
         race.racers, key=lambda one: (not one.is_done, one.only_failed, one.seconds or 0.0)
     )
@@ -80,14 +87,22 @@ def mark(racer: Racer) -> str:
 
 
 def _best(race: Race) -> "dict[str, Racer]":
-    """Return who took, used and cost the least, where several turns ended well, and the table shows that
-    nobody else had as little.
+    """Return the agents with the least time, tokens and cost, where several turns ended well.
+
+    One that ties with another in the table isn't the best.
     """
     done = [one for one in race.racers if one.is_done and not one.only_failed]
+
+    def cost(racer: Racer) -> float | None:
+        """Return a cost as a number, if it is in the currency of the first one."""
+        amount, _, currency = racer.cost.partition(" ")
+        same = currency == done[0].cost.partition(" ")[2]
+        return float(amount) if amount and same else None
+
     measures: dict[str, tuple[Callable[[Racer], float | None], Callable[[Racer], str]]] = {
         "took": (lambda one: one.seconds, _took),
         "tokens": (lambda one: one.tokens, _tokens),
-        "cost": (lambda one: _amount(one, done[0]), lambda one: one.cost),
+        "cost": (cost, lambda one: one.cost),
     }
     found = {}
     for name, (measure, shown) in measures.items():
@@ -105,12 +120,6 @@ def _took(racer: Racer) -> str:
 
 def _tokens(racer: Racer) -> str:
     return short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
-
-
-def _amount(racer: Racer, first: Racer) -> float | None:
-    """Return a cost as a number, if it is in the currency that the first one has."""
-    amount, _, currency = racer.cost.partition(" ")
-    return float(amount) if amount and currency == first.cost.partition(" ")[2] else None
 
 
 def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
@@ -144,13 +153,13 @@ def _judged(racer: Racer) -> str:
 
 
 def changed_racers(race: Race) -> list[Racer]:
-    """Return the agents that changed something, as the table has them."""
+    """Return the agents that changed something, in the order of the table."""
     return [one for one in ordered(race) if one.commit not in ("", race.base)]
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
-    """Return the commands that show and take over the result of an agent: the given one, or the
-    first in the table that changed something; or show why there is none.
+    """Yield the commands that show and adopt the result of an agent: the given one, or the first in the table
+    that changed something. Without any, yield the command that shows what was done.
     """
     if any(_is_left(one) for one in race.racers):
         yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
@@ -191,7 +200,7 @@ def _is_left(racer: Racer) -> bool:
 
 
 def _end(racer: Racer) -> Iterator[str]:
-    """Say how a turn ended, unless it is all well."""
+    """Yield how a turn ended, unless it ended well."""
     if _is_left(racer):
         yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"
     if racer.is_open:
@@ -219,13 +228,19 @@ def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; otherwise, and if none is adopted, print how to."""
     from acp_tui.git.errors import GitError
-    from acp_tui.race.races import AdoptWay
+    from acp_tui.race.races import WAY_WORDS, AdoptWay
 
     done = changed_racers(race)
     number = way = None
     if done and turn_options.person():
-        number = _ask_for_result(race, done)
-        way = _ask_how() if number is not None else None
+        number = ask_choice(
+            "adopt",
+            [(one.label, _extent(one)) for one in done],
+            "; d NAME shows its diff",
+            lambda at: print_diff(race, done[at]),
+        )
+        if number is not None:
+            way = ask_choice("how", [(one.value, WAY_WORDS[one]) for one in AdoptWay])
     if number is not None and way is not None:
         try:
             adopt(race, done[number], list(AdoptWay)[way], races)
@@ -253,21 +268,8 @@ def print_diff(race: "Race", racer: "Racer") -> None:
         sys.stdout.buffer.write(patch)
 
 
-def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
-    """Let a person choose a result, whose diff is shown when they want to see it."""
-    choices = [(one.label, _extent(one)) for one in done]
-    more = "; d NAME shows its diff"
-    return ask_choice("adopt", choices, more, lambda at: print_diff(race, done[at]))
-
-
-def _ask_how() -> int | None:
-    from acp_tui.race.races import WAY_WORDS, AdoptWay
-
-    return ask_choice("how", [(way.value, WAY_WORDS[way]) for way in AdoptWay])
-
-
 def _extent(racer: "Racer") -> str:
-    """Say how much a result changes."""
+    """Format how much a result changes."""
     changes = racer.changes
     told = "" if changes is None else counted(changes.files, "file")
     told += "" if changes is None else f" +{changes.added} −{changes.removed}"
@@ -280,8 +282,9 @@ def ask_choice(
     more: str = "",
     show: Callable[[int], None] = lambda _: None,
 ) -> int | None:
-    """Ask a person for a number or a name, and show one before with d; return None for none of them. What
-    was typed before doesn't count.
+    """Ask a person for a number or a name; return its index, or None for none of them.
+
+    With `more`, "d NAME" calls `show` first. Text that was typed before the question doesn't count.
     """
     from acp_tui.headless.keyboard import ask_line
 
@@ -309,24 +312,15 @@ def _index(written: str, names: Sequence[str]) -> int | None:
     return next((known.index(written) for known in (names, numbers) if written in known), None)
 
 
-LEAST_COLUMNS = 36
-"""Columns that an agent needs beside others."""
-LEAST_ROWS = 6
-"""Rows of an agent: its frame, where it is, what it took, and what it said last."""
-DRAWS_PER_SECOND = 5
-"""How often a second it is drawn."""
-CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
-
-
 class LiveView:
     """Shows the race in all of a terminal; elsewhere, one line for each thing that an agent does."""
 
     def __init__(
         self, to: TextIO, race: Race, clock: Callable[[], float], theme: ThemeFile | None = None
     ) -> None:
-        """In the colors of a `theme`, else of the terminal."""
+        """Create the view in the colors of a `theme`; without one in the terminal's."""
         self._to = to
-        self._look = _Look.of(theme)
+        self._styles = _Styles.of(theme)
         self._console = console(to)
         self._race = race
         self._clock = clock
@@ -351,32 +345,32 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Do nothing: the live view reads the agents' state itself."""
-        words = _standing(racer)
+        """Print a line for a change, where there is no view: the view reads the agents' state itself."""
+        words = _status(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
             try:
                 print(f"{racer.label}: {clean_line(words)}", file=self._to, flush=True)
-            except OSError:  # nobody reads it anymore; the race goes on
+            except OSError:  # the reader is gone; the race continues
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._to.fileno())
 
     def _all(self) -> RenderableType:
         width, height = self._console.size
         head = list(self._head(width))
         racers = self._race.racers
-        beside = min(max(1, width // LEAST_COLUMNS), len(racers))
-        below = -(-len(racers) // beside)
-        rows = max(LEAST_ROWS, (height - len(head)) // below)
-        panels = [self._panel(one, width // beside, rows) for one in racers]
+        in_row = min(max(1, width // LEAST_COLUMNS), len(racers))
+        rows_of_panels = -(-len(racers) // in_row)
+        rows = max(LEAST_ROWS, (height - len(head)) // rows_of_panels)
+        panels = [self._panel(one, width // in_row, rows) for one in racers]
         return Group(*head, Columns(panels, padding=0))
 
     def _head(self, width: int) -> Iterator[Text]:
-        """Yield what all agents were asked, what will judge them, and the key that ends it."""
+        """Yield the prompt, the judge's command, and the key that cancels the race."""
         facts = [("prompt", self._race.prompt), ("judge", self._race.judge), ("", CANCEL)]
         for name, words in facts:
             if words:
-                row = Text(style=self._look.ground)
-                row.append(f"{name:<8}" if name else "", style=self._look.muted)
+                row = Text(style=self._styles.ground)
+                row.append(f"{name:<8}" if name else "", style=self._styles.muted)
                 row.append(clean_line(" ".join(words.split())))
                 row.truncate(width, overflow="ellipsis", pad=True)
                 yield row
@@ -391,9 +385,9 @@ class LiveView:
         facts += [racer.cost] if racer.cost else []
         columns = max(1, width - 4)
         said = Text(racer.said.strip()).wrap(self._console, columns)[4 - height :]
-        standing = clean_line(_standing(racer))
+        status = clean_line(_status(racer))
         rows = [
-            Text(standing, style=self._look.of_standing(standing)),
+            Text(status, style=self._styles.of_status(status)),
             Text(" · ".join(facts)),
             *said,
         ]
@@ -404,14 +398,14 @@ class LiveView:
             title=Text(racer.label, style="bold"),
             width=width,
             height=height,
-            style=self._look.ground,
-            border_style=self._look.border,
+            style=self._styles.ground,
+            border_style=self._styles.border,
         )
 
 
 @dataclass(frozen=True)
-class _Look:
-    """The styles of the view: of a theme, or what the terminal has of its own."""
+class _Styles:
+    """The styles of the view: a theme's, or the terminal's own."""
 
     ground: str = ""
     muted: str = "dim"
@@ -422,8 +416,8 @@ class _Look:
     other: str = "bold"
 
     @classmethod
-    def of(cls, theme: ThemeFile | None) -> "_Look":
-        """Return a theme's colors; none if it uses the terminal's own."""
+    def of(cls, theme: ThemeFile | None) -> "_Styles":
+        """Return the styles of a theme; those of the terminal for a theme that uses its colors."""
         if theme is None or theme.ansi:
             return cls()
         return cls(
@@ -436,14 +430,14 @@ class _Look:
             other=f"bold {theme.primary}",
         )
 
-    def of_standing(self, words: str) -> str:
-        """Return the style of where an agent is, by the sign that its words begin with."""
+    def of_status(self, words: str) -> str:
+        """Return the style of an agent's status, by the sign that it begins with."""
         signs = {"✓": self.good, "✗": self.bad, "!": self.doubtful}
         return signs.get(words[:1], self.other)
 
 
-def _standing(racer: Racer) -> str:
-    """Say in a few words where an agent is."""
+def _status(racer: Racer) -> str:
+    """Format the status of an agent in a few words."""
     if racer.trouble:
         return f"✗ {racer.trouble}"
     if racer.exit_code is None or racer.doing == "being judged":

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
     from acp_tui.client.recorder import Recorder
     from acp_tui.kept.run_places import RunPlace
+    from acp_tui.kept.tap_server import TappedServer
 
     Found = tuple[RunPlace, socket.socket]
-    from acp_tui.kept.run_places import RunPlace
-    from acp_tui.kept.tap_server import TappedServer
 
 _USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -42,6 +42,8 @@ Put it before the agent's command in the editor's settings (docs/testing.md). Yo
 --follow, or acp-tui --attach-tap, where you can also hold frames.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
+LOOKED_BACK = 20_000
+"""How many of the last records are searched for requests without an answer."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,8 +75,6 @@ def execute(options: argparse.Namespace) -> int:
 
 def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
     """Run an agent with our own stdin and stdout; return its exit code."""
-    import anyio
-
     cwd = str(Path.cwd())
     with _found_by(cwd) as found:
         gone = anyio.run(_run, argv, cwd, recorder, options, found)
@@ -83,9 +83,7 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 
 @contextmanager
 def _found_by(cwd: str) -> "Iterator[Found | None]":
-    """Let screens find this tap; yield None if that is impossible. The editor and the agent can
-    still talk.
-    """
+    """Let screens find this tap; yield None if that is impossible: the editor and the agent still work."""
     from acp_tui.config.paths import taps_folder
     from acp_tui.kept.run_places import KeptRunError, claimed
 
@@ -99,7 +97,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
-    """Make the recorder; None if it can't be made. The editor and the agent can still talk."""
+    """Make the recorder; return None if that fails: the editor and the agent still work."""
     from acp_tui.cli.options.recording_options import new_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
@@ -110,10 +108,6 @@ def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder |
     except OSError as error:
         complain(f"this is not recorded: {error.strerror}: {error.filename!r}", "tap")
         return None
-
-
-LOOKED_BACK = 20_000
-"""How many of the last records are searched for requests without an answer."""
 
 
 class TapScreens:
@@ -148,8 +142,8 @@ class TapScreens:
             self._to_disk(record)
 
     def waiting(self) -> list[Frame]:
-        """Return the recent requests without an answer, but for huge ones; what a huge one answers is
-        among them.
+        """Return the recent requests without an answer. Huge frames aren't read: such a request is missing, and
+        the request that such an answer answers is included.
         """
         from acp_tui.protocol.connection import WireConnection
 
@@ -168,7 +162,7 @@ class TapScreens:
         """Accept screens until canceled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)
-        await to_thread.run_sync(_load)
+        await to_thread.run_sync(import_module, "acp_tui.kept.tap_server")  # it takes some time
         from acp_tui.kept.tap_server import TappedServer
 
         self._server = TappedServer(place, self._memory, holding, self._tasks)
@@ -177,21 +171,14 @@ class TapScreens:
 
 @contextmanager
 def kept_on_disk() -> Iterator[Keep | None]:
-    """Yield what keeps records on disk: a tap runs as long as the editor. None if that is impossible; then
-    they stay in memory.
+    """Yield a store for records on disk, as a tap runs as long as its editor; None if that is impossible:
+    then they stay in memory.
     """
     with ExitStack() as stack:
         keep = None
         with suppress(OSError):
             keep = stack.enter_context(closing(Spill(recordings_folder())))
         yield keep
-
-
-def _load() -> None:
-    """Load the modules that serve screens, outside of the event loop: that takes some time."""
-    from acp_tui.kept import tap_server
-
-    assert tap_server
 
 
 async def _run(
@@ -202,11 +189,8 @@ async def _run(
     found: "Found | None",
 ) -> "Exit | None":
     """Run the agent; return how it ended, or None where it can't be started."""
-    import anyio
-
     from acp_tui.client.process.group import SpawnError
     from acp_tui.protocol.events import ClientNotice
-    from acp_tui.proxy.interceptor import Interceptor
     from acp_tui.proxy.tap import Tap
 
     with kept_on_disk() as keep:
@@ -214,8 +198,8 @@ async def _run(
             screens = TapScreens(tasks, None if recorder is None else recorder.record, keep)
             record = screens.record
 
-            def refuse(title: str, words: str) -> None:  # what a screen asked for
-                _complain(title, words)
+            def refuse(title: str, words: str) -> None:  # a request of a screen
+                complain(f"{title}: {words}", "tap")
                 record(ClientNotice(time.monotonic(), None, "warning", title, words))
 
             holding = Interceptor(time.monotonic, record, refuse, options.fault_seed)
@@ -234,10 +218,6 @@ async def _run(
                 complain(str(error), "tap")
             tasks.cancel_scope.cancel()
     return gone
-
-
-def _complain(title: str, words: str) -> None:
-    complain(f"{title}: {words}", "tap")
 
 
 def _as_it_ended(gone: "Exit") -> int:

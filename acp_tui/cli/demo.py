@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acp_tui.cli import kept
 from acp_tui.cli.options import launch_options, session_options
-from acp_tui.cli.ui import add_plain, add_ui_options, show_app
+from acp_tui.cli.ui import add_plain, add_ui_options, check_plain, show_app
 from acp_tui.config.paths import DEMO_FOLDER, PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
@@ -28,6 +28,7 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI, in a folder of samples unless another is named."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
+    check_plain(options)
     return _execute(options) if options.plain else kept.begin_run(options, _execute)
 
 

@@ -95,6 +95,7 @@ def execute(options: argparse.Namespace) -> int:
         return attach_tap(options)
     if options.plain:
         return talk(options)
+    check_plain(options)
     if not options.given and not options.names and not options.agent_command:
         from acp_tui.cli.launcher import launch
 
@@ -109,6 +110,17 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="lines instead of a screen: for screen readers, simple terminals and pipes",
     )
+    parser.add_argument(
+        "--show-stderr",
+        action="store_true",
+        help="with --plain: print what the agent writes to stderr, not only if it fails",
+    )
+
+
+def check_plain(options: argparse.Namespace) -> None:
+    """End the program if an option of `--plain` is given without it."""
+    if options.show_stderr and not options.plain:
+        options.parser.error("--show-stderr is for --plain: on the screen, F12 shows it")
 
 
 def add_ui_options(parser: argparse.ArgumentParser) -> None:
@@ -158,7 +170,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     base = replace(base, budget=base.budget._replace(seconds=options.max_time))
     agent = agent_options.as_chosen(named, base.env, options)
     start = replace(agent_options.launch_chosen(agent, base), watched=())
-    turns = TurnOptions("", Policy.ASK, person)
+    turns = TurnOptions("", Policy.ASK, person, holds_stderr=not options.show_stderr)
     with (
         recording_options.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=True) as made,

@@ -241,7 +241,7 @@ async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpti
             client = hosts.start(launch, recorder)
             if options.person:
                 options = replace(options, run_program=partial(run_for, launch))
-            report = TextReport(holds_stderr=True)
+            report = TextReport(holds_stderr=options.holds_stderr)
             talk = Talk(client.state, client.do, report, options)
             client.listen(talk.follow)
             tasks.start_soon(_on_signal, leave, talk.leave)

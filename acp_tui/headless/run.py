@@ -34,7 +34,7 @@ class TurnOptions:
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
     the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
     waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
-    turn for that comparison.
+    turn for that comparison. With `holds_stderr`, what the agent writes there is printed only if it fails.
     """
 
     prompt: str
@@ -45,6 +45,7 @@ class TurnOptions:
     choices: tuple[tuple[str, str], ...] = ()
     run_program: RunProgram | None = None
     findings: str | None = None
+    holds_stderr: bool = False
     checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
     find: Callable[[], Awaitable[RunFindings]] | None = None
     settled: Callable[[], Awaitable[None]] | None = None

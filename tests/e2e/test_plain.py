@@ -45,6 +45,28 @@ def test_a_turn_is_lines_and_moves_no_cursor(tmp_path: Path) -> None:
         assert window.wait_for_exit() == 0
 
 
+@pytest.mark.parametrize("options", [(), ("--show-stderr",)])
+def test_what_the_agent_writes_to_stderr_is_printed_only_when_asked(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    script = Script().handshake().stderr("warming up\n").prompt().chunk("tea\n").end_turn()
+    argv = [sys.executable, "-m", "acp_tui", "--plain", *options, "--no-record", "--"]
+    ran = subprocess.run(
+        [*argv, *script.argv(tmp_path)], input=b"hello\n", capture_output=True, check=True
+    )
+    assert (b"agent: warming up" in ran.stderr) is bool(options)
+
+
+@pytest.mark.parametrize("command", [["demo"], ["--", "agent"]])
+def test_an_option_of_lines_is_refused_on_a_screen(command: list[str]) -> None:
+    argv = [sys.executable, "-m", "acp_tui"]
+    at = command.index("--") if "--" in command else len(command)
+    words = [*command[:at], "--show-stderr", *command[at:]]
+    ran = subprocess.run([*argv, *words], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "--show-stderr is for --plain" in ran.stderr
+
+
 def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Path) -> None:
     with terminal("demo", "--plain") as window:
         window.wait_for(":help tells")

@@ -84,7 +84,7 @@ RAW_LINES = 20
 """Lines of something unknown that are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
-    "cancelled": "cancelled",
+    "cancelled": "canceled",
     "error": "failed",
     "max_tokens": "stopped: the limit of tokens was reached",
     "max_turn_requests": "stopped: the limit of requests in one turn was reached",

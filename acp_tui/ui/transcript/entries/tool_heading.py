@@ -20,7 +20,7 @@ from acp_tui.ui.transcript.entries.context import Context, Fold
 FINISHED = {
     "completed": ("✓", "", "success"),
     "failed": ("✗", " failed", "error"),
-    "cancelled": ("⊘", " cancelled", "warning"),
+    "cancelled": ("⊘", " canceled", "warning"),
 }
 """Sign, word and style of calls that have ended; success needs no word."""
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}

@@ -50,7 +50,7 @@ def capabilities(
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
     if interactive and unstable:
-        session |= {name: {} for name in SESSIONS_IN_2}
+        session |= {"promptSuggestions": {}, "cursors": {}}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
     if person:
         meta[TERMINAL_AUTH] = True
@@ -93,6 +93,8 @@ def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities in version 2, where agents have their own files and terminals."""
     given = claims.session or {}
     session = {name: given[name] for name in SESSIONS_IN_2 if name in given}
+    if claims.unstable:
+        session["commands"] = {"skill": {}}
     changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session or None}
     return claims.model_copy(update=changes)
 

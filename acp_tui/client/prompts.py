@@ -9,7 +9,13 @@ from uuid import uuid4
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
-from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
+from acp_tui.protocol.content import (
+    ContentBlock,
+    ResourceLink,
+    SkillReference,
+    TextContent,
+    text_of,
+)
 from acp_tui.protocol.events import Event, LimitReached, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
@@ -131,11 +137,29 @@ class Prompts:
         if limit is not None:
             self._core.emit(LimitReached(self._core.clock(), session_id, limit))
             return
+        prompt = self._with_skill(session_id, prompt)
         # Only another connection reaches an agent that may have heard it: a new process has not.
         has_key = self._core.launch.remote is not None and self._core.state.peer.version != 1
         key = uuid4().hex if has_key else None
         params = PromptParams(session_id=session_id, prompt=list(prompt), idempotency_key=key)
         self._core.request("session/prompt", params)
+
+    def _with_skill(
+        self, session_id: str, prompt: tuple[ContentBlock, ...]
+    ) -> tuple[ContentBlock, ...]:
+        """Name a skill that a prompt begins with in a block of its own, if the agent takes such blocks."""
+        first = prompt[0] if prompt else None
+        session = self._core.state.sessions.get(session_id)
+        offered = self._core.state.peer.capabilities.prompt_capabilities
+        takes_skills = getattr(offered, "skill", False)  # only version 2 has it
+        if session is None or not takes_skills or not isinstance(first, TextContent):
+            return prompt
+        word, _, rest = first.text.partition(" ")
+        skill = next((one for one in session.commands if f"/{one.name}" == word.strip()), None)
+        if skill is None or not skill.is_skill:
+            return prompt
+        said = (first.model_copy(update={"text": rest.lstrip()}),) if rest.strip() else ()
+        return (SkillReference(name=skill.name), *said, *prompt[1:])
 
     def _send_again(self, event: Responded) -> None:
         """Send a prompt whose answer was lost with the connection again, with its key."""

@@ -61,10 +61,23 @@ class UnknownContent(Model):
     type: str = ""
 
 
+class SkillReference(UnknownContent):
+    """Invokes a skill of the agent's (unstable, version 2): it begins a prompt, in place of `/name`."""
+
+    type: Literal["skill"] = "skill"
+    name: str
+
+
 _CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
 
 ContentBlock = Annotated[
-    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent,
+    TextContent
+    | ImageContent
+    | AudioContent
+    | ResourceLink
+    | EmbeddedResource
+    | SkillReference
+    | UnknownContent,
     BY_TYPE,
 ]
 

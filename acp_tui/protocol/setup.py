@@ -149,8 +149,8 @@ class ClientCapabilities(Model):
         return self.plan is not None
 
 
-SESSIONS_IN_2 = ("promptSuggestions", "cursors")
-"""What a client claims of sessions in version 2, too; both are unstable."""
+SESSIONS_IN_2 = ("promptSuggestions", "cursors", "commands")
+"""What a client claims of sessions in version 2, too; all is unstable."""
 
 
 class InitializeParams(Model):

@@ -130,6 +130,11 @@ class AvailableCommand(Model):
     description: str = ""
     input: Salvaged[CommandInput] = None
 
+    @property
+    def is_skill(self) -> bool:
+        """Whether a prompt names it in a block of its own: only version 2 has skills."""
+        return False
+
 
 class AvailableCommandsUpdate(Model):
     session_update: Literal["available_commands_update"] = "available_commands_update"

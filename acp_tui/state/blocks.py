@@ -8,6 +8,7 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     ImageContent,
     ResourceLink,
+    SkillReference,
     TextContent,
     UnknownContent,
 )
@@ -70,7 +71,9 @@ Block = TextRun | Other
 
 
 def grow(blocks: list[Block], block: TextContent | Other) -> None:
-    """Append a content block; text joins the text before it."""
+    """Append a content block; text joins the text before it. A skill is what a person types for it."""
+    if isinstance(block, SkillReference):
+        block = TextContent(text=f"/{block.name} ")
     if not isinstance(block, TextContent):
         blocks.append(block)
     elif blocks and isinstance(blocks[-1], TextRun):

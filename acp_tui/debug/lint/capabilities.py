@@ -149,7 +149,10 @@ _BY_VERSION = {
         _OF_NEWER_CLIENTS,
         _OF_AGENT_2,
         ("initialize", *_BASELINE_2),
-        {kind: ("session", "prompt", path[-1]) for kind, path in _OF_AGENT_CONTENT.items()},
+        {
+            "skill": ("session", "prompt", "skill"),
+            **{kind: ("session", "prompt", path[-1]) for kind, path in _OF_AGENT_CONTENT.items()},
+        },
         {kind: ("session", "mcp", kind) for kind in ("stdio", "http", "acp")},
         ("session", "additionalDirectories"),
         ("auth/login", "auth/logout"),
@@ -187,9 +190,11 @@ class CapabilityChecker(Checker):
                 path: JsonPath = ("params", "update", "sessionUpdate")
                 self._need(self.peers.client, needed, reading, path)
             self._links(reading)
+            self._skills(reading.update, ("params", "update"), reading)
             self._booleans(reading.update, ("params", "update"), reading)
         elif reading.status is Status.OK:
             self._booleans(reading.result, ("result",), reading)
+            self._skills(reading.result, ("result",), reading)
             if reading.method == "initialize":
                 self._terminal_auth(reading)
 
@@ -234,6 +239,13 @@ class CapabilityChecker(Checker):
             if isinstance(item, dict) and item.get("type") == "session":
                 path = ("params", "update", "content", index, "type")
                 self._need(self.peers.client, ("subagents",), reading, path)
+
+    def _skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        """Check that only a client that knows skills is sent some among the commands."""
+        for index, command in enumerate(items(holder.get("availableCommands"))):
+            if self.peers.version != 1 and command.get("type") == "skill":
+                path = (*where, "availableCommands", index, "type")
+                self._need(self.peers.client, ("session", "commands", "skill"), reading, path)
 
     def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:

@@ -58,6 +58,11 @@ class AvailableCommandV2(updates.AvailableCommand):
     description: str
     input: Salvaged[Annotated[TextCommandInput | UnknownCommandInput, BY_TYPE]] = None
 
+    @property
+    def is_skill(self) -> bool:
+        """Whether a prompt names it in a block of its own, not as `/name` (unstable)."""
+        return self.type == "skill"
+
 
 UNSTABLE = "unstable"
 """What says in the `_meta` of our capabilities that a person asked for what may still change."""
@@ -102,7 +107,16 @@ class McpCapabilitiesV2(setup.McpCapabilities):
     stdio: Flag = False
 
 
+class PromptCapabilitiesV2(setup.PromptCapabilities):
+    """`skill` is unstable."""
+
+    skill: Flag = False
+
+
 class AgentCapabilitiesV2(setup.AgentCapabilities):
+    prompt_capabilities: Annotated[
+        PromptCapabilitiesV2, DefaultOnError(factory=PromptCapabilitiesV2)
+    ] = Field(default_factory=PromptCapabilitiesV2)
     mcp_capabilities: Annotated[McpCapabilitiesV2, DefaultOnError(factory=McpCapabilitiesV2)] = (
         Field(default_factory=McpCapabilitiesV2)
     )

@@ -128,6 +128,8 @@ class CommandList(Widget):
         name, argument, origin = _name(command), _argument(command), ""
         if not isinstance(command, AvailableCommand):
             origin = "a prompt of the project" if command.of_project else "your prompt"
+        elif command.is_skill:
+            origin = "a skill"
         if self._typing:  # what is written out may say all that is to be written behind it
             room = max(0, names - cell_len(name))
             argument = Content(argument).truncate(room, ellipsis=True).plain if room > 3 else ""

@@ -359,6 +359,15 @@ def test_what_the_overlay_has_is_no_reserved_value() -> None:
     assert set(wire.idle().found()) == {"unadvertised"}
 
 
+def test_skills_are_for_who_knows_them() -> None:
+    skill = {"type": "skill", "name": "tidy", "description": "Tidies up"}
+    listed = Wire().running_2().update("available_commands_update", availableCommands=[skill])
+    assert listed.idle().found() == ["unadvertised"]
+    named = Wire().running_2().idle()
+    params = {"sessionId": "s", "prompt": [{"type": "skill", "name": "tidy"}]}
+    assert "unadvertised" in named.out(id=9, method="session/prompt", params=params).found()
+
+
 def test_the_end_of_a_replay_breaks_nothing() -> None:
     wire = Wire().running_2().idle().resume(replayFrom={"type": "start"})
     wire.update("user_message", **MESSAGE).update("replay_complete").state("idle")

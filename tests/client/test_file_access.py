@@ -200,6 +200,20 @@ async def test_a_rule_that_asks_asks_in_the_sessions_folder_too(tmp_path: Path) 
         assert not (it.folder / "file").exists()
 
 
+async def test_what_a_person_is_asked_about_is_not_recorded_as_decided_by_a_rule(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "tea").write_text("green")
+    ask = Rule(RuleAnswer.ASK, ("read",), paths=(f"{tmp_path}/tea",))
+    elsewhere = Rule(RuleAnswer.ALLOW, ("read",), paths=("/elsewhere/**",))
+    for number, rule in enumerate((ask, elsewhere)):
+        own = tmp_path / str(number)
+        own.mkdir()
+        async with files(own, ALLOW_ONCE, rules=(rule,)) as it:
+            assert await it.read(tmp_path / "tea") == "green"
+            assert it.ruled == []
+
+
 async def test_two_writes_of_one_file_are_done_one_after_the_other(tmp_path: Path) -> None:
     async with files(tmp_path) as it:
         path = it.folder / "file"

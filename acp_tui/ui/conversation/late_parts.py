@@ -50,6 +50,11 @@ class LateParts:
         """Whether keys are for the queue."""
         return self.queue is not None and self.is_queued and self.queue.has_focus
 
+    @property
+    def rows(self) -> "Sequence[Widget]":
+        """The queue and the row of tabs, as far as they are made."""
+        return [one for one in (self.queue, self._tab_row) if one is not None]
+
     def show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:
         """Show what waits to be sent."""
         if self.queue is None and waiting:

@@ -28,6 +28,7 @@ from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE, TROUBLED
 from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
+from acp_tui.ui.textual_fixes.layout import lay_out, lay_out_and_draw
 from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints, footer_of
 from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.toolkit.screens import show_cursor
@@ -80,7 +81,7 @@ class ConversationScreen(Screen[None], HearsMore):
             tabs,
             clock,
             features.external,
-            features.questions.new_panel,
+            features.questions,
             self._welcome,
             self._plan,
             self.trouble,
@@ -179,8 +180,7 @@ class ConversationScreen(Screen[None], HearsMore):
         self._status.show()
         self.parts.show_tab_row()
         self._show_trouble()
-        self._show_question()
-        self._show_keys()
+        self._show_asked()
 
     def _invite(self) -> None:
         """Update the words in the empty prompt."""
@@ -220,9 +220,18 @@ class ConversationScreen(Screen[None], HearsMore):
         """What is asked in the tab that is shown."""
         return self.body.question
 
-    def _show_question(self) -> None:
-        """Show what is asked here, and who waits elsewhere."""
+    def _show_asked(self) -> None:
+        """Show what is asked here, and the keys that count now."""
         before = self.question
+        self._show_question(before)
+        self._show_keys()
+        if self.question is not None and self.question is not before:
+            self._place_question()
+        elif before is not None:
+            self.body.fit()
+
+    def _show_question(self, before: "QuestionPanel | None") -> None:
+        """Show what is asked here, and who waits elsewhere; `before` is what was asked until now."""
         had_focus = before is not None and before.has_focus_within  # what is hidden has none
         self.body.show_question(self.prompt.text)
         question = self.question
@@ -230,8 +239,8 @@ class ConversationScreen(Screen[None], HearsMore):
             self.prompt.focus()
         if question is not None and question is not before:
             self.notes.forget()
-        self.set_class(question is not None, "-asks")
         self.parts.show_elsewhere()
+        self._leave_rows()
         if self.only_keys:
             return
         self.prompt.asked = question
@@ -242,12 +251,31 @@ class ConversationScreen(Screen[None], HearsMore):
                 self.session is None or self.session.subagent is None
             )
 
+    def _leave_rows(self) -> None:
+        """Leave rows to a question, while there is one, on a low screen."""
+        for one in (self.prompt, self.notes, self._plan, self._status, *self.parts.rows):
+            one.set_class(self.question is not None, "-asked")
+
+    def _place_question(self) -> None:
+        """Draw a question that is new on the screen at once, all of it. How many rows it gets is known only
+        once everything else has left it some.
+        """
+        if self.question is None or not self.is_current:
+            self.body.fit()
+            return
+        self.question.unfold()
+        lay_out(self)
+        if not self.body.fit_question():
+            lay_out(self)
+            self.body.fit_question()
+        lay_out_and_draw(self)
+
     def _place_notes(self) -> None:
         """Put notes where they hide no part of the question, if they stand over the screen: over the
         last row of the conversation.
         """
         question = self.question
-        floats = question is not None and self.has_class("-low")
+        floats = self.notes.has_class("-asked") and self.has_class("-low")
         region = question.region if question is not None and floats else None
         if region:
             self.notes.float_at(max(region.y - 1, self.body.region.y), region.width)
@@ -260,6 +288,10 @@ class ConversationScreen(Screen[None], HearsMore):
         if self.question is not None and event.text_area is self.prompt:
             self.question.write(self.prompt.text)
         self._show_keys()
+
+    def on_tab_body_panel_mounted(self) -> None:
+        """Show a question whose panel had to be mounted first."""
+        self._show_asked()
 
     def on_question_panel_put_aside(self) -> None:
         """Put aside what is written, to answer."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
 from textual import events
 from textual.containers import Vertical
 from textual.message import Message
@@ -12,13 +13,14 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.tabs.open_questions import Asked
+from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.external.feature import ExternalFeature
+    from acp_tui.ui.question.feature import QuestionFeature
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.entries.context import ViewOf
 
@@ -42,31 +44,36 @@ class TabBody(Vertical):
     class Turned(Message):
         """Another tab is shown; it was read in."""
 
+    class PanelMounted(Message):
+        """A question can be shown now that had no panel before."""
+
     def __init__(
         self,
         tabs: Tabs,
         clock: Callable[[], float],
         external: "ExternalFeature",
-        new_panel: "Callable[[Asked], QuestionPanel]",
+        questions: "QuestionFeature",
         empty: Widget,
         plan: PlanPanel,
         trouble: Widget,
     ) -> None:
-        """`empty` is shown until the first message, the others between prompt and transcript; `new_panel`
-        makes the panel of a question.
+        """`empty` is shown until the first message, the others between prompt and transcript; `questions`
+        makes the panels of questions.
         """
         super().__init__(empty, plan, trouble)
         self._tabs = tabs
         self._clock = clock
         self._external = external
-        self._new_panel = new_panel
+        self._questions = questions
         self._empty = empty
         self._plan = plan
         self._trouble = trouble
         self._shown: Tab | None = None
         self._loads = False
         self._panes: dict[Tab, TranscriptPane] = {}
-        self._questions: dict[tuple[Agent, int], QuestionPanel] = {}
+        self._panels: dict[tuple[Agent, int], QuestionPanel] = {}
+        self._spare: QuestionPanel | None = None
+        """A panel for the next permission, mounted before it is asked for."""
         self.can_write = True
         """Whether there is a prompt for what is typed here."""
         self.question: QuestionPanel | None = None
@@ -82,8 +89,8 @@ class TabBody(Vertical):
         for tab, pane in self._panes.items():
             if tab.agent is agent:
                 pane.transcript.changed(changes)
-        for asked, panel in self._questions.items():
-            if asked[0] is agent:
+        for asked, panel in self._panels.items():
+            if asked[0] is agent and panel.is_asked:
                 panel.follow(changes)
 
     # What is read
@@ -93,7 +100,7 @@ class TabBody(Vertical):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
-            self.set_timer(SETTLED, lambda: self.run_worker(_load_what_follows, thread=True))
+            self.set_timer(SETTLED, lambda: self.run_worker(self._prepare()))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
             self._panes[tab] = self._new_pane(tab)
@@ -106,6 +113,11 @@ class TabBody(Vertical):
             self.pane.show()
             self.pane.display = said
         self._empty.display = not said
+
+    async def _prepare(self) -> None:
+        """Load most of the code of the program, and mount what the first question is shown in."""
+        await to_thread.run_sync(_load_what_follows, abandon_on_cancel=True)
+        self._mount_spare()
 
     def _new_pane(self, tab: Tab) -> "TranscriptPane":
         pane, view_of = _load_transcript()
@@ -134,28 +146,53 @@ class TabBody(Vertical):
     def show_question(self, text: str) -> None:
         """Show the oldest question of the tab; `text` stands in the prompt below."""
         waiting = {(asked.agent, asked.number) for asked in self._tabs.questions()}
-        for gone in [one for one in self._questions if one not in waiting]:
-            panel = self._questions.pop(gone)
+        for gone in [one for one in self._panels if one not in waiting]:
+            panel = self._panels.pop(gone)
             panel.display = False
             panel.remove()
         here = self._tabs.questions_in(self._tabs.shown)
         shown = self._panel_of(here[0]) if here else None
-        for other in self._questions.values():
+        for other in self._panels.values():
             other.display = other is shown
         before, self.question = self.question, shown
         if shown is not None:
             shown.refresh_title(len(here))
             if shown is not before:
                 shown.come_into_view(text)
-        if shown is not None or before is not None:
-            self.fit()
 
-    def _panel_of(self, asked: Asked) -> "QuestionPanel":
+    def _panel_of(self, asked: Asked) -> "QuestionPanel | None":
+        """Return the panel of a question; None until it is mounted, which is posted."""
         key = asked.agent, asked.number
-        if key not in self._questions:
-            self._questions[key] = self._new_panel(asked)
-            self.mount(self._questions[key])
-        return self._questions[key]
+        if key not in self._panels:
+            self._panels[key] = self._new_panel(asked)
+        panel = self._panels[key]
+        if not panel.is_mounted:
+            return None
+        if not panel.is_asked:
+            panel.ask(asked)
+        return panel
+
+    def _new_panel(self, asked: Asked) -> "QuestionPanel":
+        if isinstance(asked, AskedElicitation):
+            panel = self._questions.elicitation_panel(asked)
+        elif self._spare is None:
+            panel = self._questions.permission_panel()
+        else:
+            panel, self._spare = self._spare, None
+            self.call_after_refresh(self._mount_spare)
+            return panel
+        self._mount_panel(panel)
+        return panel
+
+    def _mount_spare(self) -> None:
+        if self._spare is None:
+            self._spare = self._questions.permission_panel()
+            self._mount_panel(self._spare)
+
+    def _mount_panel(self, panel: "QuestionPanel") -> None:
+        panel.display = False
+        self.mount(panel)
+        self.call_next(self.post_message, self.PanelMounted())  # behind its mounting
 
     def on_resize(self) -> None:
         """Fit a question into the room that there is now."""
@@ -166,19 +203,24 @@ class TabBody(Vertical):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
+        if not self.fit_question():
+            self.fit()
+
+    def fit_question(self) -> bool:
+        """Fit the question into the rows that are left by the last layout; return False if the plan has to
+        leave it more first.
+        """
         if self.question is None:
             self._plan.leave(None)
-        elif not self.question.is_mounted:
-            self.fit()
         else:
             rows = self.app.size.height
             share = 0 if rows < TINY or self.question.needs_all else ceil(rows / SHARE)
             room = self.size.height - _taken(self._trouble)
             if self._plan.leave(max(1, room - share - ceil(rows / HALF))):
-                self.fit()
-            else:
-                room -= _taken(self._plan)
-                self.question.fit(max(min(LEAST, room), room - share))
+                return False
+            room -= _taken(self._plan)
+            self.question.fit(max(min(LEAST, room), room - share))
+        return True
 
 
 def _taken(panel: Widget) -> int:

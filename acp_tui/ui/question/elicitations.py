@@ -39,7 +39,8 @@ class ElicitationPanel(QuestionPanel):
         clock: Callable[[], float],
         answers: AnswerPort,
     ) -> None:
-        super().__init__(asked, clock)
+        super().__init__(clock)
+        self.asked = asked
         self._answers = answers
         self._question = asked.elicitation
 

@@ -15,7 +15,7 @@ from acp_tui.ui.events import (
     ViewRefreshed,
 )
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
+from acp_tui.ui.tabs.open_questions import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -78,13 +78,15 @@ class QuestionFeature(Feature):
         if self.bell_enabled:
             self._window.terminal.bell()
 
-    def new_panel(self, asked: Asked) -> "QuestionPanel":
-        """Make the panel of a question."""
-        clock = self._window.clock
-        if isinstance(asked, AskedPermission):
-            from acp_tui.ui.question.permission.panel import PermissionPanel
+    def permission_panel(self) -> "QuestionPanel":
+        """Make a panel for whatever permission is asked for."""
+        from acp_tui.ui.question.permission.panel import PermissionPanel
 
-            return PermissionPanel(asked, clock, self, self._rules)
+        return PermissionPanel(self._window.clock, self, self._rules)
+
+    def elicitation_panel(self, asked: AskedElicitation) -> "QuestionPanel":
+        """Make the panel of a form or a link."""
+        clock = self._window.clock
         if asked.elicitation.url is not None:
             from acp_tui.ui.question.elicitations import LinkPanel
 

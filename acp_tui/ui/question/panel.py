@@ -103,10 +103,13 @@ class QuestionPanel(Vertical):
     needs_all = False
     """Whether it takes the rows of the conversation above, too, where it has so many."""
 
-    def __init__(self, asked: Asked, clock: Callable[[], float], subject: Parts = ()) -> None:
+    asked: Asked
+    is_asked = False
+    """Whether it has its question."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
-        self.asked = asked
-        self.question = Question(subject)
+        self.question = Question(())
         self._clock = clock
         self._box = QuestionBox()
         self._choices: Choices = Choices()
@@ -119,11 +122,11 @@ class QuestionPanel(Vertical):
         self._named: tuple[Reply, int | None] | None = None
         """The state that the row of keys is about."""
 
-    def on_mount(self) -> None:
-        """Start the clock, once the content is in place."""
+    def ask(self, asked: Asked) -> None:
+        """Show a question, once this is mounted: the only one that it ever shows."""
+        self.asked, self.is_asked = asked, True
         self.set_interval(1, self.refresh_title)
         self.app.app_resume_signal.subscribe(self, lambda _: self._guard_again())
-        self.refresh_title()
         self._follow_reply()
 
     def on_unmount(self) -> None:
@@ -215,10 +218,14 @@ class QuestionPanel(Vertical):
 
     _waiting = 1
 
+    def unfold(self) -> None:
+        """Take as many rows as it needs, from the next layout on."""
+        self.styles.height = "auto"
+
     def fit(self, most: int) -> None:
         """Take `most` rows at most; before that is known, there is nothing to see of it."""
         if not self._most:
-            self.add_class("-shown")
+            self.unfold()
             self._guard_until_painted()
         self._most = most
         self.styles.max_height = most

@@ -59,7 +59,7 @@ NAMES = {
     ],
     "textual.keys": ["KEY_NAME_REPLACEMENTS", "_character_to_key"],
     "textual.message_pump": ["MessagePump._dispatch_message", "MessagePump.message_queue_size"],
-    "textual.screen": ["Screen._on_timer_update"],
+    "textual.screen": ["Screen._on_timer_update", "Screen._refresh_layout"],
     "textual.scrollbar": ["ScrollBarRender.render_bar"],
     "textual.widget": ["Widget._scroll_update"],
 }

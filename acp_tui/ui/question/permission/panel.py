@@ -11,14 +11,14 @@ from textual.widgets import Static
 
 from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
-from acp_tui.state.question import SINGLE, Answered, InView, Offer, Reply
+from acp_tui.state.question import SINGLE, Answered, InView, Offer, Question, Reply
 from acp_tui.state.subject import asked_about
-from acp_tui.state.subject_parts import parts_of
+from acp_tui.state.subject_parts import Parts, parts_of
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.body import Subject
 from acp_tui.ui.question.permission.new_rule import NewRule
-from acp_tui.ui.tabs.open_questions import AskedPermission
+from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.rules import RulesFeature
@@ -36,7 +36,9 @@ ALWAYS = "a"
 
 
 class PermissionPanel(QuestionPanel):
-    """One question; the state takes it away once it is answered."""
+    """One question; the state takes it away once it is answered. It is mounted before anything is asked,
+    so that a question only has to be filled in.
+    """
 
     DEFAULT_CSS = """
     PermissionPanel {
@@ -54,21 +56,19 @@ class PermissionPanel(QuestionPanel):
 
     def __init__(
         self,
-        asked: AskedPermission,
         clock: Callable[[], float],
         answers: AnswerPort,
         rules: "RulesFeature",
     ) -> None:
-        self._parts = parts_of(asked.agent.state, asked.permission)
+        super().__init__(clock)
+        self._parts: Parts = ()
         """What is asked for now."""
-        self._drawn = self._parts
+        self._drawn: Parts = ()
         """What of that is drawn."""
         self._positions: list[DiffPosition] = []
         """Where in their files the diffs are drawn to begin: that may be known only once they are drawn."""
-        super().__init__(asked, clock, self._parts)
         self._answers = answers
         self._rules = rules
-        self._permission = asked.permission
         self._body = Subject()
         self._width = 0
         """Cells of the screen that the body was made for."""
@@ -78,7 +78,15 @@ class PermissionPanel(QuestionPanel):
         """Whether a rule can be made of what is drawn: without, no key for it is shown."""
         self._new_rule: NewRule | None = None
         """The rule that is being made, in place of the answers."""
+
+    def ask(self, asked: Asked) -> None:
+        assert isinstance(asked, AskedPermission)
+        self.asked, self._permission = asked, asked.permission
+        self._parts = self._drawn = parts_of(asked.agent.state, asked.permission)
+        self.question = Question(self._parts)
         self._show_options()
+        self._show_body()
+        super().ask(asked)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -88,7 +96,6 @@ class PermissionPanel(QuestionPanel):
                 yield self._choices
 
     def on_mount(self) -> None:
-        self._show_body()
         self.watch(self._body, "scroll_y", self._offer, init=False)
         self.watch(self._body, "virtual_size", self._refit, init=False)
         self.watch(self._answers_view, "scroll_y", self._offer, init=False)
@@ -159,7 +166,7 @@ class PermissionPanel(QuestionPanel):
         """
         super().fit(most)
         room = max(2, most - FRAME)
-        body = self._body.virtual_size.height
+        body = self._body.judged.height
         least = min(body, ceil(room / SHARE))
         options = self._options_in(room)
 
@@ -168,7 +175,7 @@ class PermissionPanel(QuestionPanel):
 
         self._body.fit(room - answers(0))
         gap = int(room - options > body)
-        self.set_class(not gap, "-tight")
+        self._answers_view.styles.margin = (gap, 0, 0, 0)
         self._answers_view.styles.max_height = answers(gap)
         self._body.styles.max_height = max(1, room - gap - answers(gap))
         self.call_after_refresh(self._choices.reveal)

@@ -1021,6 +1021,7 @@ async def test_the_numbers_of_the_answers_are_known_from_the_first() -> None:
     async with running(state) as it:
         states.ask(state, session, 50, "Edit g.txt")
         it.app.refresh_view()
+        await it.until(lambda: it.app.conversation.question is not None)
         question = it.app.conversation.question
         assert question is not None
         assert question.answers()[0] == ("1-3", "answer")

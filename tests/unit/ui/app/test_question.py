@@ -376,3 +376,23 @@ async def test_how_long_a_question_waits_is_shown() -> None:
         it.clock.now += 122
         await it.changed()
         assert "asks for permission  waiting 2m 06s" in it.screen
+
+
+async def test_a_question_comes_whole_and_nothing_moves_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A frame with the prompt moved, or half a question, is drawn for nothing, and makes it late."""
+    state, session = states.working()
+    session.entries.append(states.message(Role.AGENT, "said before"))
+    async with running(state) as it:
+        frames: list[str] = []
+        before = it.screen.index("Keep typing")
+        monkeypatch.setattr(it.app, "_display", lambda *_: frames.append(it.screen))
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        moved = [screen for screen in frames if screen.find("Keep typing") != before]
+        assert moved
+        for screen in moved:
+            assert "Delete everything" in screen
+            assert "3  ✗ once    Reject" in screen
+            assert "Write here to reject with words" in screen

@@ -172,12 +172,15 @@ async def test_a_folder_that_was_moved_as_allowed_is_not_reported(
         assert unapproved(host) == []
 
 
+@pytest.mark.parametrize("name", ["b.txt", "dist/b.txt"])
 async def test_what_changes_after_a_cancel_is_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(folder_watch, "ABORTING", 0.0)
+    make_repository(work)
+    (work / "dist").mkdir()
     script = Script().handshake().prompt().expect("session/cancel").sleep(0.8)
-    script.write_file(work / "b.txt", "x\n").end_turn("cancelled")
+    script.write_file(work / name, "x\n").end_turn("cancelled")
     async with play(script) as host:
         await begun(host, work)
         await host.until(lambda: host.session.turn is not None)

@@ -68,8 +68,8 @@ class OptionChecker(Checker):
         if not session:
             return
         if reading.kind == "current_mode_update":
-            mode = reading.update.get("currentModeId", reading.update.get("modeId"))
-            self._mode(mode, ("params", "update", "currentModeId"), reading)
+            name = "currentModeId" if "currentModeId" in reading.update else "modeId"
+            self._mode(reading.update.get(name), ("params", "update", name), reading)
         elif reading.method == "session/set_mode" and reading.is_request:
             self._mode(reading.params.get("modeId"), ("params", "modeId"), reading)
         elif reading.kind == "config_option_update":

@@ -153,9 +153,10 @@ class SetupChecker(Checker):
             self.report(EARLY_UPDATE, reading, "comes before the session is known", path)
             return
         meant = self.peers.meant(session)
-        if not meant and len(self.peers.sessions) == 1:
-            (meant,) = self.peers.sessions
         hint = f": did you mean {meant!r}?" if meant else ""
+        if not meant and len(self.peers.sessions) == 1:
+            (only,) = self.peers.sessions
+            hint = f": the only one is {only!r}"
         self.report(UNKNOWN_SESSION, reading, f"no session has the id {session!r}{hint}", path)
 
     def _failure(self, failure: Failure, reading: Reading) -> None:

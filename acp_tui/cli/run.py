@@ -52,14 +52,20 @@ def execute(options: argparse.Namespace) -> int:
     turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
     import anyio
 
+    from acp_tui.config.layers import unused_prompt
+    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.headless.agent_runs import run_turn
 
+    unused = unused_prompt(PROJECT_FILE) if options.system_prompt is None else []
     # The report has named a failure already.
     told = options.format == "text"
     by = "" if sys.stdout.isatty() else "run"  # in a script, no person goes on with it
     # Nothing is restarted within one turn.
     start = replace(
-        agent_options.launch_chosen(agent, base), watched=(), choices=tuple(options.set)
+        agent_options.launch_chosen(agent, base),
+        watched=(),
+        choices=tuple(options.set),
+        remarks=(*base.remarks, *unused),
     )
     with (
         recording_options.exporting(options, settings, start) as start,

@@ -174,6 +174,18 @@ def unused_project(path: Path) -> list[str]:
     return [f"{found.path}: not used, as you don't trust it: acp-tui config trust"]
 
 
+def unused_prompt(path: Path) -> list[str]:
+    """Return that the system prompt of a project isn't used; nothing if it is, or if there is none."""
+    try:
+        found = project_of(path)
+        unused = found is not None and not found.is_trusted and found.settings().system_prompt
+    except ConfigError:
+        return []  # acp-tui config says what is wrong
+    if not unused:
+        return []
+    return [f"{path}: its system prompt is not used, as you don't trust it: acp-tui config trust"]
+
+
 def unused_lines(path: Path) -> list[str]:
     """List the lines of a file that set removed settings. Raises ConfigError if it can't be used."""
     if not exists(path):

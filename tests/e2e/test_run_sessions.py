@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.config.settings import PROJECT_FILE
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, run_turn
 
@@ -42,6 +43,18 @@ def test_servers_of_a_named_file_reach_the_agent(
     (new,) = Played(tmp_path).calls("session/new")
     env = [{"name": "K", "value": "s3cret"}]
     assert new["params"]["mcpServers"] == [{"name": "a", "command": CAT, "args": [], "env": env}]
+
+
+def test_a_project_s_system_prompt_that_is_not_used_is_named(
+    tmp_path: Path, work: Path, state: dict[str, str]
+) -> None:
+    (work / PROJECT_FILE).parent.mkdir(exist_ok=True)
+    (work / PROJECT_FILE).write_text('system_prompt = "Be brief."\n')
+    argv = Script().handshake().prompt().end_turn().argv(tmp_path)
+    ran = run_turn(argv=argv, cwd=work, env=state)
+    assert ran.code == 0
+    assert "its system prompt is not used, as you don't trust it: acp-tui config trust" in ran.err
+    assert "systemPrompt" not in Played(tmp_path).calls("session/new")[0]["params"]
 
 
 def test_a_project_s_servers_need_trust(tmp_path: Path, work: Path, state: dict[str, str]) -> None:

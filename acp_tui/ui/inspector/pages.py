@@ -10,6 +10,7 @@ from textual.content import Content
 from acp_tui.debug.log import Log
 from acp_tui.debug.numbers import sparkline, turn_numbers
 from acp_tui.formatting import NOTABLE_WAIT, exact_duration
+from acp_tui.protocol import schema
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
@@ -133,6 +134,7 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
     if found:
         yield Content()
         yield _head("findings", wide, (), "")
+        yield Content.styled(f"checked by {schema.WORDS}", "$text-muted")
     for rule, count in found.most_common():
         yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
     yield Content()

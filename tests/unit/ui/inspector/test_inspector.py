@@ -403,6 +403,13 @@ async def test_statistics() -> None:
         assert one.count("10.0ms") == 1  # of one answer there is no distribution
 
 
+async def test_statistics_name_the_schema_that_findings_are_by() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("S")
+        assert "checked by schema 1.29 of 1 Nov 2026" in it.screen
+        assert "error stdout-noise" in it.screen
+
+
 async def test_statistics_tell_the_agents_time_from_the_persons() -> None:
     wire = Wire().opened().prompt(2).chunk("a").ask(7, "session/request_permission", sessionId="s")
     wire.later(20.0).out(id=7, result={}).later(0.96).chunk("b").ended(2)

@@ -1,6 +1,6 @@
-"""What other clients report about themselves in `initialize`, where that is known.
+"""What other clients report about themselves in `initialize`.
 
-Nothing here is guessed silently: `known` says where it comes from, and what isn't known.
+Nothing is guessed silently: `known` names the source of each profile, and what is uncertain.
 """
 
 import json
@@ -15,10 +15,30 @@ from acp_tui.config.toml_files import ConfigError
 Params = Mapping[str, Any]
 """The params of an `initialize`."""
 _FILES = {"readTextFile": True, "writeTextFile": True}
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "read files": ("fs", "readTextFile"),
+    "write files": ("fs", "writeTextFile"),
+    "terminals": ("terminal",),
+    "sign-in in a terminal": ("auth", "terminal"),
+    "questions: forms": ("elicitation", "form"),
+    "questions: links": ("elicitation", "url"),
+    "boolean options": ("session", "configOptions", "boolean"),
+    "notices": ("session", "notices"),
+    "compaction": ("session", "compaction"),
+    "prompt suggestions (unstable)": ("session", "promptSuggestions"),
+    "cursors (unstable)": ("session", "cursors"),
+    "plan updates (unstable)": ("plan",),
+    "subagents": ("subagents",),
+    "_meta: output of the agent's terminals": ("_meta", "terminal_output"),
+    "_meta: sign-in, as before it was standard": ("_meta", "terminal-auth"),
+}
+"""Each capability of a client, and where it is in `clientCapabilities`."""
+_TRUE = {("fs",), ("auth",), ("_meta",), ()}
+"""The objects whose capabilities are booleans; elsewhere one is an object, or is absent."""
 
 
 class ClientProfile(NamedTuple):
-    """A client as an agent sees it first: the params of its `initialize`, and what is `known` of it."""
+    """The params of a client's `initialize`, and what is `known` about it."""
 
     name: str
     params: Params
@@ -91,65 +111,43 @@ def find_profile(name: str) -> ClientProfile:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: not UTF-8") from None
-    params = _params(text)
+    params = _find_params(text)
     if params is None:
         words = "neither the params of an initialize as JSON, nor a recording that has them"
         raise ConfigError(f"{path}: {words}")
     return ClientProfile(name, params, f"From {path}.")
 
 
-def _params(text: str) -> Params | None:
-    whole = _json(text)
+def _find_params(text: str) -> Params | None:
+    whole = _parse_json(text)
     if isinstance(whole, dict) and "acp-tui" not in whole:
-        return _of_message(whole) or (whole if "clientCapabilities" in whole else None)
-    return next(filter(None, map(_of_record, text.splitlines())), None)
+        return _params_of_message(whole) or (whole if "clientCapabilities" in whole else None)
+    return next(filter(None, map(_params_of_record, text.splitlines())), None)
 
 
-def _of_record(line: str) -> Params | None:
-    """The params in a line of a recording, if that is where they went out."""
-    record = _json(line)
+def _params_of_record(line: str) -> Params | None:
+    """Return the params in a line of a recording, if it has a sent `initialize`."""
+    record = _parse_json(line)
     if not isinstance(record, dict) or record.get("dir") != "out":
         return None
-    message = _json(str(record.get("raw")))
-    return _of_message(message) if isinstance(message, dict) else None
+    message = _parse_json(str(record.get("raw")))
+    return _params_of_message(message) if isinstance(message, dict) else None
 
 
-def _of_message(message: Mapping[str, Any]) -> Params | None:
+def _params_of_message(message: Mapping[str, Any]) -> Params | None:
     params = message.get("params")
     return params if message.get("method") == "initialize" and isinstance(params, dict) else None
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-SWITCHES: Mapping[str, tuple[str, ...]] = {
-    "read files": ("fs", "readTextFile"),
-    "write files": ("fs", "writeTextFile"),
-    "terminals": ("terminal",),
-    "sign-in in a terminal": ("auth", "terminal"),
-    "questions: forms": ("elicitation", "form"),
-    "questions: links": ("elicitation", "url"),
-    "boolean options": ("session", "configOptions", "boolean"),
-    "notices": ("session", "notices"),
-    "compaction": ("session", "compaction"),
-    "prompt suggestions (unstable)": ("session", "promptSuggestions"),
-    "cursors (unstable)": ("session", "cursors"),
-    "plan updates (unstable)": ("plan",),
-    "subagents": ("subagents",),
-    "_meta: output of the agent's terminals": ("_meta", "terminal_output"),
-    "_meta: sign-in, as before it was standard": ("_meta", "terminal-auth"),
-}
-"""Each capability of a client, and where it is in `clientCapabilities`."""
-_TRUE = {("fs",), ("auth",), ("_meta",), ()}
-"""Where a capability is true or false; elsewhere it is an object, or is not there."""
-
-
 def offers(params: Params, path: Iterable[str]) -> bool:
-    """Whether a capability is offered: true, or an object."""
+    """Return whether a capability is offered: true, or an object."""
     value: Any = params.get("clientCapabilities")
     for step in path:
         value = value.get(step) if isinstance(value, Mapping) else None

@@ -14,14 +14,17 @@ from pydantic import ValidationError
 from acp_tui.config.settings import AgentSettings
 from acp_tui.config.toml_files import ConfigError
 
-_NAME = re.compile(r"[^a-z0-9_-]+")
+_ZED_ON_MACOS = (
+    ("Library/Application Support/Zed/settings.json",) if sys.platform == "darwin" else ()
+)
+_STRANGE = re.compile(r"[^a-z0-9_-]+")
 _COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _COMMAS = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """The agents that another program's settings name, by our names, and what can't be taken over."""
+    """The agents in another program's settings, by our names, and the problems with the others."""
 
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -29,27 +32,22 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """Another client: where its settings are, and under which key it names agents."""
+    """Another client: its settings files, and the key of its agents in them."""
 
     files: tuple[str, ...]
     key: str
 
 
-def _zed() -> tuple[str, ...]:
-    support = ("Library/Application Support/Zed/settings.json",) if sys.platform == "darwin" else ()
-    return (*support, ".config/zed/settings.json")
-
-
 PROGRAMS: Mapping[str, _Program] = {
-    "zed": _Program(_zed(), "agent_servers"),
+    "zed": _Program((*_ZED_ON_MACOS, ".config/zed/settings.json"), "agent_servers"),
     "jetbrains": _Program((".jetbrains/acp.json",), "agent_servers"),
     "acpx": _Program((".acpx/config.json",), "agents"),
 }
-"""The programs whose agents can be taken over."""
+"""The programs whose agents can be imported."""
 
 
 def settings_of(program: str) -> Path:
-    """Return the file of a program's settings: the first that is there, else where it would be."""
+    """Return the file of a program's settings: the first existing one, else the first possible one."""
     paths = [Path.home() / one for one in PROGRAMS[program].files]
     return next((one for one in paths if one.exists()), paths[0])
 
@@ -67,7 +65,7 @@ def read_foreign(program: str, path: Path) -> Foreign:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: can't be read: {error}") from None
     try:
-        value = json.loads(_plain(text))
+        value = json.loads(_as_strict_json(text))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not JSON: {error}") from None
     key = PROGRAMS[program].key
@@ -76,12 +74,12 @@ def read_foreign(program: str, path: Path) -> Foreign:
         raise ConfigError(f'{path}: it names no agents: there is nothing under "{key}"')
     found = Foreign()
     for name, entry in entries.items():
-        _take(found, name, entry)
+        _add_agent(found, name, entry)
     return found
 
 
-def _take(found: Foreign, name: str, entry: Any) -> None:
-    ours = _NAME.sub("-", name.lower()).strip("-") or "agent"
+def _add_agent(found: Foreign, name: str, entry: Any) -> None:
+    ours = _STRANGE.sub("-", name.lower()).strip("-") or "agent"
     if isinstance(entry, dict) and entry.get("type") in ("registry", "extension"):
         found.problems.append(f"{name}: comes from the {entry['type']}, see: acp-tui agents {ours}")
     elif ours in found.agents:
@@ -94,7 +92,7 @@ def _take(found: Foreign, name: str, entry: Any) -> None:
 
 
 def _settings(entry: Any) -> AgentSettings:
-    """Return how an entry's agent is started; raise ValueError if it doesn't say."""
+    """Return how an entry's agent is started. Raises ValueError if it has no usable command."""
     if not isinstance(entry, dict):
         raise ValueError
     argv = entry.get("argv")
@@ -111,15 +109,15 @@ def _settings(entry: Any) -> AgentSettings:
 
 def _command(entry: Mapping[str, Any]) -> list[Any]:
     command, args = entry.get("command"), entry.get("args")
-    if isinstance(command, dict):  # as Zed's settings had it before
+    if isinstance(command, dict):  # the form of earlier versions of Zed
         return _command({"command": command.get("path"), "args": command.get("args")})
     if not isinstance(command, str):
         raise ValueError
     return [command, *args] if isinstance(args, list) else shlex.split(command)
 
 
-def _plain(text: str) -> str:
-    """Return JSON without the comments and last commas that editors allow."""
+def _as_strict_json(text: str) -> str:
+    """Remove the comments and trailing commas that editors allow in JSON."""
     for pattern in (_COMMENTS, _COMMAS):
         text = pattern.sub(lambda match: match[1] or "", text)
     return text

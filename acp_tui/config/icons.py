@@ -40,14 +40,14 @@ _ASCII = {
 }
 _SPINNER = dict(zip("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\|/-\\|/", strict=True))
 ERRORS = "acp_tui.plain"
-"""How what ASCII lacks is written."""
+"""The name of our handler for characters that ASCII lacks."""
 TABLE: Mapping[int, str] = str.maketrans(
     {char: plain for plain, chars in _ASCII.items() for char in chars} | _SPINNER
 )
 
 
 def table() -> Mapping[int, str] | None:
-    """What to draw in place of what; None where the terminal draws everything.
+    """Return what to draw in place of each character; None if the terminal can draw all of them.
 
     Raises:
         ConfigError: the settings can't be used.
@@ -58,8 +58,8 @@ def table() -> Mapping[int, str] | None:
 
 
 def write_plainly(*streams: TextIO) -> None:
-    """Have a stream that is a terminal write what that can show: signs of ours in ASCII, and what nothing
-    stands for as its number. Raises ConfigError.
+    """Restrict streams to ASCII if they are terminals that need it: our signs become ASCII, other characters
+    their numbers. Raises ConfigError.
     """
     terminals = [one for one in streams if isinstance(one, TextIOWrapper) and one.isatty()]
     if terminals and table() is not None:
@@ -69,6 +69,7 @@ def write_plainly(*streams: TextIO) -> None:
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Replace the characters that ASCII lacks: the handler of encoding errors."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     part = error.object[error.start : error.end].translate(TABLE)
@@ -76,7 +77,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 def _is_plain(environ: Mapping[str, str]) -> bool:
-    """Whether a terminal has few characters: a Linux console, or a locale that isn't UTF-8.
+    """Return whether a terminal has few characters: a Linux console, or a locale that isn't UTF-8.
 
     Where no locale is set, as in many containers, the terminal around it mostly has them all.
     """

@@ -170,13 +170,13 @@ def how_to_speak_acp(argv: Sequence[str]) -> str:
 
 
 class Remedy(StrEnum):
-    """What the client does differently."""
+    """What the client does differently for a quirk."""
 
     MISSING_FILE_IS_EMPTY = "missing-file-is-empty"
 
 
 class Quirk(NamedTuple):
-    """What one agent needs: `agent` as it calls itself in `agentInfo`, up to version `until`."""
+    """A known fault of an agent, by the name in its `agentInfo`, up to version `until`, and its remedy."""
 
     agent: str
     until: str | None
@@ -196,7 +196,7 @@ QUIRKS = (
 
 
 def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Quirk, ...]:
-    """The quirks of an agent, by the name and version in its `agentInfo`; `more` are a person's."""
+    """Return the quirks of an agent by the name and version in its `agentInfo`; `more` are the person's."""
     return tuple(
         quirk
         for quirk in (*QUIRKS, *more)
@@ -205,5 +205,5 @@ def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Qui
 
 
 def _parts(version: str) -> tuple[int, ...]:
-    """The numbers of a version, for comparing; what is no number counts as 0."""
+    """Return the numbers of a version for comparison; a part that isn't a number counts as 0."""
     return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

@@ -1,4 +1,4 @@
-"""How long one waits for an agent, in seconds."""
+"""How long to wait for an agent, in seconds."""
 
 from typing import Annotated
 
@@ -10,15 +10,14 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Limits(ConfigModel):
-    """For an answer to each of our requests, by the last word of its method; `other` for the rest.
+    """Limits of the answer to each of our requests, by the last word of its method; `other` for the rest.
 
-    A prompt may take as long as it likes; but after `silence` it is said that nothing comes. `disk`
-    is for what is read of files for the agent. A `question` of the agent's is canceled after that
-    long, if that is set.
+    A prompt has no limit, but after `silence` seconds without a frame the person is told. `disk` limits
+    reading a file for the agent. A `question` of the agent is canceled after that time, if it is set.
     """
 
     initialize: Seconds = 60.0
-    authenticate: Seconds = 600.0  # a person signs in meanwhile
+    authenticate: Seconds = 600.0  # a person signs in during it
     logout: Seconds = 60.0
     new: Seconds = 60.0
     load: Seconds = 300.0  # a long history
@@ -44,6 +43,6 @@ class Limits(ConfigModel):
         return limit
 
     def to_start(self, seconds: float) -> "Limits":
-        """Return the limits with another one for starting and for opening a session."""
+        """Return the limits with another one for starting an agent and opening a session."""
         names = ("initialize", "new", "load", "resume", "list")
         return self.model_copy(update=dict.fromkeys(names, seconds))

@@ -14,12 +14,12 @@ FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)
 """Where a project has its prompts."""
 LARGEST_FILE = 64 * 1024
-"""Bytes of a file beyond which it is no prompt."""
+"""Bytes of the largest file that is read as a prompt."""
 MOST_FILES = 200
-"""How many files of a folder are looked at."""
+"""How many files of a folder are read: a project can have any number of them."""
 _NAME = re.compile(r"[\w.-]+")
 _HEAD = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-"""What other programs have between two lines of dashes, before the prompt."""
+"""The front matter of other programs: fields between two lines of dashes, before the prompt."""
 _FIELD = re.compile(r"^([\w-]+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 
 
@@ -39,8 +39,9 @@ class OwnPrompt(NamedTuple):
 
 
 def own_prompts(project: str) -> list[OwnPrompt]:
-    """Return the prompts of a person and of the project in a folder, by their names; a person's own wins.
-    What can't be read is left out. To be called off the loop.
+    """Return the prompts of a person and of the project in a folder, by name; a person's own wins.
+
+    Files that can't be read are left out. Reads files: call it off the event loop.
     """
     store = TrustStore(trust_file())
     found: dict[str, OwnPrompt] = {}
@@ -84,7 +85,7 @@ def _read(text: str) -> tuple[dict[str, str], str]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Find the files of a folder; a link in a project may lead anywhere, and is none."""
+    """Yield the prompt files of a folder, but no links: in a project one may lead anywhere."""
     try:
         files = sorted(folder.iterdir())[:MOST_FILES]
     except OSError:

@@ -101,21 +101,21 @@ def fetched_agents_folder() -> Path:
 
 
 def accepted_agents_file() -> Path:
-    """Return the file of commands that a person let agents be started by; it may not exist."""
+    """Return the file of the commands that a person lets start agents; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "accepted_agents.json"
 
 
 def accepted_commands_file() -> Path:
-    """Return the file of commands that a person let sessions be resumed with; it may not exist."""
+    """Return the file of the commands that a person lets resume sessions; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "accepted_commands.json"
 
 
 def last_seen_file() -> Path:
-    """Return the file of what agents told when they ran last; it may not exist."""
+    """Return the file of the versions of agents, and when each last worked; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "seen_agents.json"
@@ -136,14 +136,14 @@ def prompts_file() -> Path:
 
 
 def choices_file() -> Path:
-    """Return the file of what was chosen on screens; it may not exist."""
+    """Return the file of the choices made on screens; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "choices.json"
 
 
 def used_keys_file() -> Path:
-    """Return the file of what a person has used, so that hints end; it may not exist."""
+    """Return the file of the keys that a person has used, which need no hint; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "used.json"
@@ -178,7 +178,7 @@ def backups_folder() -> Path:
 
 
 def checkpoints_folder() -> Path:
-    """Return the folder of what is needed to keep files before turns; it may not exist."""
+    """Return the folder of the stores of files before turns; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "checkpoints"
@@ -192,7 +192,7 @@ def shipped_themes() -> Path:
 
 
 PYTHON = (sys.executable, "-P", "-m")
-"""`-P`: a `json.py` of the folder in which it is started is none of ours."""
+"""`-P` keeps Python from importing modules of the current folder: a project may have a `json.py`."""
 PROGRAM = (*PYTHON, "acp_tui")
 DEMO_FOLDER = "acp-tui-demo-"
 """What the names of the demo's folders begin with."""

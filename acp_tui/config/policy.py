@@ -26,13 +26,13 @@ class LoadedRules(NamedTuple):
 
 
 def load_policy(path: Path) -> LoadedRules:
-    """Load the rules in a file that holds nothing else. Raises ConfigError."""
-    return _rules(path, alone=True)
+    """Load the rules of a file that has nothing else. Raises ConfigError."""
+    return _read_rules(path, alone=True)
 
 
 def load_settings_rules(path: Path) -> LoadedRules:
-    """Load the rules in the settings; none if there is no such file. Raises ConfigError."""
-    return _rules(path, alone=False) if exists(path) else LoadedRules()
+    """Load the rules of the settings; none if the file doesn't exist. Raises ConfigError."""
+    return _read_rules(path, alone=False) if exists(path) else LoadedRules()
 
 
 def check_new_rules(loaded: LoadedRules, before: LoadedRules) -> None:
@@ -43,7 +43,7 @@ def check_new_rules(loaded: LoadedRules, before: LoadedRules) -> None:
         raise ConfigError("\n".join(new))
 
 
-def _rules(path: Path, *, alone: bool) -> LoadedRules:
+def _read_rules(path: Path, *, alone: bool) -> LoadedRules:
     try:
         text = read_file(path).decode()
         body = tomllib.loads(text)

@@ -1,6 +1,6 @@
 """Reads the files that a person names, and writes our own.
 
-Reading never waits for what never comes. Our files are written whole or not at all, for their owner only.
+Reading never blocks on a FIFO that nobody writes to. Our files are written whole or not at all, for their owner only.
 """
 
 import errno
@@ -13,9 +13,7 @@ from pathlib import Path
 
 @contextmanager
 def name_in_errors(path: Path) -> Iterator[None]:
-    """Make an OSError name the file: that of a write, such as a full disk, names none, and that of an
-    open descriptor its number.
-    """
+    """Make an OSError name the file: a failed write, as on a full disk, names none, or a descriptor."""
     try:
         yield
     except OSError as error:
@@ -63,7 +61,7 @@ def read_file(path: Path) -> bytes:
     with name_in_errors(path), os.fdopen(os.open(path, how), "rb", buffering=0) as file:
         begin: bytes | None = b""
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-            begin = file.read(1)  # None if somebody may still write
+            begin = file.read(1)  # None if there is a writer that has written nothing yet
             if begin == b"":
                 raise OSError(errno.ENXIO, "it is a FIFO that nobody writes to", str(path))
             os.set_blocking(file.fileno(), True)

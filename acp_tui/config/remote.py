@@ -1,4 +1,4 @@
-"""Where an agent is reached over a network, and what is sent along to be let in."""
+"""The address of a remote agent, and the credentials that are sent to it."""
 
 import re
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ _OURS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An agent's address, headers for each request, and how the bearer token is got, if one is wanted.
+    """An agent's address, the headers of each request, and the source of the bearer token, if any.
 
-    Raises ValueError, in words, if it can't be used, or would send a secret where all can read it.
+    Raises ValueError if it can't be used, or would send a secret unencrypted.
     """
 
     url: str
@@ -66,7 +66,7 @@ class Remote:
 
     @property
     def is_here(self) -> bool:
-        """Whether the host is this machine, by a name or an address that can't be another's."""
+        """Whether the host is this machine, by a name or an address that no other can have."""
         if self.host == "localhost" or self.host.endswith(".localhost"):
             return True
         try:
@@ -82,7 +82,7 @@ class Remote:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a recording says of it: of the headers only their names."""
+        """The facts for a recording: of the headers only their names, as they may be secret."""
         return {"url": self.shown, "headers": sorted(self.headers)}
 
 
@@ -108,7 +108,7 @@ def _check_address(url: str) -> None:
 
 
 def _check_header(name: str, value: str) -> None:
-    """Raise ValueError; without the value, which may be a secret."""
+    """Raise ValueError for an invalid header; the text lacks the value, which may be a secret."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not the name of a header")
     if _OURS.fullmatch(name):

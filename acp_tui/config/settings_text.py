@@ -88,7 +88,7 @@ def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
 
 
 def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
-    """Return the text if it means what is wanted: a person's file is never written on a guess."""
+    """Return the text if it parses as what is wanted: a person's file is never changed on a guess."""
     try:
         if tomllib.loads(text) == wanted:
             return text
@@ -98,7 +98,7 @@ def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """Write a value as it stands in TOML."""
+    """Format a value as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
@@ -111,15 +111,14 @@ def _key(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    """Quote a text: TOML's escapes are those of JSON, and half a character has none."""
+    """Quote a text with JSON's escapes, which TOML has, too; half a surrogate pair is replaced."""
     quoted = json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False)
-    return "".join(one if one.isprintable() else _escaped(one) for one in quoted)
-
-
-def _escaped(character: str) -> str:
-    """Write what can't be seen by its number: a direction that turns, or a blank of no width."""
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    escaped = []
+    for one in quoted:  # invisible characters by number: they could turn the direction of text
+        code = ord(one)
+        number = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        escaped.append(one if one.isprintable() else number)
+    return "".join(escaped)
 
 
 def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:

@@ -16,49 +16,6 @@ if TYPE_CHECKING:
 _TABLE = re.compile(r"\s*(\[\[?)([^\]]+)\]")
 _PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*""")
 _KEY = re.compile(r"""((?:\s*(?:"[^"]*"|'[^']*'|[\w-]+)\s*\.?)+)=""")
-
-
-def line_of(text: str, place: Sequence[str | int]) -> int:
-    """Find the line of what these keys and numbers lead to, or of what contains it; 0 if nothing does."""
-    return place_of(text, place)[0]
-
-
-def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
-    """Find the line and the column of the same."""
-    table: tuple[str | int, ...] = ()
-    counts = Counter[tuple[str | int, ...]]()
-    deepest, found = 0, (0, 0)
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _TABLE.match(line):
-            table = _split_keys(header[2])
-            heres = [table]
-            if header[1] == "[[":
-                table = (*table, counts[table])
-                counts[heres[0]] += 1
-                heres.append(table)
-        elif key := _KEY.match(line):
-            heres = [(*table, *_split_keys(key[1]))]
-        else:
-            continue
-        for here in heres:
-            known = here[: len(place)]  # a table within it makes it, too
-            if len(known) > deepest and known == tuple(place[: len(known)]):
-                deepest, found = len(known), (number, len(line) - len(line.lstrip()) + 1)
-    return found
-
-
-def _split_keys(dotted: str) -> tuple[str | int, ...]:
-    return tuple("".join(parts) for parts in _PART.findall(dotted))
-
-
-class ConfigModel(BaseModel):
-    """A table of a file. An unknown key is an error: it is likely a typo."""
-
-    # Deferred: most starts read few of these tables, and each takes time to build.
-    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
-
-
-Checked = TypeVar("Checked", bound=ConfigModel)
 _WORDS = {
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
@@ -81,26 +38,28 @@ _WORDS = {
     "too_short": "must not be empty",
     "value_error": "{error}",
 }
-"""What the core says, in our words."""
+"""Pydantic's errors, in our words."""
 
 
 class ConfigError(Exception):
-    """A file says something that can't be used; the message tells which file, where, and what."""
+    """A file can't be used; the message says which file, where in it, and why."""
 
 
-def exists(path: Path) -> bool:
-    """Whether a file exists; in a folder that we can't enter, nothing belongs to the person."""
-    try:
-        return path.exists()
-    except PermissionError:
-        return False
+class ConfigModel(BaseModel):
+    """A table of a file. An unknown key is an error: it is likely a typo."""
+
+    # Deferred: most starts read few of these tables, and each takes time to build.
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
+
+
+Checked = TypeVar("Checked", bound=ConfigModel)
 
 
 def read_toml(path: Path, model: type[Checked]) -> Checked:
     """Read a TOML file as a model.
 
     Raises:
-        ConfigError: the file can't be read, is no TOML, or has a wrong or unknown key.
+        ConfigError: the file can't be read, isn't TOML, or has a wrong or unknown key.
     """
     try:
         data = read_file(path)
@@ -110,10 +69,10 @@ def read_toml(path: Path, model: type[Checked]) -> Checked:
 
 
 def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
-    """Read what stands in a TOML file as a model.
+    """Parse the content of a TOML file as a model.
 
     Raises:
-        ConfigError: it is no TOML, or has a wrong or unknown key.
+        ConfigError: it isn't TOML, or has a wrong or unknown key.
     """
     import tomllib  # most starts read no file, and never need it
 
@@ -126,40 +85,55 @@ def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
     except RecursionError as error:
         raise ConfigError(f"{path}: not valid TOML: too deep") from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(_broken(path, text, str(error))) from error
+        raise ConfigError(_describe_syntax_error(path, text, str(error))) from error
     except ValidationError as error:
-        told = [_told(path, text, *fault) for fault in faults_of(error, model)]
-        raise ConfigError("\n".join(told)) from error
+        faults = []
+        for place, words in faults_of(error, model):
+            line, column = place_of(text, place)
+            where = f"{path}:{line}:{column}" if line else str(path)
+            faults.append(f"{where}: {'.'.join(map(str, place))}: {words}")
+        raise ConfigError("\n".join(faults)) from error
+
+
+def exists(path: Path) -> bool:
+    """Return whether a file exists; in a folder that we can't enter, none is the person's."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
 
 
 def faults_of(
     error: ValidationError, model: type[ConfigModel]
 ) -> list[tuple[tuple[int | str, ...], str]]:
-    """Return where something is wrong, and what, in our words."""
-    return [(fault["loc"], _words(model, fault)) for fault in error.errors(include_url=False)]
+    """Return the keys to each fault, and what is wrong there, in our words."""
+    return [
+        (fault["loc"], _describe_fault(model, fault)) for fault in error.errors(include_url=False)
+    ]
 
 
-def _words(model: type[ConfigModel], fault: "ErrorDetails") -> str:
+def _describe_fault(model: type[ConfigModel], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
     if kind != "extra_forbidden":
-        ours = _WORDS.get(kind)  # what the core says itself may have braces
+        ours = _WORDS.get(kind)  # pydantic's own message is no format: it may have braces
         return fault["msg"] if ours is None else ours.format(**fault.get("ctx", {}))
     from difflib import get_close_matches
 
-    keys = _keys(model, place[:-1])
+    keys = _keys_at(model, place[:-1])
     near = get_close_matches(str(place[-1]), keys, 3, 0.5)
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     return f"there is no such key; {meant}there are: {', '.join(keys)}"
 
 
-def _told(path: Path, text: str, place: tuple[int | str, ...], words: str) -> str:
-    line, column = place_of(text, place)
-    where = f"{path}:{line}:{column}" if line else str(path)
-    return f"{where}: {'.'.join(map(str, place))}: {words}"
+def _keys_at(hint: Any, place: tuple[int | str, ...]) -> list[str]:
+    """List the keys that exist at this place."""
+    for part in place:
+        hint = get_args(hint)[1] if get_origin(hint) is dict else hint.model_fields[part].annotation
+    return list(hint.model_fields)
 
 
-def _broken(path: Path, text: str, words: str) -> str:
-    """Say where a file stops being TOML, in the way of all other faults."""
+def _describe_syntax_error(path: Path, text: str, words: str) -> str:
+    """Format a syntax error like all other faults, with its line and column in front."""
     said = re.fullmatch(
         r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", words, re.DOTALL
     )
@@ -170,8 +144,34 @@ def _broken(path: Path, text: str, words: str) -> str:
     return f"{path}:{line}:{column}: not valid TOML: {said[1]}"
 
 
-def _keys(hint: Any, place: tuple[int | str, ...]) -> list[str]:
-    """The keys that there are at this place."""
-    for part in place:
-        hint = get_args(hint)[1] if get_origin(hint) is dict else hint.model_fields[part].annotation
-    return list(hint.model_fields)
+def line_of(text: str, place: Sequence[str | int]) -> int:
+    """Return the line of the value at these keys and numbers, or of the table around it; 0 if there is none."""
+    return place_of(text, place)[0]
+
+
+def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
+    """Return the line and the column of the value at these keys and numbers, as `line_of` does."""
+    table: tuple[str | int, ...] = ()
+    counts = Counter[tuple[str | int, ...]]()
+    deepest, found = 0, (0, 0)
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _TABLE.match(line):
+            table = _split_keys(header[2])
+            heres = [table]
+            if header[1] == "[[":
+                table = (*table, counts[table])
+                counts[heres[0]] += 1
+                heres.append(table)
+        elif key := _KEY.match(line):
+            heres = [(*table, *_split_keys(key[1]))]
+        else:
+            continue
+        for here in heres:
+            known = here[: len(place)]  # the header of an inner table implies the outer one
+            if len(known) > deepest and known == tuple(place[: len(known)]):
+                deepest, found = len(known), (number, len(line) - len(line.lstrip()) + 1)
+    return found
+
+
+def _split_keys(dotted: str) -> tuple[str | int, ...]:
+    return tuple("".join(parts) for parts in _PART.findall(dotted))

@@ -11,13 +11,13 @@ from acp_tui.config.private_files import write_whole
 
 
 class TrustStore:
-    """A file of fingerprints; one that is missing or broken trusts nothing."""
+    """Stores fingerprints of trusted files; a missing or broken store trusts nothing."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def trusts(self, content: bytes, file: Path) -> bool:
-        """Whether a person trusts exactly this content in this file."""
+        """Return whether a person trusts exactly this content in this file."""
         return fingerprint(content, file) in self._known()
 
     def trust(self, content: bytes, file: Path) -> None:

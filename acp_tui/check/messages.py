@@ -30,7 +30,7 @@ class Heard:
 
     @property
     def result(self) -> Json:
-        """The result of a response; empty if it is no object."""
+        """The result of a response; empty if it isn't an object."""
         return _object(self.body.get("result"))
 
     @property

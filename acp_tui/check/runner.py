@@ -125,7 +125,7 @@ def chosen_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of a profile, or those that are named, by their ids, as a version has them.
 
-    Raises ValueError, which names what is no check.
+    Raises ValueError, which names the unknown checks.
     """
     known = {check.id.lower(): check.of(version) for check in _known(version)}
     unknown = [name for name in only if name.lower() not in known]

@@ -115,16 +115,14 @@ def _write(path: Path, page: str) -> None:
     if str(path) == "-":
         out_data(page)
         return
-    if path.exists() and not _is_page(path):
-        raise FileExistsError(
-            errno.EEXIST, "it exists, and is not a page of a comparison", str(path)
-        )
+    if path.exists():
+        with path.open("rb") as file:
+            is_page = file.read(len(PAGE_BEGINS)) == PAGE_BEGINS.encode()
+        if not is_page:  # only our own page may be replaced
+            raise FileExistsError(
+                errno.EEXIST, "it exists, and is not a page of a comparison", str(path)
+            )
     write_whole(path, page)
-
-
-def _is_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(PAGE_BEGINS)) == PAGE_BEGINS.encode()
 
 
 def _parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]:

@@ -84,13 +84,13 @@ def install(archive: Archive, folder: Path) -> None:
 
 
 def _fetch(url: str, descriptor: int, most: int) -> str:
-    """Write what is at an address to a file; return its SHA-256 in hexadecimal."""
+    """Download an address into a file; return the SHA-256 in hexadecimal. Raises ConfigError."""
     _check(url)
     digest, size = sha256(), 0
     try:
         asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
         with urlopen(asked, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
-            _check(answer.url)  # it may have sent us elsewhere
+            _check(answer.url)  # after a redirect it is another address
             while chunk := answer.read(_READ_SIZE):
                 size += len(chunk)
                 if size > most:
@@ -99,7 +99,8 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
                 os.write(descriptor, chunk)
                 _tell(size)
     except URLError as error:
-        raise ConfigError(f"{url}: {_words(error.reason)}") from None
+        reason = getattr(error.reason, "strerror", None) or error.reason  # without its number
+        raise ConfigError(f"{url}: {reason}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
     finally:
@@ -107,13 +108,8 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
     return digest.hexdigest()
 
 
-def _words(reason: str | BaseException) -> str:
-    """Say why nothing came, without the number that the system has for it."""
-    return getattr(reason, "strerror", None) or str(reason)
-
-
 def _check(url: str) -> None:
-    """Refuse an address whose content anyone on the way could change."""
+    """Raise ConfigError for an address whose content could be changed on its way."""
     try:
         is_safe = is_fetchable(url)
     except ValueError as error:

@@ -217,7 +217,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
         plays = [
             Play(
                 *(acts(recorded), files, options.speed, options.timeout, _tell),
-                partial(_record, into, made),
+                partial(_record_into, into, made),
             )
             for recorded, into in zip(runs, heard, strict=True)
         ]
@@ -234,7 +234,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     return DIFFERS if differs else 0
 
 
-def _record(into: list[Record], recorder: "Recorder | None", record: Record) -> None:
+def _record_into(into: list[Record], recorder: "Recorder | None", record: Record) -> None:
     into.append(record)
     if recorder is not None:
         recorder.record(record)

@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from acp_tui.headless.run import TurnOptions
 
 Say = Callable[[str], None]
-"""Tells the person something on stderr."""
+"""Prints a line for the person on stderr."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneShotOptions:
-    """The message to send: `lines` makes it, with the id of the session, or with None if it needs none.
+    """The message to send: `lines` makes it from the id of the session, or from None if it needs none.
 
-    `bare`: nothing is sent before it. `listen` is for how many seconds the agent is heard where
-    there is no answer to wait for, `max_time` how long all may take.
+    With `bare` nothing is sent before it. `listen` is how many seconds to listen if there is no answer to
+    wait for, `max_time` how many the run may take.
     """
 
     lines: Callable[[str | None], list[bytes]]

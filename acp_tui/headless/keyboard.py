@@ -12,7 +12,7 @@ from acp_tui.state.question import SHOWN_BEFORE_KEYS, WORD_GAP
 
 SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 PASTED = 0.05
-"""Seconds within which the next line is of the same paste."""
+"""Seconds within which another line belongs to the same paste."""
 _LONGEST_SEQUENCE = 4096
 
 
@@ -72,7 +72,7 @@ def ask_line(prompt: str) -> str | None:
 
 
 def agrees(prompt: str) -> bool:
-    """Ask where no loop runs; nothing but a yes agrees."""
+    """Ask for a yes where no event loop runs."""
     return (ask_line(prompt) or "").lower() in ("y", "yes")
 
 
@@ -101,11 +101,8 @@ def text_follows() -> bool:
 
     try:
         mode = termios.tcgetattr(sys.stdin)
-        raw = [
-            *mode[:3],
-            mode[3] & ~termios.ICANON,
-            *mode[4:],
-        ]  # else a line without an end is no input
+        # Without ICANON the terminal counts an unfinished line as input, too.
+        raw = [*mode[:3], mode[3] & ~termios.ICANON, *mode[4:]]
         termios.tcsetattr(sys.stdin, termios.TCSANOW, raw)
         try:
             return typed_ahead() > 0

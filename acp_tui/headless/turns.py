@@ -73,7 +73,7 @@ def is_unconfirmed(session: Session, name: str) -> bool:
 
 
 def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
-    """The modes and models that stand beside the options: their ids, and which holds."""
+    """Return the modes and models that aren't options: their ids, and the current one."""
     found = {}
     if session.modes is not None:
         ids = [one.id for one in session.modes.available_modes]
@@ -99,7 +99,7 @@ def option_command(session: Session, name: str, value: str) -> OptionCommand:
 REPLAY_GAP = 0.2
 """Seconds without a message after which an agent that was asked for an earlier session has replayed it."""
 LATE_REPLAY = 1.0
-"""The same where it was asked to load a session, and has shown nothing of it yet."""
+"""The same for an agent that was asked to load a session, and has shown nothing of it yet."""
 LONGEST_REPLAY = 3.0
 """Seconds after its answer in which an agent may go on replaying."""
 CANCEL_GRACE = 5.0

@@ -76,7 +76,7 @@ async def _works_in_cwd(bench: Bench) -> CheckVerdict:
 
 
 def _beside(probe: Probe, name: str) -> Path:
-    """Make one more folder, beside the agent's own."""
+    """Make another folder, next to the agent's own."""
     folder = Path(f"{probe.folder}-{name}")
     folder.mkdir()
     return folder

@@ -158,20 +158,21 @@ def launch_options(
 
 
 def _session_meta(parser: argparse.ArgumentParser, given: Sequence[str]) -> dict[str, Any]:
-    """Return the `_meta` of sessions that the options give; what is no JSON ends the program."""
+    """Parse the `_meta` of sessions from the options; invalid JSON ends the program."""
     found = {}
     for one in given:
         key, equals, text = one.partition("=")
         if not key or not equals:
             parser.error(f"--meta wants KEY=JSON, not {one!r}")
         try:
-            found[key] = json.loads(text, parse_constant=_no_constant)
+            found[key] = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             parser.error(f"--meta {key}: {text!r} is not JSON: {error}")
     return found
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
+    """Refuse NaN and Infinity, which Python reads and JSON doesn't have."""
     raise ValueError(f"{name} is no number of JSON's")
 
 

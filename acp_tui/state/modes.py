@@ -104,7 +104,7 @@ _WEAK_NAMES = re.compile(
 edits or reading.
 """
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
-_NOT_ABOUT_APPROVAL = ("model", "thought_level")
+_NOT_ABOUT_APPROVAL = ("model", "thought_level", "speed")
 """Categories of options whose values may have any name."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 

@@ -212,6 +212,14 @@ def test_a_session_that_begins_in_such_a_mode_says_so_in_its_transcript(method: 
     assert not titles(begun(method))
 
 
+@pytest.mark.parametrize(("category", "is_warned"), [("speed", False), ("other", True)])
+def test_a_speed_may_have_any_name(category: str, is_warned: bool) -> None:
+    kind = {"id": "fast", "name": "Speed", "category": category, "type": "select"}
+    values = [{"value": "raw", "name": "Without prompts in the cache"}]
+    options = [kind | {"currentValue": "raw", "options": values}]
+    assert bool(titles(begun("session/new", configOptions=options))) is is_warned
+
+
 def test_it_is_told_again_when_the_session_is_opened_again() -> None:
     talk = begun("session/new", modes=modes("bypass"))
     params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}

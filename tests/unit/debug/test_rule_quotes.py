@@ -51,6 +51,12 @@ OF_PAGES = {
         "The Agent MUST respond with the complete list of all configuration options and their "
         "current values",
     ),
+    "Session Cursors, of the schema after ours": (
+        "The first update for a cursorId MUST include anchor. The anchor is fixed after that, and later "
+        "updates change only capabilities.",
+        "Permits the Client to fork the session at this cursor with session/fork. Omitted and null are "
+        "equivalent and mean unsupported.",
+    ),
     "Session Modes": ("Must be one of the modes listed in availableModes",),
     "Session Setup": (
         "Before creating a session, Clients MUST first complete the initialization phase to "

@@ -127,6 +127,7 @@ class DiskReader:
             self.changes = await to_thread.run_sync(DiskChanges, self._store, screen.session.cwd)
         owner = self._checkpoints.owner_of(screen.tab, screen.session)
         own = await to_thread.run_sync(read_session, self._store, owner, abandon_on_cancel=True)
+        self._scope.left_out = tuple(name for name, _ in own.left_out.names)
         session, number = screen.session, self._scope.number
         subagents = list(descendants_of(screen.tab.agent.state, session.session_id))
         claims = _claims_at(session, own, subagents)

@@ -134,6 +134,8 @@ class ReviewScope:
         """Why only what was reported is listed; empty where it is what changed on disk."""
         self.kept_late = False
         """Whether the first checkpoint was finished late: what changed before that isn't known."""
+        self.left_out: tuple[str, ...] = ()
+        """Names of files and folders that checkpoints leave out: what changed there isn't known."""
 
     @property
     def number(self) -> int | None:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from acp_tui.ui.review.frame import ReviewPlace, offered_keys
+from acp_tui.state.state import Session
+from acp_tui.ui.review.frame import ReviewPlace, heading, offered_keys
+from acp_tui.ui.review.scopes import ReviewScope
 
 PLACE = ReviewPlace(
     in_diff=False,
@@ -27,3 +29,17 @@ def test_comments_are_sent_by_one_of_the_first_keys(in_diff: bool) -> None:
     place = PLACE._replace(in_diff=in_diff, has_comments=True)
     assert ("w", "to prompt") in offered_keys(place, [])[:2]
     assert ("w", "to prompt") not in offered_keys(place._replace(has_comments=False), [])
+
+
+@pytest.mark.parametrize(
+    ("left_out", "words"),
+    [
+        ((), "changes on disk  /tea"),
+        (("sub/",), "changes on disk  without sub/  /tea"),
+        (("sub/", "big.bin"), "changes on disk  without sub/ and 1 more  /tea"),
+    ],
+)
+def test_it_is_said_what_the_list_does_not_see(left_out: tuple[str, ...], words: str) -> None:
+    scope = ReviewScope()
+    scope.left_out = left_out
+    assert words in heading(scope, Session("s", "/tea")).plain

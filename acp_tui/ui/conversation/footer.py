@@ -56,11 +56,11 @@ _CHANGES = ("f7", "changes")
 _TRANSCRIPT_KEYS: list[Hint] = [
     _MOVE,
     ("y", "copy"),
-    ("slash", "search"),
     ("tab", "prompt"),
-    ("f1", "keys"),
-    ("f12", "protocol"),
     _CHANGES,
+    ("f1", "keys"),
+    ("slash", "search"),
+    ("f12", "protocol"),
     _TURNS,
     _SELECT,
 ]
@@ -93,11 +93,12 @@ def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> 
     return [("alt+a", "restart the agent")] if is_stuck(peer, session, now) else []
 
 
-def trouble_keys(*, runs: bool) -> list[Hint]:
+def trouble_keys(*, runs: bool, said: bool) -> list[Hint]:
     """Return the keys in the prompt for an agent that can't be used: nothing can be sent to it, but a
-    command of the person's `runs`.
+    command of the person's `runs`. `said` is whether there is a transcript, and so there may be changes.
     """
-    return [*([_RUN] if runs else []), *_TROUBLE_KEYS]
+    agents, *others = _TROUBLE_KEYS
+    return [*([_RUN] if runs else []), agents, *([_CHANGES] if said else []), *others]
 
 
 def search_keys(count: int) -> list[Hint]:
@@ -179,6 +180,8 @@ def prompt_keys(
     if width >= WIDE:
         reading = _READING if said else [_FRAMES]
         return [*first, *tab, line, *queue, *reading, keys, *_modes(session), *_LAST]
+    if said and len([*first, *queue]) > 1:
+        return [*first, *queue, _CHANGES, keys, *tab, *_modes(session), line, *_LAST]
     if said:
         return [*first, *queue, keys, *tab, _CHANGES, *_modes(session), line, *_LAST]
     return [*first, *queue, keys, line, *tab, *_modes(session), *_LAST]

@@ -487,8 +487,9 @@ class ConversationScreen(Screen[None], HearsMore):
         prompt = self.prompt
         if self.focused is prompt and prompt.completion.choosing:
             return footer.CHOOSING_KEYS
+        said = self.pane is not None and self.pane.display
         if self._is_troubled:
-            return footer.trouble_keys(runs=self.focused is prompt and prompt.runs)
+            return footer.trouble_keys(runs=self.focused is prompt and prompt.runs, said=said)
         if self.question is not None:
             return footer.question_keys(self.question.keys())
         return footer.prompt_keys(
@@ -497,7 +498,7 @@ class ConversationScreen(Screen[None], HearsMore):
             self.size.width,
             queued=self.parts.is_queued,
             runs=prompt.runs,
-            said=self.pane is not None and self.pane.display,
+            said=said,
             suggests=prompt.suggests,
         )
 

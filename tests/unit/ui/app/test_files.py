@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.events import EditLooked, ProcessExited
 from acp_tui.rewind import whole_files
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changed_files import ChangedFile
@@ -52,6 +52,20 @@ def changed() -> tuple[State, Session]:
 async def agree(it: Running) -> None:
     await it.wait_until_armed()
     await it.press("2")
+
+
+@pytest.mark.parametrize("where", ["prompt", "turn", "queue", "transcript", "trouble"])
+async def test_its_key_is_named_on_a_screen_of_80_columns_wherever_one_is(where: str) -> None:
+    state, _ = states.working() if where in ("turn", "queue") else states.talked()
+    if where == "trouble":
+        state.peer.exit = ProcessExited(states.NOW - 1, 1)
+    async with running(state) as it:
+        if where == "transcript":
+            await it.press("tab")
+        if where == "queue":
+            await it.write("more")
+            await it.press("enter")
+        assert "F7 changes" in it.row_of_keys
 
 
 async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:

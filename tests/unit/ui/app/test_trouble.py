@@ -547,7 +547,7 @@ async def test_no_key_stands_twice_in_what_is_said_of_a_trouble() -> None:
         assert it.row_of_keys.startswith("Alt+A restart")
         assert it.screen.count("restart") == 2
         assert it.screen.count("Ctrl+Q quit") == 1
-        assert "Alt+N another agent   F12 protocol" in it.screen
+        assert "Alt+N another agent   F7 changes   F12 protocol" in it.screen
         it.app.conversation.prompt.focus()
         await it.pilot.pause()
         assert "Alt+A restart   Alt+N another agent" in it.screen

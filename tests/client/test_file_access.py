@@ -18,9 +18,13 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import AccessAsked, Record, Requested, Ruled
+from acp_tui.protocol.events import AccessAsked, FilesChanged, Record, Requested, Ruled
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import ReadTextFileParams, WriteTextFileParams
+from acp_tui.protocol.requests import (
+    ReadTextFileParams,
+    RequestPermissionParams,
+    WriteTextFileParams,
+)
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, REJECT
 from acp_tui.state.state import Session
@@ -198,6 +202,29 @@ async def test_a_rule_that_asks_asks_in_the_sessions_folder_too(tmp_path: Path) 
         assert not it.asked[0].outside
         assert it.asked[0].rule
         assert not (it.folder / "file").exists()
+
+
+@pytest.mark.parametrize("named", ["locations", "content"])
+async def test_a_question_names_the_files_that_others_changed(tmp_path: Path, named: str) -> None:
+    async with files(tmp_path) as it:
+        file, other = it.folder / "tea", it.folder / "other"
+        for one in (file, other):
+            await it.write(one, "green\n")
+        file.write_text("black, by another\n")
+        diffs = [
+            {"type": "diff", "path": str(one), "oldText": "green\n", "newText": "x"}
+            for one in (file, other)
+        ]
+        places = [{"path": str(one)} for one in (file, other)]
+        call = {"toolCallId": "c", named: places if named == "locations" else diffs}
+        given = {"sessionId": "s", "toolCall": call, "options": []}
+        params = RequestPermissionParams.model_validate(given)
+        await it.access.report_changed(
+            Requested(Direction.IN, 0.0, next(NUMBERS), 1, "session/request_permission", params),
+            params,
+        )
+        found = [one.paths for one in it.records if isinstance(one, FilesChanged)]
+        assert found == [[str(file)]]
 
 
 async def test_what_a_person_is_asked_about_is_not_recorded_as_decided_by_a_rule(

@@ -274,9 +274,9 @@ class AcpApp(KeyOrderApp):
     def _show_note(self, note: Note) -> None:
         """Show a note on the topmost screen."""
         if self._overlay is not None:
-            self._overlay.say(note)
+            self._overlay.show_note(note)
         else:
-            self.conversation.notes.say(note)
+            self.conversation.notes.show_note(note)
 
     @property
     def _overlay(self) -> OverlayScreen[object] | None:

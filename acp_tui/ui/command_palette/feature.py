@@ -9,7 +9,7 @@ from textual.app import App
 from textual.widget import Widget
 
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.toolkit.hints import HearsMore
+from acp_tui.ui.toolkit.hints import ListsMoreKeys
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class CommandPaletteFeature(Feature):
         for one in reversed((focused or front).ancestors_with_self):
             if isinstance(one, Widget) or (isinstance(one, App) and not front.is_modal):
                 yield one
-        if isinstance(front, HearsMore):
-            yield from (one for one in front.hears_after_tab if one is not focused)
+        if isinstance(front, ListsMoreKeys):
+            yield from (one for one in front.focused_by_tab if one is not focused)
 
     def _commands(self) -> list[tuple[str, str]]:
         """Return the agent's own commands, and what each is for."""

@@ -29,7 +29,7 @@ from acp_tui.ui.tabs.status import loud
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 from acp_tui.ui.textual_fixes.layout import lay_out, lay_out_and_draw
-from acp_tui.ui.toolkit.hints import HearsMore, Hint, KeyHints, footer_of
+from acp_tui.ui.toolkit.hints import Hint, KeyHints, ListsMoreKeys, footer_of
 from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.toolkit.screens import show_cursor
 
@@ -43,7 +43,7 @@ _TAB_WORDS = {1: "comes here", 2: "twice comes here"}
 """What Tab does, by how many stops the trouble is away."""
 
 
-class ConversationScreen(Screen[None], HearsMore):
+class ConversationScreen(Screen[None], ListsMoreKeys):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
     AUTO_FOCUS = "PromptEditor"
@@ -238,7 +238,7 @@ class ConversationScreen(Screen[None], HearsMore):
         if had_focus and before is not question:
             self.prompt.focus()
         if question is not None and question is not before:
-            self.notes.forget()
+            self.notes.drop_passing()
         self.parts.show_elsewhere()
         self._leave_rows()
         if self.only_keys:
@@ -304,7 +304,7 @@ class ConversationScreen(Screen[None], HearsMore):
         def holds() -> bool:
             return self.question is asked and not (asked and asked.has_warned)
 
-        self.notes.say(Note(event.words, holds=holds))
+        self.notes.show_note(Note(event.words, holds=holds))
 
     def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
         """Conversation and question are read as one: on from the end of the one into the other."""
@@ -341,14 +341,14 @@ class ConversationScreen(Screen[None], HearsMore):
         readable = self.pane is not None and self.pane.display
         alone = len(self._tabs.agents) == 1
         if self.trouble.show(self.state.peer, readable=readable, alone=alone):
-            self.notes.forget()
+            self.notes.drop_passing()
             if not self.prompt.text:
                 self.trouble.focus()
         elif self.focused is self.trouble and not self.trouble.display:
             self.prompt.focus()
 
     def _show_keys(self) -> None:
-        self.notes.look()
+        self.notes.drop_outdated()
         waits = bool(self._tabs.shown.queue.waiting or self.only_keys) or self.question is not None
         self.prompt.suggested = suggestion(self.state.peer, self.session, waits=waits)
         self.hints.show(self._keys_here() if self.is_active else ())
@@ -399,11 +399,11 @@ class ConversationScreen(Screen[None], HearsMore):
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Write it on, as it was no command; pastes are as good as in the prompt."""
         self.prompt.take(event.text, event.begun)
-        self.notes.say(Note("written in the prompt; Tab goes back to the transcript"))
+        self.notes.show_note(Note("written in the prompt; Tab goes back to the transcript"))
 
     def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
         """Report what came of pasting."""
-        self.notes.say(Note(event.words))
+        self.notes.show_note(Note(event.words))
 
     def selected_text(self) -> str:
         """What is selected in the prompt, if that has the focus, or in the transcript."""
@@ -412,7 +412,7 @@ class ConversationScreen(Screen[None], HearsMore):
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""
 
     @property
-    def hears_after_tab(self) -> Sequence[Widget]:
+    def focused_by_tab(self) -> Sequence[Widget]:
         return [one for one in (self.prompt, self.transcript) if one is not None]
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
@@ -513,7 +513,7 @@ class ConversationScreen(Screen[None], HearsMore):
         """Open or fold the plan; say so where there is none."""
         if self.session is None or not self.session.plan:
             words = f"{key_name('f2')} opens the plan: the agent has made none so far"
-            self.notes.say(Note(words, REFUSAL))
+            self.notes.show_note(Note(words, REFUSAL))
             return
         self._plan.toggle()
         self.body.fit()
@@ -528,4 +528,4 @@ class ConversationScreen(Screen[None], HearsMore):
         if self.pane is not None:
             await self.pane.search()
         else:
-            self.notes.say(Note("nothing was said yet that could be searched", REFUSAL))
+            self.notes.show_note(Note("nothing was said yet that could be searched", REFUSAL))

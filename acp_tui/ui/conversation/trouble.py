@@ -102,7 +102,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""
-        self._guard.turns_away(self, event)
+        self._guard.reject_key(self, event)
 
     def on_paste(self, event: events.Paste) -> None:
         """Write into the prompt what is pasted: it answers nothing here."""

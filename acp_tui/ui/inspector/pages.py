@@ -17,7 +17,7 @@ from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_n
 from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import tinted
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
-from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen, Page
 
 _HEAD = "bold $accent"
@@ -40,17 +40,17 @@ class ColumnRows(Options):
     def __init__(self, options: Sequence[Option], chosen: Sequence[object]) -> None:
         super().__init__(options, chosen, several=True)
         self._grounded = self._cursor
-        self._rest = Rest(self, self._ground)
+        self._deferred = DeferredWork(self, self._ground)
 
     def action_move(self, step: int) -> None:
         """Move the cursor to the previous or next row."""
         super().action_move(step)
-        self._rest.wait()
+        self._deferred.defer()
 
     def action_choose(self) -> None:
         """Choose the marked column, or don't."""
         super().action_choose()
-        self._rest.wait()
+        self._deferred.defer()
 
     def _ground(self) -> None:
         if self._grounded != self._cursor:

@@ -25,7 +25,7 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.turn_reader import TurnReader
 
@@ -56,17 +56,17 @@ class BarList(Listing):
         super().__init__()
         self.around, self.share = PAGE_ROWS, 1.0
         self._grounded = 0
-        self._rest = Rest(self, self._ground)
+        self._deferred = DeferredWork(self, self._ground)
 
     def move_to(self, index: int) -> None:
         """Mark this row."""
         super().move_to(index)
-        self._rest.wait()
+        self._deferred.defer()
 
     def move(self, step: int) -> None:
         """Move the mark by `step` rows."""
         super().move(step)
-        self._rest.wait()
+        self._deferred.defer()
 
     def _ground(self) -> None:
         if self._grounded != self.cursor:

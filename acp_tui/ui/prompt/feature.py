@@ -196,7 +196,7 @@ class PromptFeature(Feature):
             return
         prompt.insert(prompt.pastable(text))
         for box in front.query(QuestionBox):
-            box.tell_written(prompt.text)
+            box.show_prompt_text(prompt.text)
 
     def edit(self) -> None:
         """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""

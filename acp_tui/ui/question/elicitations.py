@@ -240,7 +240,7 @@ class FormPanel(ElicitationPanel):
         content = {field.key: value for field in self._fields if (value := field.value) is not None}
         wrong = elicitations.problems(self._form, content)
         for field in self._fields:
-            field.complain(wrong.get(field.key))
+            field.show_problem(wrong.get(field.key))
         bad = next((at for at, field in enumerate(self._fields) if field.key in wrong), None)
         if bad is None:
             self.answer("accept", content)

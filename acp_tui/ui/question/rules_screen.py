@@ -76,7 +76,7 @@ class RulesScreen(OverlayScreen[None]):
     def _offer_keys(self) -> None:
         is_lost = self._listing.is_lost and self._rules
         if is_lost:
-            self._frame.tell(LOST)
+            self._frame.show_message(LOST)
         else:
             self._frame.offer(KEYS if self._rules else KEYS[-1:], "rules")
 

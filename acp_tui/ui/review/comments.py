@@ -266,13 +266,13 @@ class CommentsPage(OverlayScreen[None]):
         if self._marked is not None:
             self._comments.remove(self._marked)
             self._changed()
-            self._frame.tell(f"removed; {key_name('u', 'comments')} brings it back")
+            self._frame.show_message(f"removed; {key_name('u', 'comments')} brings it back")
 
     def action_restore(self) -> None:
         """Bring back what was removed last."""
         restored = self._comments.restore()
         if restored is None:
-            self._frame.tell("no comment was removed")
+            self._frame.show_message("no comment was removed")
         else:
             self._changed()
             self._list.move_to(list(self._comments).index(restored))

@@ -22,7 +22,7 @@ from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import PAGE, QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class ReviewScreen(OverlayScreen[None]):
         self.diff = self._panes.diff
         self._contents = Contents(self, self._panes, checkpoints)
         self._has_git = False
-        self._idle = Rest(self, self._finish)
+        self._deferred = DeferredWork(self, self._finish)
         self._names_keys = False
         """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
 
@@ -148,7 +148,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     def on_diff_pane_moved(self) -> None:
         """Show which change is marked, when keys rest; what was reported stays."""
-        self._idle.wait()
+        self._deferred.defer()
 
     def _finish(self) -> None:
         """Show what belongs to the mark, once keys rest."""
@@ -171,12 +171,12 @@ class ReviewScreen(OverlayScreen[None]):
     def _offer_keys_soon(self) -> None:
         """Name the keys when keys rest."""
         self._names_keys = True
-        self._idle.wait()
+        self._deferred.defer()
 
     def tell(self, words: str) -> None:
         """Report in place of the keys what was done, or why not, until another key is pressed."""
         self._names_keys = False
-        self._frame.tell(clean_line(words))
+        self._frame.show_message(clean_line(words))
 
     def show_comments(self) -> None:
         """Show what was said about lines by now."""

@@ -250,7 +250,7 @@ class TurnsScreen(OverlayScreen[None]):
         is to begin. No key is offered meanwhile, for none is taken.
         """
         self._asked = rows
-        self._frame.tell("")
+        self._frame.show_message("")
         return self._fit()
 
     def take_room(self) -> None:
@@ -261,7 +261,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def tell(self, words: str) -> None:
         """Show in place of the keys why nothing was done, until a key is pressed."""
-        self._frame.tell(clean_line(words))
+        self._frame.show_message(clean_line(words))
 
     def _offer_keys(self) -> None:
         marked, listing = self._listing.marked, self._listing

@@ -22,7 +22,7 @@ from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
-from acp_tui.ui.toolkit.shortened import cropped, from_home, in_middle, path_end
+from acp_tui.ui.toolkit.shortened import cropped, cropped_in_middle, from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
@@ -302,7 +302,9 @@ def open_row(
     space = left - figures.cell_length - 2
     if space < LEAST_DOING:
         return row + " " * max(0, left - figures.cell_length) + figures
-    told = Content.styled(f"  {in_middle(doing, space)}", "$text-muted" if not one.doing else "")
+    told = Content.styled(
+        f"  {cropped_in_middle(doing, space)}", "$text-muted" if not one.doing else ""
+    )
     return row + told.pad_right(max(0, space + 2 - told.cell_length)) + figures
 
 
@@ -350,6 +352,8 @@ def _begin(title: str, state: Content, room: int) -> Content:
     width = min(TITLE, max(LEAST_TITLE, room // 3))
     free = STATE - state.cell_length - 1
     width += max(0, min(len(title) + 1 - width, free))
-    name = Content.styled(in_middle(clean_title(title), width - 1).ljust(width), "$foreground")
+    name = Content.styled(
+        cropped_in_middle(clean_title(title), width - 1).ljust(width), "$foreground"
+    )
     begun = min(TITLE, max(LEAST_TITLE, room // 3)) + STATE
     return (name + state).pad_right(max(0, begun - width - state.cell_length))

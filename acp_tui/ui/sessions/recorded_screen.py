@@ -48,7 +48,7 @@ class RecordedScreen(Page):
 
     @property
     def takes_keys(self) -> bool:
-        """Whether this was seen for long enough."""
+        """Whether the page was in view for long enough."""
         return self._guard.armed
 
     def on_screen_resume(self) -> None:
@@ -56,8 +56,8 @@ class RecordedScreen(Page):
         self._guard.hold_until_shown(self)
 
     def on_key(self, event: events.Key) -> None:
-        """Take no answer from what is typed for something else."""
-        if self._guard.early(event):
+        """Ignore keys that were typed for something else."""
+        if not self._guard.accept(event):
             event.stop()
             event.prevent_default()
 

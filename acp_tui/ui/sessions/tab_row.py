@@ -14,7 +14,7 @@ from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
-from acp_tui.ui.toolkit.shortened import in_middle
+from acp_tui.ui.toolkit.shortened import cropped_in_middle
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
@@ -101,7 +101,7 @@ class SessionTabs(Widget):
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._tabs.shown
         most = max(longest, LEAST) if shown else longest
-        title = in_middle(marks.name(self._tabs, tab), most)
+        title = cropped_in_middle(marks.name(self._tabs, tab), most)
         said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(
             ("▌" if shown else " ", "$primary"),

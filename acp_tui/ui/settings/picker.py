@@ -41,7 +41,7 @@ class SettingsScreen(Picker[str]):
 
     def tell(self, words: str) -> None:
         """Show the result of a change in place of the keys."""
-        self._frame.tell(words)
+        self._frame.show_message(words)
 
     def heading(self) -> Content:
         name = f"  {self._opened.setting.name}" if self._opened is not None else ""

@@ -66,7 +66,7 @@ class ThemePicker(Picker[str]):
         self._drawn = name
         wrong = self._preview(name)
         if wrong is not None:
-            self._frame.tell(wrong)
+            self._frame.show_message(wrong)
 
     def chosen(self, value: str) -> None:
         self._before = value

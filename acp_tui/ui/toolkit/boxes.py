@@ -2,8 +2,8 @@
 
 - A question is as high as its content, and stands in the middle; or below the list whose row it is about.
 - A list has its upper edge, and the field in which one searches it, always in the same rows, whatever is typed.
-  Narrow, its rows are short. Aside, it leaves the screen beside it as it is, for one looks at that; with what it is
-  about beside it, it is as wide as the screen.
+  Narrow, its rows are short. Aside, it leaves the screen next to it as it is, for one looks at that; with its subject
+  next to it, it is as wide as the screen.
 - A page takes the whole screen.
 
 Edges take no row: the upper one has the title or the question, the lower one the keys in the order of their
@@ -35,12 +35,12 @@ KINDS = (
     + Path(__file__).with_name("boxes.tcss").read_text(encoding="utf-8")
 )
 """Their places and widths, for the screens that lie over others."""
-
-
 EDGES = 6
 """Cells of an edge that no text takes."""
 MORE: Hint = ("alt+x", "more")
 """The key that lists all other actions."""
+LAST = 30
+"""Characters shown of the end of a text that is written elsewhere."""
 
 
 class BoxFrame(Vertical, NamesKeys):
@@ -56,7 +56,7 @@ class BoxFrame(Vertical, NamesKeys):
         padding: 0 1;
         border-subtitle-align: left;
         border-subtitle-color: $text-muted;
-        & > .told { dock: bottom; height: auto; color: $warning; display: none; }
+        & > .message { dock: bottom; height: auto; color: $warning; display: none; }
     }
     """
 
@@ -66,16 +66,16 @@ class BoxFrame(Vertical, NamesKeys):
         self._count = ""
         self._keys: Sequence[Hint] = ()
         self._places: tuple[str, ...] = ()
-        self._told: str | None = None
-        self._told_above = Static(markup=False, classes="told")
+        self._message: str | None = None
+        self._long_message = Static(markup=False, classes="message")
         self.entitle(title, count)
 
     def on_mount(self) -> None:
         """Mount the place for messages that are too long for the edge."""
-        self.mount(self._told_above)
+        self.mount(self._long_message)
 
     def on_resize(self) -> None:
-        """Fit what stands in the edges."""
+        """Fit the texts in the edges to the new width."""
         self._show_title()
         self.name_keys()
 
@@ -89,19 +89,19 @@ class BoxFrame(Vertical, NamesKeys):
         """Show keys and what they do, instead of a message; `places` are where they are bound."""
         *first, last = keys
         more = [MORE] if bindings.has_palette_actions(self.screen) else []
-        self._keys, self._places, self._told = [*first, *more, last], places, None
+        self._keys, self._places, self._message = [*first, *more, last], places, None
         self.name_keys()
 
-    def tell(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show a message in place of the keys, until they are offered again."""
-        self._told = words
+        self._message = words
         self.name_keys()
 
     def name_keys(self) -> None:
-        words, room = self._told, self._room
+        words, room = self._message, room_in_edge(self)
         is_long = words is not None and Content(words).cell_length > room
-        self._told_above.update(words or "")
-        self._told_above.display = is_long
+        self._long_message.update(words or "")
+        self._long_message.display = is_long
         if words is not None and not is_long:
             self.border_subtitle = Content.styled(words, "$warning")
         else:
@@ -110,7 +110,7 @@ class BoxFrame(Vertical, NamesKeys):
 
     def _show_title(self) -> None:
         title, count = self._title, Content.styled(self._count, "$text-muted")
-        room = self._room - count.cell_length - 2
+        room = room_in_edge(self) - count.cell_length - 2
         if self._count and room > 0:
             title = title.truncate(room, ellipsis=True)
             gap = room - title.cell_length
@@ -118,19 +118,11 @@ class BoxFrame(Vertical, NamesKeys):
             title = Content.assemble(title, " ", (line, "$primary"), " ", count)
         self.border_title = title
 
-    @property
-    def _room(self) -> int:
-        return room_in_edge(self)
-
 
 def room_in_edge(box: Widget) -> int:
     """Return the cells for text in an edge; before the box is laid out, as many as the screen has."""
     width = box.outer_size.width or (box.screen.size.width if box.is_attached else 0)
     return max(0, width - EDGES)
-
-
-LAST = 30
-"""Characters shown of the end of a text that is written elsewhere."""
 
 
 class QuestionBox(Vertical, NamesKeys):
@@ -152,14 +144,14 @@ class QuestionBox(Vertical, NamesKeys):
         self.name_keys()
 
     def on_resize(self) -> None:
-        """Fit the keys."""
+        """Fit the keys to the new width."""
         self.name_keys()
 
     def name_keys(self) -> None:
         if self._keys is not None:
             self.border_subtitle = hint_row(self._keys, room_in_edge(self))
 
-    def tell_written(self, text: str) -> None:
+    def show_prompt_text(self, text: str) -> None:
         """Show what was typed into the prompt, which doesn't answer the question."""
         self._keys = None
         line = " ".join(clean_line(text).split())

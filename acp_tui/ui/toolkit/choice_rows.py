@@ -11,7 +11,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import rows
 
 MARGIN = 5
-"""Cells before a label, beside those of its number and its icon."""
+"""Cells before a label, without those of its number and its icon."""
 GAP = 2
 """Cells between choices that share a row."""
 MOST_ROWS = 6
@@ -19,12 +19,12 @@ MOST_ROWS = 6
 NONE = -1
 """The cursor where nothing is marked."""
 LONGEST_LABEL = 2000
-"""How many characters of a label are looked at."""
+"""Characters of a label that are wrapped: an agent may send megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """One answer: an icon and a style that tell its kind, a label, and more in small print."""
+    """One answer: an icon and a style that show its kind, a label, and more in small print."""
 
     label: str
     icon: str = "•"
@@ -41,7 +41,7 @@ class ChoiceRow(NamedTuple):
     starts: tuple[int, ...] = (0,)
 
     def at(self, x: int) -> int:
-        """The choice in this cell of the row."""
+        """Return the index of the choice in this cell of the row."""
         return next(
             one
             for one, start in reversed([*zip(self.choices, self.starts, strict=True)])
@@ -52,8 +52,8 @@ class ChoiceRow(NamedTuple):
 def choice_rows(
     choices: Sequence[AnswerChoice], width: int, *, marked: int, paired: bool, numbered: bool = True
 ) -> Iterator[ChoiceRow]:
-    """Draw choices, each in a row of its own, or `paired`: as many in one as there is room for. They
-    are `numbered` where a number chooses.
+    """Draw choices: each in a row of its own, or `paired`, as many in a row as fit. They are `numbered`
+    where a number chooses.
     """
     singles = list(_single_rows(choices, width, marked, numbered=numbered))
     if not paired or not singles or len(singles) != len(choices):
@@ -95,7 +95,7 @@ def _single_rows(
 
 
 def _wrapped(label: str, width: int) -> list[str]:
-    """A label or detail in rows; of a very long one the first rows."""
+    """Wrap a label or a detail; cut a very long one to its first rows."""
     label = " ".join(label.split())
     lines = [label[start:end] for start, end in rows(label[:LONGEST_LABEL], max(1, width))]
     if len(lines) > MOST_ROWS or len(label) > LONGEST_LABEL:

@@ -17,16 +17,15 @@ from acp_tui.ui.toolkit.type_ahead import Guard
 
 SINGLE = 9
 """How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""
-
-
 ChoicesView = tuple[frozenset[int], tuple[int, ...]]
 """The choices in view, and their place on the screen."""
 
 
 class Choices(Widget):
-    """Each with its detail below; both are wrapped beside its number, so that none looks like two.
+    """Draws choices, each with its detail below; both are indented behind its number, so that a wrapped
+    choice doesn't look like two.
 
-    What a key means here is decided elsewhere.
+    Whoever shows it decides what a key means.
     """
 
     class Clicked(Message):
@@ -45,7 +44,7 @@ class Choices(Widget):
         self._shows_numbers = True
 
     def offer(self, choices: Sequence[AnswerChoice]) -> None:
-        """Show these, with none marked."""
+        """Show these choices, with none marked."""
         self._choices = choices
         self._cursor = NONE
         self.refresh(layout=True)
@@ -87,9 +86,9 @@ class Choices(Widget):
         self.post_message(self.Clicked(index, event.time))
 
     def in_view(self) -> frozenset[int]:
-        """Return the choices that can be seen, or as much of each as there are rows for."""
+        """Return the choices that can be seen: whole, or filling all rows that there are."""
         if not self.is_attached:
-            return frozenset()  # what is to be done after a frame may come after the answer
+            return frozenset()  # a callback after a frame may run after the answer
         try:
             geometry = self.screen.find_widget(self)
         except NoWidget:
@@ -128,7 +127,7 @@ class Choices(Widget):
             self.refresh()
 
     def rows_in(self, width: int, *, paired: bool | None = None) -> int:
-        """How many rows the choices take in this width, as they are or `paired`."""
+        """Return how many rows the choices take in this width, as they are or `paired`."""
         paired = self._paired if paired is None else paired
         return sum(1 for _ in choice_rows(self._choices, width, marked=NONE, paired=paired))
 
@@ -153,7 +152,7 @@ class Choices(Widget):
 
 
 class KeyedChoices(Choices, can_focus=True):
-    """What is not in view is not chosen: its number marks it, which brings it into view."""
+    """Choices that take keys. One that isn't in view is not chosen: its number marks it, which scrolls to it."""
 
     BINDINGS = CHOICES  # type: ignore[assignment]
 
@@ -165,7 +164,7 @@ class KeyedChoices(Choices, can_focus=True):
             self.index = index
 
     class Armed(Message):
-        """Guarded choices take keys from now on."""
+        """Guarded choices accept keys from now on."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -178,7 +177,7 @@ class KeyedChoices(Choices, can_focus=True):
         """The newest view that the terminal doesn't show yet."""
 
     def show(self, choices: Sequence[AnswerChoice], *, guarded: bool = True) -> None:
-        """Offer these; `guarded` choices take no key for a moment. The first that is offered is marked."""
+        """Offer these, and mark the first one that can be chosen; `guarded` choices ignore keys for a moment."""
         self.offer(choices)
         self._shown_view = frozenset(), ()
         self._note_view()
@@ -188,11 +187,11 @@ class KeyedChoices(Choices, can_focus=True):
             self.guard()
 
     def on_mount(self) -> None:
-        """Guard what comes back on the screen like what is new there."""
+        """Guard the choices again whenever the app comes back to the screen."""
         self.app.app_resume_signal.subscribe(self, lambda _: self.guard())
 
     def on_unmount(self) -> None:
-        """Let go of what the signal would keep."""
+        """Unsubscribe: the signal would keep this widget alive."""
         self.app.app_resume_signal.unsubscribe(self)
 
     # Keys that count for nothing
@@ -210,12 +209,13 @@ class KeyedChoices(Choices, can_focus=True):
         drawn = self._view
         if self.is_attached and drawn not in (self._shown_view, self._awaited_view):
             self._awaited_view = drawn  # asking again each time would flood the terminal
-            when_shown(self.app, lambda: self._note_shown(drawn))
 
-    def _note_shown(self, view: ChoicesView) -> None:
-        self._shown_view = view
-        if view == self._awaited_view:
-            self._awaited_view = None
+            def note_shown() -> None:
+                self._shown_view = drawn
+                if drawn == self._awaited_view:
+                    self._awaited_view = None
+
+            when_shown(self.app, note_shown)
 
     @property
     def _view(self) -> ChoicesView:
@@ -236,9 +236,9 @@ class KeyedChoices(Choices, can_focus=True):
             self.post_message(self.Armed())
 
     def on_key(self, event: events.Key) -> None:
-        """Take no answer from what is typed for something else."""
+        """Ignore keys that were typed for something else."""
         self._note_view()  # the key may scroll
-        if self._guard.turns_away(self, event):
+        if self._guard.reject_key(self, event):
             if event.is_printable and not (event.character or "").isdigit():
                 self._cursor = NONE
                 self._typed = 0
@@ -277,7 +277,8 @@ class KeyedChoices(Choices, can_focus=True):
 
     def action_number(self, number: int) -> None:
         """Choose by number, counted from 1; of more than nine mark the one whose number is typed."""
-        typed = self._numbered(number)
+        longer = self._typed * 10 + number  # after the digits typed just before
+        typed = next((one for one in (longer, number) if 0 < one <= len(self._choices)), None)
         if typed is None:
             return
         if len(self._choices) <= SINGLE:
@@ -286,23 +287,18 @@ class KeyedChoices(Choices, can_focus=True):
             self.mark(typed - 1)
             self._typed = typed
 
-    def _numbered(self, digit: int) -> int | None:
-        """The number that a digit makes, after those that were typed just before."""
-        longer = self._typed * 10 + digit
-        return next((one for one in (longer, digit) if 0 < one <= len(self._choices)), None)
-
     def on_resize(self) -> None:
         """Record choices that came into view, or moved."""
         self._note_view()
 
     def click_on(self, index: int, event: events.Click) -> None:
         """Choose the clicked row if the terminal shows it at that position."""
-        if not self._guard.early(event) and self._shown_view[1] == self.place:
+        if self._guard.accept(event) and self._shown_view[1] == self.place:
             self._choose(index)
 
     def _choose(self, index: int) -> None:
-        """Post the choice. Keys that come at once may pass `on_key` together: each is for what was
-        shown by then.
+        """Post the choice. Keys that arrive together may all pass `on_key` before the first one acts: each
+        is held against what the terminal shows by now.
         """
         if not self._guard.armed or not self._choices[index].offered:
             return

@@ -11,9 +11,9 @@ from acp_tui.formatting import size
 from acp_tui.text import clean, reveal_escapes
 
 PROGRAM_TIMEOUT = 3.0
-"""Seconds that a program gets; one that needs longer has lost its display."""
+"""Seconds that a program gets; one that takes longer has lost its display."""
 MOST_COPIED = 4 * 1024 * 1024
-"""Characters that are copied: more of them a terminal takes in minutes, if at all."""
+"""Characters that are copied: a terminal takes minutes for more, if it takes them at all."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
 """The kinds of image that are asked for, the best first."""
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
@@ -27,24 +27,22 @@ class ClipboardReader(NamedTuple):
 
 
 def too_long(length: int) -> str | None:
-    """Say why so many characters, or bytes, are not copied; None if they are."""
+    """Explain why a text of `length` characters or bytes isn't copied; None if it is."""
     if length <= MOST_COPIED:
         return None
     return f"too long to copy: {size(length)}, at most {size(MOST_COPIED)}"
 
 
 def copyable(text: str) -> str:
-    """A text as it may leave: whatever it is pasted into takes nothing in it for a key.
+    """Return a text without control characters, which a program that it is pasted into could take for keys.
 
-    The end of its last line would be Enter in a shell that doesn't know a paste from typing.
+    The newline at its end would be Enter in a shell that can't tell a paste from typing.
     """
     return clean(reveal_escapes(text)).rstrip("\n")
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
-    """Return the program that puts a text from stdin on the clipboard of this desktop, if there is
-    one.
-    """
+    """Return the program that copies stdin to the clipboard of this desktop, if there is one."""
     programs = [["pbcopy"]]
     if env.get("WAYLAND_DISPLAY"):
         programs.append(["wl-copy"])
@@ -54,7 +52,7 @@ def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
 
 
 async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
-    """Put a text on the system's clipboard, if it can be reached; nothing is said if not."""
+    """Put a text on the system's clipboard; do nothing if it can't be reached."""
     argv = clipboard_program(env)
     if argv is None:
         return
@@ -91,7 +89,7 @@ def clipboard_reader(env: Mapping[str, str]) -> ClipboardReader | None:
 async def read_clipboard(
     reader: ClipboardReader, kinds: tuple[str, ...], env: Mapping[str, str]
 ) -> bytes:
-    """Read what the clipboard has of the first of these kinds that it offers; empty if it has none."""
+    """Read the clipboard in the first of these kinds that it offers; empty if it offers none."""
     offered = set(reader.contents)
     if reader.kinds is not None:
         offered &= set((await _printed(reader.kinds, env)).decode("utf-8", "replace").split("\n"))

@@ -1,4 +1,4 @@
-"""Characters that draw nothing of their own, and are typed all the same: joiners, tags, marks of direction."""
+"""Typed characters that draw nothing of their own: joiners, tags, marks of direction."""
 
 import re
 from unicodedata import category
@@ -11,8 +11,8 @@ _FLAG_BEGUN = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 
 
 def format_character(key: events.Key, before: str) -> str:
-    """Return what a key writes that Textual takes for none, as if it was pasted after `before`; nothing
-    for all others.
+    """Return the character of a key that Textual doesn't count as printable, made safe as in a paste after
+    `before`; "" for other keys.
     """
     character = key.character or ""
     if len(character) != 1 or category(character) not in ("Cf", "Mn"):

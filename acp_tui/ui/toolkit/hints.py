@@ -16,28 +16,28 @@ Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
 WIDE = 120
-"""Columns of a screen on which Tab leaves most keys of the last row where they are: what stays isn't
-written again. On others there are those that one needs most.
+"""Columns from which on Tab leaves most keys of the last row where they are, for what stays isn't sent to the terminal
+again. A narrower row has the keys that one needs most.
 """
 
 
 def what_closes() -> str:
-    """Name the key that closes the session, for the key that closes windows in other programs."""
+    """Name the key that closes the session, for a person who pressed Ctrl+W, which closes tabs elsewhere."""
     word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
     return f"{word} deletes a word; {session} closes the session"
 
 
 class NamesKeys:
-    """A widget that names keys, which can be moved while it is there."""
+    """A widget that names keys, which a person can rebind while it is shown."""
 
     def name_keys(self) -> None:
-        """Name those that are pressed now."""
+        """Update the names of the keys."""
         raise NotImplementedError
 
 
 def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> Content:
-    """Format the keys of some places and what they do, in one row of this width. What finds no room is
-    left out whole: from the end, but for the last ones, which are `kept`.
+    """Format the keys of some places and what they do, in one row of this width. Hints that don't fit are
+    left out from the end, but for the last `kept` ones.
     """
     fitting = list(keys)
     row = hints(fitting, *places)
@@ -48,7 +48,7 @@ def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> C
 
 
 def name_keys(screens: Iterable[Screen[Any]]) -> None:
-    """Let all widgets of these screens name the keys that are pressed now."""
+    """Update the names of keys in all widgets of these screens."""
     for screen in screens:
         for one in screen.walk_children(with_self=True):
             if isinstance(one, NamesKeys):
@@ -56,9 +56,7 @@ def name_keys(screens: Iterable[Screen[Any]]) -> None:
 
 
 class Footed:
-    """A widget that has keys of its own to show in the last row while it, or what is in it, has the
-    focus.
-    """
+    """A widget with keys of its own for the last row, while it or a widget in it has the focus."""
 
     @property
     def footer(self) -> Sequence[Hint]:
@@ -66,23 +64,23 @@ class Footed:
         raise NotImplementedError
 
 
-class HearsMore:
-    """A screen whose footer also lists keys of widgets without the focus."""
+class ListsMoreKeys:
+    """A screen whose command palette also lists keys of widgets without the focus."""
 
     @property
-    def hears_after_tab(self) -> Sequence[Widget]:
-        """Those that would hear keys after a Tab."""
+    def focused_by_tab(self) -> Sequence[Widget]:
+        """The widgets that Tab would give the focus to."""
         raise NotImplementedError
 
 
 def footer_of(focused: Widget | None) -> Sequence[Hint]:
-    """The keys of what has the focus, if it has any of its own."""
+    """Return the keys of the focused widget, or of the nearest one around it that has any."""
     around = focused.ancestors_with_self if focused is not None else ()
     return next((one.footer for one in around if isinstance(one, Footed)), ())
 
 
 def press_clicked(app: App[Any], event: events.Click) -> None:
-    """Press the key whose hint was clicked on, if it was one: what guards a key guards the click, too."""
+    """Press the key whose hint was clicked on, if it was one. A guard treats the click like the key."""
     key = event.style.meta.get(CLICKED)
     if isinstance(key, str):
         event.stop()
@@ -90,10 +88,10 @@ def press_clicked(app: App[Any], event: events.Click) -> None:
 
 
 class KeyHints(Widget, NamesKeys):
-    """One row of keys; those that find no room at the right are left out."""
+    """One row of keys; those that don't fit are left out."""
 
     def __init__(self, *places: str) -> None:
-        """The keys are those of some places, else of what has the focus."""
+        """Make a row for keys bound at some places, or else at the focused widget."""
         super().__init__()
         self._places = places
         self._hints: Sequence[Hint] = ()
@@ -111,7 +109,7 @@ class KeyHints(Widget, NamesKeys):
 
     @property
     def named(self) -> set[str]:
-        """The keys that find room in the row."""
+        """The keys that fit in the row."""
         return {key for key, _ in self._fitting()[1]}
 
     def cover(self, is_covered: bool) -> None:
@@ -139,13 +137,11 @@ class GroundScreen(Screen[None]):
     """The one screen of a program: it names no keys while a dialog is above it."""
 
     def on_screen_suspend(self) -> None:
-        """Leave the keys to what is above."""
-        self._let_keys(covered=True)
+        """Hide the keys while a dialog is above."""
+        for row in self.query(KeyHints):
+            row.cover(True)
 
     def on_screen_resume(self) -> None:
-        """Name them again."""
-        self._let_keys(covered=False)
-
-    def _let_keys(self, *, covered: bool) -> None:
-        for one in self.query(KeyHints):
-            one.cover(covered)
+        """Show the keys again."""
+        for row in self.query(KeyHints):
+            row.cover(False)

@@ -1,4 +1,4 @@
-"""What waits until keys rest: decoration, and the names of keys."""
+"""Work deferred until no key was pressed for 50 ms: decoration, and the names of keys."""
 
 from collections.abc import Callable
 
@@ -6,30 +6,30 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 SECONDS = 0.05
-"""How long no key has come then: one that is held down comes again sooner, and each place and color of what is
-drawn is written to a terminal that may be far away.
+"""How long no key was pressed. A key that is held down repeats sooner: so it draws no decoration, whose every color and
+place would be written to a terminal that may be far away.
 """
 
 
-class Rest:
-    """Does something once, when keys rest."""
+class DeferredWork:
+    """Calls a function once, as soon as no key was pressed for a moment."""
 
-    def __init__(self, owner: MessagePump, do: Callable[[], None]) -> None:
+    def __init__(self, owner: MessagePump, work: Callable[[], None]) -> None:
         self._owner = owner
-        self._do = do
+        self._work = work
         self._timer: Timer | None = None
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether it is still to be done."""
+    def is_pending(self) -> bool:
+        """Whether the function is still to be called."""
         return self._timer is not None
 
-    def wait(self) -> None:
-        """Do it when no other key comes meanwhile."""
+    def defer(self) -> None:
+        """Call the function later; a key pressed before then defers it again."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._owner.set_timer(SECONDS, self._rested)
+        self._timer = self._owner.set_timer(SECONDS, self._finish)
 
-    def _rested(self) -> None:
+    def _finish(self) -> None:
         self._timer = None
-        self._do()
+        self._work()

@@ -13,17 +13,17 @@ from textual.widget import Widget
 SECONDS = 3.0
 """How long a note stays in view."""
 MOST_ROWS = 2
-"""How many rows a note has; what finds no room there is cut, with a sign."""
+"""How many rows a note may take; a longer one is cut, with an ellipsis."""
 
 
 class NoteKind(NamedTuple):
-    """What a note is, told by its sign and, where no title says more, by its word."""
+    """A kind of note: its sign, and its word, which stands before the text where there is no title."""
 
     sign: str
     word: str
     style: str
     lasts: bool = False
-    """Whether it is back once a newer note has passed, and stays when a question comes up."""
+    """Whether it comes back after a newer note, and stays when a question comes up."""
 
 
 TIP = NoteKind("ℹ", "Tip", "$accent")
@@ -35,13 +35,13 @@ SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
 
 
 def always() -> bool:
-    """Hold for as long as it may."""
+    """Return True: the note is true for as long as it is shown."""
     return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
-    """What is said: for how many seconds, and only while it `holds`; a title says what it is about."""
+    """A message for some seconds, shown only while it `holds`; the title is its subject."""
 
     words: str
     kind: NoteKind = REMARK
@@ -51,7 +51,7 @@ class Note:
 
     @property
     def content(self) -> Content:
-        """What is drawn."""
+        """The note as it is drawn."""
         sign, word, style, _ = self.kind
         head = self.title or word
         words = " ".join(self.words.split())
@@ -64,7 +64,7 @@ class Note:
 
 class NoteRow(Widget):
     """The newest note, while there is one. The screen's stylesheet gives it rows that are empty
-    otherwise, by the classes `-noted` and `-noted-twice`: nothing that is read moves.
+    otherwise, by the classes `-noted` and `-noted-twice`, so that no text moves.
     """
 
     DEFAULT_CSS = """
@@ -76,7 +76,7 @@ class NoteRow(Widget):
     """
 
     def __init__(self, before: Callable[[], Content] = Content) -> None:
-        """`before` stands in front of what is said: what must be seen also now."""
+        """Make a row; `before` returns what must stay in view, in front of the note."""
         super().__init__()
         self._before = before
         self._notes: list[Note] = []
@@ -85,29 +85,29 @@ class NoteRow(Widget):
         self.display = False
 
     def cover(self, is_covered: bool) -> None:
-        """Show no note while a picture of the screen is made, or show them again."""
+        """Hide the note while a picture of the screen is made, or show it again."""
         self._is_covered = is_covered
         self._show()
 
-    def say(self, note: Note) -> None:
-        """Show a note; those that don't last give way for good."""
+    def show_note(self, note: Note) -> None:
+        """Show a note, and drop those that don't last."""
         self._set_notes([one for one in self._notes if one.kind.lasts] + [note])
 
-    def take(self, notes: Iterable[Note]) -> None:
-        """Show what another screen has not shown long enough."""
+    def add_notes(self, notes: Iterable[Note]) -> None:
+        """Show notes that another screen has not shown long enough."""
         self._set_notes([*self._notes, *notes])
 
-    def look(self) -> None:
-        """Drop what holds no longer."""
+    def drop_outdated(self) -> None:
+        """Drop notes that are no longer true."""
         self._set_notes([one for one in self._notes if one.holds()])
 
-    def forget(self) -> None:
-        """Drop what doesn't last: something comes up that matters more."""
+    def drop_passing(self) -> None:
+        """Drop notes that don't last: something comes up that matters more."""
         self._set_notes([one for one in self._notes if one.kind.lasts])
 
     @property
     def notes(self) -> Sequence[Note]:
-        """What is still to be read, the newest last."""
+        """The notes still to be read, the newest last."""
         return self._notes
 
     def _set_notes(self, notes: list[Note]) -> None:
@@ -126,23 +126,23 @@ class NoteRow(Widget):
         self._set_notes(self._notes[:-1])
 
     def float_at(self, row: int, width: int) -> None:
-        """Stand over what is in this row of the screen, where the stylesheet takes no rows for it."""
+        """Cover this row of the screen, where the stylesheet leaves no rows empty for notes."""
         self.styles.offset = (0, row)
         self.styles.width = width
 
     def settle(self) -> None:
-        """Stand in a row of its own again."""
+        """Return to a row of its own."""
         if self.styles.inline.has_rule("offset"):
             self.styles.inline.clear_rule("offset")
             self.styles.inline.clear_rule("width")
             self.refresh(layout=True)
 
     def on_mount(self) -> None:
-        """Show what was said before."""
+        """Show the notes that came before the widget was mounted."""
         self._show()
 
     def on_resize(self) -> None:
-        """Take as many rows as there have to be."""
+        """Fit the number of rows to the new width."""
         self._make_room()
 
     def _show(self) -> None:
@@ -178,7 +178,7 @@ class NoteRow(Widget):
 
 
 def _end_of_row(text: str, width: int) -> int:
-    """Return where a row ends: behind a word, unless that leaves most of it empty, as before a long path."""
+    """Return where a row ends: after a word, unless that leaves most of it empty, as before a long path."""
     at = len(chop_cells(text, width)[0])
     behind = text.rfind(" ", 0, at + 1)
     return behind if behind > width // 2 else at

@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 
 def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
-    """Show the cursor of a screen, unless another one is in front, which has its own. Only what has the
-    focus shows one: to style the whole screen again took longer than to draw the one in front.
+    """Show the cursor of a screen, unless another one is in front, which has its own. Only the focused widget
+    is styled again: styling the whole screen took longer than drawing the one in front.
     """
     screen.set_class(is_behind, "-behind", update=False)
     if screen.focused is not None:
@@ -31,11 +31,11 @@ def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
 
 
 class OverlayScreen(ModalScreen[T]):
-    """A screen over the conversation that closes once, and never closes another one. Screens below
-    take no keys, unless this one says that it is not `is_modal`.
+    """A screen over the conversation that closes once, and never closes another one. Screens below it
+    get no keys, unless its `is_modal` is False.
 
-    Textual closes whatever is on top, and fails the second time. But keys come late: a question may
-    be above by then, or a second Esc may be waiting.
+    Textual's `dismiss` closes whatever is on top, and fails the second time. But keys come late: a
+    question may be above by then, or a second Esc may be on its way.
     """
 
     DEFAULT_CSS = KINDS
@@ -56,15 +56,15 @@ class OverlayScreen(ModalScreen[T]):
         self.notes = NoteRow()
 
     def on_unmount(self) -> None:
-        """Tell the app that the screen was closed."""
+        """Report to the app that the screen was closed."""
         self.app.post_message(self.Left(self.notes.notes))
 
     def show(self) -> None:
-        """Update what is shown, if it can change."""
+        """Update the screen's content, if it can change."""
 
-    def say(self, note: Note) -> None:
-        """Show a note at the foot: in the last rows if they are empty, else what is there makes room."""
-        self.notes.say(note)
+    def show_note(self, note: Note) -> None:
+        """Show a note at the foot: in the last rows if they are empty; else the content makes room."""
+        self.notes.show_note(note)
         if self.is_mounted:
             self._show_notes()
 
@@ -74,8 +74,8 @@ class OverlayScreen(ModalScreen[T]):
             self.notes.set_class(ends > self.size.height - MOST_ROWS, "-below")
             self.mount(self.notes)
 
-    def tell_waiting(self, words: Content) -> None:
-        """Show who waits for the person meanwhile, in a row of its own; an empty text hides it."""
+    def show_waiting(self, words: Content) -> None:
+        """Show which other tabs wait for the person, in a row of its own; an empty text hides it."""
         rows = self.query("#waiting-elsewhere").results(Static)
         row = next(iter(rows), None)
         if row is not None:
@@ -85,7 +85,7 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close with a result: at once, or when nothing is above anymore. A second call does
+        """Close with a result: at once, or as soon as no other screen is above. A second call does
         nothing.
         """
         if self.is_active:
@@ -96,17 +96,17 @@ class OverlayScreen(ModalScreen[T]):
         return AwaitComplete()
 
     def on_screen_suspend(self) -> None:
-        """Show no cursor here: the screen above has its own."""
+        """Hide the cursor here: the screen above has its own."""
         show_cursor(self, is_behind=True)
 
     @on(events.ScreenResume)
     def _style_once(self, event: events.ScreenResume) -> None:
-        """Have Textual style a screen again that comes back, but not a new one, which has its styles."""
+        """Let Textual restyle a screen that comes back, but not a new one, which has its styles."""
         event.refresh_styles = self._was_in_front
         self._was_in_front = True
 
     def on_screen_resume(self) -> None:
-        """Close now, if that was only waiting for the screen above; show what was said before."""
+        """Close now, if that was only waiting for the screen above; show pending notes."""
         show_cursor(self, is_behind=False)
         if self.notes.notes:
             self.call_after_refresh(self._show_notes)
@@ -115,7 +115,7 @@ class OverlayScreen(ModalScreen[T]):
 
 
 class Page(OverlayScreen[None]):
-    """Lines to read, in a frame; keys scroll it, and Esc closes it."""
+    """Lines to read, in a frame; keys scroll them, and Esc closes the page."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_name("page.tcss")
@@ -124,7 +124,7 @@ class Page(OverlayScreen[None]):
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 
     def __init__(self, title: str, lines: Iterable[Content] = (), count: str = "") -> None:
-        """`count` says how many there are."""
+        """Make a page; `count` is the number of things listed, in words."""
         super().__init__()
         self.lines = list(lines)
         self._frame = BoxFrame(title=title, count=count)
@@ -139,7 +139,7 @@ class Page(OverlayScreen[None]):
         self._frame.offer([*self.KEYS, ("escape", "back")], self.PLACE)
 
     def show_lines(self, lines: Iterable[Content]) -> None:
-        """Show other lines."""
+        """Replace the lines."""
         self.lines = list(lines)
         self._shown.update(Content("\n").join(self.lines))
 

@@ -6,17 +6,17 @@ from pathlib import Path
 from acp_tui.text import clean, quote_signs
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
-"""The statuses of a plan's steps that a mark alone says; any other is told in words."""
+"""The statuses of a plan's steps that a mark alone shows; any other is shown in words."""
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
 def cropped(text: str, most: int) -> str:
-    """Return a text, or its beginning in that many characters."""
+    """Return a text, or its beginning, in at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def in_middle(text: str, most: int) -> str:
-    """Return a name, or both its ends in that many characters: names may begin alike, and end
+def cropped_in_middle(text: str, most: int) -> str:
+    """Return a name, or both its ends, in at most `most` characters: names may begin alike, or end
     alike.
     """
     if len(text) <= most:
@@ -26,7 +26,7 @@ def in_middle(text: str, most: int) -> str:
 
 
 def path_end(path: str, most: int) -> str:
-    """Return a path, or its end in that many characters: the end says most about it."""
+    """Return a path, or its end, in at most `most` characters: the end identifies it best."""
     return path if len(path) <= most else f"…{path[len(path) - max(0, most - 1) :]}"
 
 
@@ -37,5 +37,5 @@ def from_home(path: str) -> str:
 
 
 def step_words(text: str) -> str:
-    """Return what a step of a plan says: without the marks around code, and as words of the agent."""
+    """Return the text of a plan's step without backticks, its signs quoted as the agent's words."""
     return quote_signs(clean(_CODE.sub(r"\2", text)))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class RestingMark:
         """`tell` is called when Enter does something else."""
         self._view = view
         self._tell = tell
-        self._rest = Rest(view, self._update)
+        self._deferred = DeferredWork(view, self._update)
         self.place: LinePlace | None = None
         """The line with the background."""
         self.enter = MOSTLY
@@ -29,7 +29,7 @@ class RestingMark:
 
     def wait(self) -> None:
         """Update the mark once no key was pressed for a moment."""
-        self._rest.wait()
+        self._deferred.defer()
 
     def follow_document(self) -> None:
         """Update the mark if the document has changed at the cursor.
@@ -38,8 +38,8 @@ class RestingMark:
         line that arrives.
         """
         entry = self.place.entry if self.place is not None else None
-        if not self._rest.is_waiting and self._marked_entry() != (entry, self.enter):
-            self._rest.wait()
+        if not self._deferred.is_pending and self._marked_entry() != (entry, self.enter):
+            self._deferred.defer()
 
     def _marked_entry(self) -> tuple[int | None, str]:
         entry, document = self._view.cursor.index, self._view.document

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.toolkit.shortened import from_home, in_middle, path_end
+from acp_tui.ui.toolkit.shortened import cropped_in_middle, from_home, path_end
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from acp_tui.ui.toolkit.shortened import from_home, in_middle, path_end
     [(9, "abcdefghi"), (8, "abcd…ghi"), (5, "ab…hi"), (2, "a…"), (1, "…"), (0, "")],
 )
 def test_a_name_that_is_cut_keeps_both_its_ends(most: int, shown: str) -> None:
-    assert in_middle("abcdefghi", most) == shown
+    assert cropped_in_middle("abcdefghi", most) == shown
 
 
 @pytest.mark.parametrize(("most", "shown"), [(8, "/a/b/tea"), (5, "…/tea"), (1, "…")])

@@ -84,7 +84,7 @@ class ParamFields(Vertical):
                 value, wrong = field.value, None
             except DraftError as error:
                 value, wrong, failure = None, str(error), error
-            field.complain(wrong)
+            field.show_problem(wrong)
             if value is not None or (isinstance(field, JsonField) and field.area.text.strip()):
                 found[field.key] = value
         if failure is not None:

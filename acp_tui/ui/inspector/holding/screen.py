@@ -17,7 +17,7 @@ from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
 from acp_tui.ui.toolkit.dialogs.listing import Listing, tinted
-from acp_tui.ui.toolkit.idle import Rest
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._feature = holding
         self._rows: list[Held | Switched | None] = []
         self._listing = HeldRows()
-        self._rest = Rest(self, self._listing.ground)
+        self._deferred = DeferredWork(self, self._listing.ground)
         self._box = BoxFrame(title="Held messages, breakpoints, faults")
         self._nothing = Static(NOTHING, markup=False, id="nothing")
         self._frame = Static(markup=False, id="frame")
@@ -157,7 +157,7 @@ class HoldingScreen(OverlayScreen[None]):
             self._is_request = number is not None and self._feature.is_request(self._agent, number)
         is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
         if is_lost:
-            self._box.tell(LOST)
+            self._box.show_message(LOST)
         else:
             self._box.offer(self._keys(), "held")
 
@@ -186,7 +186,7 @@ class HoldingScreen(OverlayScreen[None]):
         if isinstance(self._marked, int):
             self._feature.stop_clock(self._agent, self._marked)
         self._show_frame()
-        self._rest.wait()
+        self._deferred.defer()
 
     def action_choose(self) -> None:
         """Pass on what is held; switch a breakpoint or a fault on or off."""

@@ -1,4 +1,4 @@
-"""One field of a form: its title, what it is filled in with, and what is wrong with that."""
+"""One field of a form: its title, its editor, and what is wrong with its value."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,20 @@ from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.line_input import LineInput
 
 REQUIRED = "*"
-"""What stands behind the title of a field that has to be filled in."""
-BESIDE = 2
-"""Cells between the longest title of a field and what it is filled in with."""
+"""The mark behind the title of a field that has to be filled in."""
+GAP = 2
+"""Cells between the longest title of a field and its editor."""
+FORMATS = {
+    "email": "name@example.org",
+    "uri": "https://example.org",
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+}
+"""An example of each format of a string."""
 
 
 class Field(Vertical):
-    """Knows its property of the form; `value` is None while nothing is filled in."""
+    """A property of a form and its editor; `value` is None while nothing is filled in."""
 
     DEFAULT_CSS = """
     Field {
@@ -61,7 +68,7 @@ class Field(Vertical):
         required: bool,
         editor: Widget | None = None,
     ) -> None:
-        """It is filled in with the `editor`, or with one for the kind of property."""
+        """Make a field with this `editor`, or with one for the kind of property."""
         super().__init__()
         self.key = key
         self._what = what
@@ -88,26 +95,26 @@ class Field(Vertical):
                 yield self._problem
 
     def on_descendant_focus(self) -> None:
-        """Show that it is filled in now: one mark is enough, and options have their own."""
+        """Mark the field that has the focus: one mark is enough, and options have their own."""
         self.label.update(self._label("▌" if self.options is None else " "))
 
     def on_descendant_blur(self) -> None:
-        """Show that it no longer is."""
+        """Remove the mark."""
         self.label.update(self._label())
 
     @property
     def editor(self) -> Widget | None:
-        """What takes the keys; None if it can't be filled in here."""
+        """The widget that takes the keys; None if the field can't be filled in here."""
         return self._editor if self._editor.can_focus else None
 
     @property
     def options(self) -> Options | None:
-        """What it is chosen from, if it is."""
+        """The options to choose from, if it has any."""
         return self._editor if isinstance(self._editor, Options) else None
 
     @property
     def value(self) -> Value | None:
-        """What is filled in; a text that is no number is left to be complained of."""
+        """The value filled in. Text that isn't a number is returned as is; validation rejects it."""
         if isinstance(self._editor, Options):
             chosen = self._editor.chosen
             if isinstance(self._what, MultiSelectProperty):
@@ -117,8 +124,8 @@ class Field(Vertical):
             return None
         return parse_field(self._what, self._editor.value)
 
-    def complain(self, words: str | None) -> None:
-        """Tell what is wrong with the value; None if nothing is."""
+    def show_problem(self, words: str | None) -> None:
+        """Show what is wrong with the value; None if nothing is."""
         self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
         self._problem.display = words is not None
 
@@ -129,8 +136,8 @@ class Field(Vertical):
 
 
 def align(fields: Sequence[Field]) -> int:
-    """Give all labels the room that the longest needs; return how much that is."""
-    width = max((field.label_width for field in fields), default=0) + BESIDE
+    """Make all labels as wide as the longest; return that width in cells."""
+    width = max((field.label_width for field in fields), default=0) + GAP
     for field in fields:
         field.label.styles.width = width
     return width
@@ -149,7 +156,7 @@ def _editor(what: FormProperty, value: Value | None) -> Widget:
             words = f"a field of the kind {clean_line(what.type) or '?'}: can't be filled in here"
             return Static(Content.styled(words, "$text-muted"), markup=False)
     text = "" if value is None else clean_line(str(value))
-    hint = _FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
+    hint = FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
     return LineInput(text, placeholder=hint, select_on_focus=False)
 
 
@@ -157,16 +164,8 @@ def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:
     return [Option(one.const, one.title, one.description or "") for one in what.choices]
 
 
-_FORMATS = {
-    "email": "name@example.org",
-    "uri": "https://example.org",
-    "date": "2026-01-31",
-    "date-time": "2026-01-31T12:00:00Z",
-}
-
-
 def _range(what: FormProperty) -> str:
-    """Say which numbers are meant."""
+    """Describe the numbers that a property accepts."""
     if not isinstance(what, IntegerProperty | NumberProperty):
         return ""
     kind = "whole number" if isinstance(what, IntegerProperty) else "number"

@@ -1,4 +1,4 @@
-"""Rows with a mark that is moved; as many are drawn as there is room for."""
+"""Rows with a mark that a person moves; only those in view are drawn."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from textual.widget import Widget
 from acp_tui.ui.colors.palette import Palette
 
 AROUND = 4
-"""Lines of a picker that are none of the list: its border, and the field with the gap below it."""
+"""Rows of a picker around its list: its border, and the field with the gap below it."""
 
 
 class Listing(Widget):
@@ -42,7 +42,7 @@ class Listing(Widget):
     def show(
         self, rows: Sequence[Content], cursor: int = 0, headings: frozenset[int] = frozenset()
     ) -> None:
-        """Show these rows, this one marked, or the next that can be."""
+        """Show these rows, and mark the row at `cursor`, or the next one if that is a heading."""
         self._rows = rows
         self._headings = headings
         self.cursor = max(0, min(cursor, len(rows) - 1))
@@ -51,8 +51,8 @@ class Listing(Widget):
         self.refresh(layout=True)
 
     def move(self, step: int) -> None:
-        """Move the mark by so many rows, over headings, round the ends by single steps. Where it was
-        lost, mark what stands in its place.
+        """Move the mark by `step` rows, over headings; a single step goes around the ends. If the mark was
+        lost, mark the row in its place instead.
         """
         if self.is_lost:
             self.is_lost = False
@@ -79,11 +79,11 @@ class Listing(Widget):
         self.refresh()
 
     def page(self, pages: int) -> None:
-        """Move the mark by so many screens of rows."""
+        """Move the mark by `pages` screens of rows."""
         self.move(pages * max(2, self.size.height - 1))
 
     def on_click(self, event: events.Click) -> None:
-        """Mark what is clicked on, and tell."""
+        """Mark the row that was clicked on, and report it."""
         inside = event.get_content_offset(self)
         index = self._top + inside.y if inside is not None else len(self._rows)
         if index < len(self._rows) and index not in self._headings:
@@ -98,24 +98,23 @@ class Listing(Widget):
         shown = range(self._top, min(self._top + height, len(self._rows)))
         unmarked = shown if self.is_lost else self._headings
         thumb = self._thumb(height)
+        room = max(1, width - (2 if thumb else 0))
         return Content("\n").join(
             Content.assemble(
-                self._draw(at, at not in unmarked, max(1, width - (2 if thumb else 0))),
+                self.draw_row(
+                    self._rows[at], at == self.cursor and at not in unmarked, room
+                ).truncate(room, ellipsis=True, pad=room < self.size.width),
                 (" ┃" if row in thumb else " │", "$text-muted") if thumb else "",
             )
             for row, at in enumerate(shown)
         )
 
-    def _draw(self, at: int, can_be_marked: bool, width: int) -> Content:
-        row = self.draw_row(self._rows[at], can_be_marked and at == self.cursor, width)
-        return row.truncate(width, ellipsis=True, pad=width < self.size.width)
-
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:  # noqa: ARG002
-        """Draw a row with its mark, if it has that."""
+        """Draw a row, with the mark if it is marked."""
         return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
 
     def _thumb(self, height: int) -> range:
-        """The rows of the scroll bar that say which part is shown; none where all is."""
+        """Return the rows of the scroll bar's thumb; none where all rows are in view."""
         count = len(self._rows)
         if count <= height:
             return range(0)
@@ -124,13 +123,13 @@ class Listing(Widget):
         return range(start, start + size)
 
     def get_content_height(self, *_: object) -> int:
-        """As high as there are rows, and as leaves room for what is said around them."""
+        """Return the height: that of all rows, unless the rest of the box needs the room."""
         room = int(self.screen.size.height * self.share) - self.around
         return max(1, min(len(self._rows), room))
 
 
 def tinted(row: Content, width: int, app: App[object]) -> Content:
-    """Draw a row, whose first cell is its mark, in one color on the background of what is shown."""
+    """Draw a row, whose first cell is its mark, in one color on the background of a shown row."""
     shown = Style.from_rich_style(Palette.of(app)["row.shown"])
     rest = " " * max(0, width - row.cell_length)
     return Content.assemble(row[:1].stylize_before(shown), (row.plain[1:] + rest, shown))

@@ -1,8 +1,8 @@
 """A field of a form in which one or several of some options are chosen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate
 
 from textual import events
 from textual.content import Content
@@ -16,7 +16,7 @@ from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 from acp_tui.ui.toolkit.type_ahead import TypedAhead
 
 GAP = "  "
-"""What stands between options that share a row."""
+"""The space between options that share a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class Option:
 
 
 class Options(Widget, can_focus=True):
-    """All options in one row if that has room for them, else one row for each. Space chooses; so does
-    Enter, and goes on.
+    """Shows all options in one row if they fit, else one in a row. Space chooses; Enter chooses and goes
+    to the next field.
     """
 
     BINDINGS = OPTIONS  # type: ignore[assignment]
 
     class Done(Message):
-        """A person goes on from here."""
+        """Enter was pressed: the next field is to get the focus."""
 
         def __init__(self, options: "Options") -> None:
             super().__init__()
@@ -59,7 +59,7 @@ class Options(Widget, can_focus=True):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Leave words to the prompt: an Enter after them sends no form."""
+        """Leave words to the prompt: an Enter after them must not send the form."""
         character = event.character or ""
         bound = bool(bindings_of(self, event.key))
         if event.is_printable and not bound and not character.isdigit():
@@ -74,12 +74,12 @@ class Options(Widget, can_focus=True):
 
     @property
     def marked(self) -> Region:
-        """Where on the screen that stands what is marked."""
+        """Where on the screen the marked option is."""
         y = 0 if self._in_one_row(self.content_size.width) else self._cursor
         return Region(self.region.x, self.region.y + y, self.region.width, 1)
 
     def action_choose(self) -> None:
-        """Choose what is marked, or no longer."""
+        """Choose the marked option; of several, choose it or no longer."""
         if not self._options:
             return
         value = self._options[self._cursor].value
@@ -92,17 +92,18 @@ class Options(Widget, can_focus=True):
         self.refresh()
 
     def action_go_on(self) -> None:
-        """Of one choice take what is marked; then to the next field."""
+        """Choose the marked option if only one can be chosen, and go to the next field."""
         if self._options and not self.several:
             self.chosen = [self._options[self._cursor].value]
             self.refresh()
         self.post_message(self.Done(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what is clicked on."""
+        """Choose the option that was clicked on."""
         at = event.y
         if self._in_one_row(self.content_size.width):
-            at = sum(start <= event.x for start in self._starts()) - 1
+            ends = accumulate(one.cell_length + len(GAP) for one in self._drawn()[:-1])
+            at = sum(end <= event.x for end in ends)
         if at < len(self._options):
             self._cursor = at
             self.action_choose()
@@ -131,11 +132,6 @@ class Options(Widget, can_focus=True):
         drawn = self._drawn()
         needed = sum(one.cell_length for one in drawn) + len(GAP) * (len(drawn) - 1)
         return needed <= width and not any(option.detail for option in self._options)
-
-    def _starts(self) -> Iterator[int]:
-        """Return the cells at which the options begin in their row."""
-        ends = accumulate((one.cell_length + len(GAP) for one in self._drawn()), initial=0)
-        return islice(ends, len(self._options))
 
     def _drawn(self) -> list[Content]:
         return [self._draw(at, option) for at, option in enumerate(self._options)]

@@ -1,4 +1,4 @@
-"""A dialog to choose from a list, narrowed down by typing."""
+"""A dialog to choose from a list, filtered by typing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,34 +18,34 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 
 T = TypeVar("T")
 NOTE = 5
-"""Rows that a note takes of the list's."""
+"""Rows of the list that a note takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item(Generic[T]):
-    """A row, what it stands for (a heading for nothing), and the words that find it."""
+    """A row, its value (None for a heading), and the words that find it."""
 
     row: Content
     value: T | None = None
     words: str = ""
     stays: bool = False
-    """Whether a heading is also shown above what is found."""
+    """Whether a heading is also shown above search results."""
     about: str = ""
-    """What is said of it in the row, where that may be too long for it."""
+    """The description in the row, if it may be too long for it."""
 
 
 class Picker(OverlayScreen[None], Generic[T]):
-    """What can be chosen comes from `items`; `chosen` says what then."""
+    """A list with a field to filter it. A subclass lists the `items` and acts on the one `chosen`."""
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = PICKER  # type: ignore[assignment]
     searched_from = 0
-    """How many rows there are at least where the field to search them is shown from the beginning;
-    fewer are searched all the same, once something is typed.
+    """The number of items from which on the search field is shown from the beginning; fewer can be
+    searched too, by typing.
     """
     marks_best = False
-    """Whether what is found stands in the order of how well it fits: then typing marks the first."""
+    """Whether `items` puts the best match first: then typing marks the first row."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -68,32 +68,32 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.show()
 
     def on_resize(self) -> None:
-        """Take the room that there is now."""
+        """Fit the list to the new size."""
         self._listing.styles.min_height = None
         self.show()
 
-    # What the kinds of pickers say
+    # What a subclass defines
 
     def items(self) -> Sequence[Item[T]]:
-        """List all that there is to choose from now."""
+        """Return all items that can be chosen now, and headings."""
         raise NotImplementedError
 
     def heading(self) -> Content:
-        """What is being chosen."""
+        """Return the title of the box."""
         raise NotImplementedError
 
     def count(self, items: Sequence[Item[T]]) -> str:
-        """How many there are to choose from, and how many of them are found."""
+        """Return the number of items, after that of the matches while the list is filtered."""
         many = sum(item.value is not None for item in items)
         found = sum(item.value is not None for item in self._shown)
         return f"{found} of {many}" if self.searching else f"{many}"
 
     def keys(self) -> list[tuple[str, str]]:
-        """The keys that matter, and what they do."""
+        """Return the keys that matter, and what they do."""
         raise NotImplementedError
 
     def note(self) -> Content | None:
-        """What to know about what is marked, below the list; None if a row says all."""
+        """Return what stands below the list about the marked item; None if the rows show everything."""
         room = self.room
         cut = (item for item in self._shown if item.about and item.row.cell_length > room > 0)
         if next(cut, None) is None:
@@ -102,14 +102,14 @@ class Picker(OverlayScreen[None], Generic[T]):
         return Content(self._shown[at].about if at < len(self._shown) else "")
 
     def follow_mark(self) -> None:
-        """Act on that another row may be marked."""
+        """Act on another marked row; called whenever the mark may have moved."""
 
     def chosen(self, value: T) -> None:
         """Act on the choice."""
         raise NotImplementedError
 
     def empty(self) -> str:
-        """What to say when there is nothing to show."""
+        """Return the words for an empty list."""
         return "nothing found" if self.searching else "there is nothing to choose from"
 
     # The list
@@ -121,37 +121,40 @@ class Picker(OverlayScreen[None], Generic[T]):
 
     @property
     def marked(self) -> T | None:
-        """What is marked."""
+        """The marked value; None if nothing can be chosen."""
         at = self._listing.cursor
         return self._shown[at].value if at < len(self._shown) else None
 
     @property
     def written(self) -> str:
-        """What was typed to narrow the list down."""
+        """The text typed to filter the list."""
         return self._input.value
 
     @property
     def searching(self) -> bool:
-        """Whether the list is narrowed down."""
+        """Whether the list is filtered."""
         return bool(self.written)
 
     def clear_search(self) -> None:
-        """Show all again."""
+        """Clear the filter."""
         self._input.value = ""
 
     def mark(self, value: T) -> None:
-        """Mark this one, if it is there."""
+        """Mark the item with this value, if it is listed."""
         at = next((at for at, one in enumerate(self._shown) if one.value == value), None)
         if at is not None:
             self._listing.move_to(at)
 
     def show(self) -> None:
-        """Show what there is now; the mark stays on what it marks, else where it is."""
+        """Update the list; the mark stays on its item, or else in its row."""
         marked = self.marked
         terms = self._input.value.lower().split()
         items = self.items()
-        self._offer_search(self.searching or len(items) >= self.searched_from)
-        self._shown = [item for item in items if _fits(item, terms)]
+        offered = self.searching or len(items) >= self.searched_from
+        # Where the field isn't needed its row is left empty: it takes the keys in any case.
+        self._input.set_class(not offered, "-unneeded")
+        self._input.placeholder = self._placeholder if offered else ""
+        self._shown = [item for item in items if _matches(item, terms)]
         rows = [item.row for item in self._shown] or [Content.styled(self.empty(), "$text-muted")]
         near = self._listing.cursor if terms == self._terms else 0
         same = (at for at, one in enumerate(self._shown) if marked and one.value == marked)
@@ -163,13 +166,8 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._terms = terms
         self._follow_mark()
 
-    def _offer_search(self, offered: bool) -> None:
-        """Show the field to search in, or leave its row empty: it takes the keys in any case."""
-        self._input.set_class(not offered, "-unneeded")
-        self._input.placeholder = self._placeholder if offered else ""
-
     def _follow_mark(self) -> None:
-        """Show what there is to know of what is marked."""
+        """Show the note about the marked item."""
         note = self.note()
         self._note.display = note is not None
         self._listing.around = AROUND if note is None else AROUND + NOTE
@@ -178,7 +176,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.follow_mark()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list down; what stands below it stays where it is."""
+        """Filter the list; the note below it stays where it is."""
         event.stop()
         if self.searching and not self._terms:
             self._listing.styles.min_height = self._listing.size.height
@@ -187,12 +185,12 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Choose what is marked."""
+        """Choose the marked item."""
         event.stop()
         self._choose()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
-        """Choose what was clicked on."""
+        """Choose the item that was clicked on."""
         event.stop()
         self._choose()
 
@@ -212,11 +210,11 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._follow_mark()
 
     def action_close(self) -> None:
-        """Choose nothing."""
+        """Close without a choice."""
         self.dismiss()
 
 
-def _fits(item: Item[T], terms: Sequence[str]) -> bool:
+def _matches(item: Item[T], terms: Sequence[str]) -> bool:
     words = item.words.lower()
     found = item.value is not None and all(term in words for term in terms)
     return not terms or item.stays or found

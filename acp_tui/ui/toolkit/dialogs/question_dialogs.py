@@ -35,7 +35,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         clock: Callable[[], float],
         no: AnswerChoice = NO,
     ) -> None:
-        """`yes` and `no` are the answers, each in words for what it does."""
+        """Make a dialog; `yes` and `no` are the answers, each in words for what it does."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
@@ -87,7 +87,7 @@ class LineDialog(OverlayScreen[str | None]):
         secret: bool = False,
         done: str = "done",
     ) -> None:
-        """`done` is what Enter does, in words."""
+        """Make a dialog; `done` is what Enter does, in words."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
@@ -113,7 +113,7 @@ class LineDialog(OverlayScreen[str | None]):
         self._input.password = self._secret and not self._input.password
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Close with what was written."""
+        """Close with the text."""
         event.stop()
         self.dismiss(event.value)
 

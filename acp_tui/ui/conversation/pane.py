@@ -18,7 +18,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.transcript.bindings import TRANSCRIPT
-from acp_tui.ui.transcript.entries.context import ViewOf
+from acp_tui.ui.transcript.entries.entry_view import ViewOf
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 
@@ -145,7 +145,7 @@ class TranscriptPane(Vertical):
             clock=clock,
             records=tab.agent.records,
         )
-        self.transcript.looks_at_key = self._look_at
+        self.transcript.filter_key = self._look_at
         self._before = self.transcript.standpoint
         self.is_searching = False
         """Whether the search is open, and no key has closed it yet."""

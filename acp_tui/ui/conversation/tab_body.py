@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.question.feature import QuestionFeature
     from acp_tui.ui.question.panel import QuestionPanel
-    from acp_tui.ui.transcript.entries.context import ViewOf
+    from acp_tui.ui.transcript.entries.entry_view import ViewOf
 
 SETTLED = 0.2
 """Seconds after which the screen of a new session is drawn, and more code may be loaded."""

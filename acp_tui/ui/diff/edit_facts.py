@@ -11,7 +11,7 @@ from acp_tui.text import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import DiffStart, start_at
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.text_lines import Told
+from acp_tui.ui.lines.text_lines import ClientNote
 
 DERIVED = "acp-tui made this diff, from what the agent sent and the file:"
 SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
@@ -27,7 +27,7 @@ def remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterat
     """Yield what a person should know of the edits, `besides` what is told otherwise."""
     for words, warns in edit_facts.remarks(entry):
         if words not in besides:
-            yield _said(words, "warning" if warns else "muted")
+            yield _note(words, "warning" if warns else "muted")
 
 
 def derived(
@@ -42,20 +42,20 @@ def derived(
                 lines = DiffLines(diff, source=source, cwd=cwd, judged=True)
             case _:
                 continue
-        yield Told(DERIVED, "muted"), lines
+        yield ClientNote(DERIVED, "muted"), lines
 
 
 def compared(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
     """Yield what is said of a file that is not as it was shown, and both diffs."""
-    yield _said(event.words, "muted" if event.verdict in SOFT else "warning")
+    yield _note(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.diffs(event)
     if diffs is None or event.verdict is EditVerdict.REJECTED:
         return
     for label, diff in zip(("Shown:", "Done:"), diffs, strict=True):
-        yield Told(label, "muted")
+        yield ClientNote(label, "muted")
         yield DiffLines(diff, cwd=cwd)
 
 
-def _said(words: str, style: str) -> Told:
+def _note(words: str, style: str) -> ClientNote:
     mark = "⚠ " if style == "warning" else "ℹ "
-    return Told(one_line(words), style, mark=mark)
+    return ClientNote(one_line(words), style, mark=mark)

@@ -51,20 +51,20 @@ class ExternalFeature(Feature):
 
     @property
     def split_diffs(self) -> bool | None:
-        """Whether the sides of diffs stand side by side; None: the width decides."""
+        """Whether diffs are side by side; None if the width decides."""
         return self._choices.split_diffs
 
-    def keep_split(self, split: bool) -> None:
-        """Keep that diffs are drawn so."""
+    def remember_split(self, split: bool) -> None:
+        """Remember whether diffs are side by side, also in later runs."""
         self._choices.split(split)
 
     @property
     def folds(self) -> "Mapping[str, Fold]":
-        """How much is wanted of the entries of a kind."""
+        """How much of the entries of each kind is shown."""
         return self._choices.folds
 
-    def keep_fold(self, kind: str, fold: "Fold") -> None:
-        """Keep how much is wanted of a kind, in later runs, too."""
+    def remember_fold(self, kind: str, fold: "Fold") -> None:
+        """Remember how much of a kind is shown, also for later runs."""
         self._choices.fold(kind, fold)
 
     def with_chips(self, text: str) -> str:
@@ -75,11 +75,11 @@ class ExternalFeature(Feature):
         """Show a note on what a key did, or why it did nothing."""
         self._window.say(words)
 
-    def copy(self, text: str, said: str = "copied") -> None:
-        """Put a text on the clipboard, and say so, or why not."""
+    def copy(self, text: str, note: str = "copied") -> None:
+        """Put a text on the clipboard, and confirm it with `note`, or explain why not."""
         self._window.copy_to_clipboard(text)
         refused = too_long(len(text))
-        self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else said)
+        self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else note)
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""

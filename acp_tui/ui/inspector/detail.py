@@ -13,7 +13,8 @@ from acp_tui.debug.view import Group
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_lines import JsonTree
-from acp_tui.ui.lines.lines_view import BUDGET, LinesView
+from acp_tui.ui.lines.lines import BUDGET
+from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import Highlight, StyledSpan, TextLines, draw, highlighted
 

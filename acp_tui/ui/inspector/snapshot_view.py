@@ -13,7 +13,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.state import Session, State
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.transcript.entries.context import ViewOf
+from acp_tui.ui.transcript.entries.entry_view import ViewOf
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 

@@ -57,7 +57,7 @@ def _breaks_single(text: str, width: int) -> list[tuple[int, int]]:
     found, at, size = [], 0, len(text)
     while size - at > width:
         cut = text.rfind(" ", at, at + width + 1)
-        end = _back(text, at, cut) if cut > at else at
+        end = at + len(text[at : max(at, cut)].rstrip(" "))
         if end > at:
             found.append((at, end))
             at = cut + 1
@@ -69,12 +69,6 @@ def _breaks_single(text: str, width: int) -> list[tuple[int, int]]:
     if at < size or not found:
         found.append((at, size))
     return found
-
-
-def _back(text: str, start: int, end: int) -> int:
-    while end > start and text[end - 1] == " ":
-        end -= 1
-    return end
 
 
 def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
@@ -101,7 +95,7 @@ def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
 def _break_word(
     text: str, base: int, end: int, width: int, found: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """Break a word that no line can take; where the last line starts and what it has used."""
+    """Break a word that fits in no line; return where its last line starts, and how many cells that takes."""
     start, used = base, 0
     for begin, _, cells in graphemes(text[base:end]):
         if used + cells > width and base + begin > start:

@@ -1,4 +1,4 @@
-"""Where lines are: the heights of a long column of things, with quick sums."""
+"""The heights of a long column of things, with quick sums: which one has line 1,000?"""
 
 from collections.abc import Iterable
 
@@ -55,7 +55,7 @@ class Heights:
         return total
 
     def locate(self, y: int) -> tuple[int, int]:
-        """Return what line `y` belongs to, and which of its lines it is; `y` is within the total."""
+        """Return the index of what line `y` belongs to, and which of its lines that is. Raises IndexError."""
         if not 0 <= y < self.total:
             raise IndexError(f"line {y} of {self.total}")
         index, step = 0, 1 << (len(self._heights).bit_length() - 1)

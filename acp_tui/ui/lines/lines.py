@@ -1,4 +1,4 @@
-"""The one shape that every renderer has: a column of lines, each drawn on demand."""
+"""The protocol of every renderer: a column of lines, each drawn on demand."""
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -8,24 +8,28 @@ if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
 
 
-class Wrap(NamedTuple):
-    """How a row goes on from the one above, with which it is one line of text."""
+BUDGET = 0.008
+"""Seconds of layout in one slice, so that keys are answered in between."""
 
-    start: int  # of its own text, behind marks of quotes and lists
-    glue: str  # what stood in between: a space, or nothing in a long word
+
+class Wrap(NamedTuple):
+    """How a row continues the one above, with which it is one line of text."""
+
+    start: int  # of its own text, after marks of quotes and lists
+    glue: str  # the text in between: a space, or nothing in a long word
 
 
 class LineColumn(Protocol):
-    """A column of lines for one width. Layout may take several goes; drawing never does."""
+    """A column of lines for one width. Layout may take several calls; drawing takes one."""
 
     @property
     def height(self) -> int:
         """How many lines are laid out so far."""
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells, or go on doing so; stop at `until` (time.perf_counter).
+        """Lay out for `width` cells, or continue; stop at `until` (time.perf_counter).
 
-        Returns whether all is laid out. Always gets some work done, however late it is.
+        Returns whether everything is laid out. Each call makes some progress, however late it is.
         """
 
     def strip(self, y: int, palette: "Palette") -> Strip:

@@ -9,17 +9,14 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.lines import BUDGET, LineColumn
 from acp_tui.ui.textual_fixes.line_scroll_view import settle_scrollbars
-
-BUDGET = 0.008
-"""Seconds of layout at one go, so that keys are answered in between."""
 
 
 class LinesView(ScrollView, can_focus=False):
-    """Lines laid out for the width of the view, in slices; as high as they are if there is room.
+    """Lines laid out for the width of the view, in slices; as high as its lines if there is room.
 
-    A column is kept for the scrollbar, even while there is none: no line is ever behind it.
+    A column is left free for the scrollbar even while there is none, so that it never covers text.
     """
 
     DEFAULT_CSS = "LinesView { overflow-x: hidden; }"
@@ -30,7 +27,7 @@ class LinesView(ScrollView, can_focus=False):
         self._palette: Palette | None = None
         self._measures_again = False
         self.mark: int | None = None
-        """The line that is marked; its first cell is to be free."""
+        """The marked line; its first cell has to be free."""
 
     def move_mark(self, line: int | None) -> None:
         """Mark a line, or none, and scroll to it."""
@@ -47,14 +44,14 @@ class LinesView(ScrollView, can_focus=False):
         self.refresh()
 
     def show(self, lines: LineColumn) -> None:
-        """Show these lines from their top."""
+        """Show other lines, from their top."""
         self._lines = lines
         self.scroll_home(animate=False)
         self._lay_out()
         self.refresh(layout=True)
 
     def show_again(self) -> None:
-        """Lay the lines out again, because they changed; stay where the reader is."""
+        """Lay out the lines again, because they changed; the reader stays at the same line."""
         self._lay_out()
         self.refresh(layout=True)
 
@@ -62,7 +59,7 @@ class LinesView(ScrollView, can_focus=False):
         self._lay_out()
 
     def notify_style_update(self) -> None:
-        """Forget the colors: the theme may be another one."""
+        """Drop the colors: the theme may have changed."""
         self._palette = None
         super().notify_style_update()
 
@@ -76,7 +73,7 @@ class LinesView(ScrollView, can_focus=False):
         return self._lines.height
 
     def _measure_again(self) -> None:
-        """Lay out what is around again: it counted with too few lines."""
+        """Lay out the widgets around this one again: its height was that of too few lines."""
         self._measures_again = False
         self.refresh(layout=True)
 
@@ -113,7 +110,7 @@ class LinesView(ScrollView, can_focus=False):
         return Strip([marker, *drawn.crop(1, width)], width)
 
     def sign_at(self, line: int) -> str:
-        """Return what stands in the first cell of a line."""
+        """Return the sign in the first cell of a line, or ""."""
         return "▌" if line == self.mark else ""
 
     def palette_at(self, line: int) -> Palette:  # noqa: ARG002
@@ -121,7 +118,7 @@ class LinesView(ScrollView, can_focus=False):
         return self._colors()
 
     def laid_out(self) -> None:
-        """Take note that all lines are laid out."""
+        """Act on the end of the layout: all lines have their place."""
 
     def _colors(self) -> Palette:
         if self._palette is None:

@@ -7,8 +7,8 @@ from acp_tui.text import count_blanks, reveal_escapes
 
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """Return a path, short where that says as much: seen from the session's folder, or from the
-    person's home; else as it is. It shows what is in it of escape sequences, and counts its blanks.
+    """Return a path relative to the session's folder or to the person's home, if it is in one of them. Escape
+    sequences in it are made visible, and long blanks counted.
     """
     path = reveal_escapes(count_blanks(path))
     whole = PurePath(path)
@@ -19,7 +19,7 @@ def shown_path(path: str, cwd: str | None) -> str:
 
 
 def readable(uri: str) -> str:
-    """Return a file's address as the path that it is; any other as it came."""
+    """Return the path that a file's address names; any other address as it is."""
     try:
         parts = urlsplit(uri)
         path = unquote(parts.path, errors="strict")

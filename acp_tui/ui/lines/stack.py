@@ -1,4 +1,4 @@
-"""Lines under lines: how an entry is put together from its parts."""
+"""Columns of lines stacked into one: an entry is made of its parts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from acp_tui.ui.lines.text_lines import StyledSpan, draw
 
 
 class StackPart(NamedTuple):
-    """Lines in a stack, set in by `indent` cells, `gap` blank lines below the part above."""
+    """Lines in a stack, indented by `indent` cells, `gap` blank lines below the part above."""
 
     lines: LineColumn
     indent: int = 0
@@ -24,7 +24,7 @@ class StackPart(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A part; its name, if it would be run or written, says of what rows are below."""
+    """A part of a question; the name of one that would be run or written says what the rows below it are."""
 
     part: StackPart
     name: str = ""
@@ -44,7 +44,7 @@ class Stack:
         return self._parts
 
     def replace(self, parts: list[StackPart]) -> None:
-        """Take other parts; those that stay keep their layout."""
+        """Replace the parts; those at the beginning that stay keep their layout."""
         same = 0
         while same < min(len(parts), len(self._parts)) and parts[same] == self._parts[same]:
             same += 1
@@ -68,7 +68,7 @@ class Stack:
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether the height is that of all lines."""
+        """Whether `height` counts all lines."""
         return self._next == len(self._parts)
 
     def lay_out(self, width: int, until: float) -> bool:
@@ -125,14 +125,14 @@ class Stack:
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """The first `limit` lines of other lines, and how many more there are."""
+    """The first `limit` lines of a column, and a row with the number of the others."""
 
     lines: LineColumn
     limit: int
 
     @property
     def hidden(self) -> int:
-        """How many lines are left out; a single one is shown, as the hint would be as long."""
+        """The number of lines left out; a single one is shown, as the hint would take its row."""
         more = self.lines.height - self.limit
         return more if more > 1 else 0
 
@@ -162,13 +162,13 @@ class Shortened:
 
 
 def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
-    """Return how row `y` of some lines goes on from the one above, if it does."""
+    """Return how row `y` of some lines continues the one above, if it does."""
     if isinstance(lines, Stack):
         found = lines.find(y)
         return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
     if isinstance(lines, Shortened):
         return wrap_at(lines.lines, y, indent) if y < lines.limit else None
-    # Not by a protocol: to look through all that it asks for takes longer than to read the row.
+    # Not by a runtime protocol: checking its members takes longer than reading the row.
     own: Callable[[int], Wrap | None] | None = getattr(lines, "wrap_at", None)
     wrap = own(y) if own is not None else None
     return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None

@@ -1,4 +1,4 @@
-"""Plain text as lines: wrapped by words, or a single line that is cropped; and highlights in it."""
+"""Plain text as lines: wrapped at words, or a single line that is cropped; and highlights in it."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
 
 LONGEST_ROW_TEXT = 2000
-"""How many characters of a text can be needed on one line."""
+"""Characters of a text that one line can show at most."""
 ROWS_AT_ONCE = 64
-"""How many rows are wrapped between two looks at the clock."""
+"""Rows that are wrapped between two checks of the clock."""
 
 
 class StyledSpan(NamedTuple):
-    """Text in one style of the palette; `meta` says what a click on it does."""
+    """Text in one style of the palette; `meta` is for clicks on it."""
 
     text: str
     style: str = "text"
@@ -43,7 +43,7 @@ def _style(span: StyledSpan, palette: "Palette") -> Style:
 
 
 def crop(spans: Sequence[StyledSpan], width: int) -> list[StyledSpan]:
-    """Return the spans that fit into `width` cells; an ellipsis tells that some are missing."""
+    """Return the spans that fit into `width` cells, with an ellipsis if some don't."""
     if sum(cell_len(span.text) for span in spans) <= width:
         return list(spans)
     kept: list[StyledSpan] = []
@@ -59,7 +59,7 @@ def crop(spans: Sequence[StyledSpan], width: int) -> list[StyledSpan]:
 
 
 def part_of(line: Sequence[StyledSpan], start: int, end: int) -> Iterator[StyledSpan]:
-    """Yield what a line has from character `start` to `end`."""
+    """Yield the spans of a line from character `start` to `end`."""
     at = 0
     for span in line:
         text = span.text[max(start - at, 0) : max(end - at, 0)]
@@ -111,7 +111,7 @@ def _cleaned(spans: list[StyledSpan]) -> list[StyledSpan]:
 
 
 class TextLines:
-    """Text in one style, wrapped at words, beside a mark if it has one."""
+    """Text in one style, wrapped at words, to the right of its mark if it has one."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class TextLines:
             self._ends.append(row[1])
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """Return how row `y` goes on from the one above, if it does."""
+        """Return how row `y` continues the one above, if it does."""
         glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 
@@ -166,8 +166,8 @@ class TextLines:
         return draw([StyledSpan(self.plain(y), self._style, self._meta)], palette)
 
     def plain(self, y: int) -> str:
-        beside = " " * len(self._mark) if y else self._mark
-        return beside + self._text[self._starts[y] : self._ends[y]]
+        margin = " " * len(self._mark) if y else self._mark
+        return margin + self._text[self._starts[y] : self._ends[y]]
 
     def source(self, first: int, last: int) -> str:
         if not self._starts:
@@ -176,8 +176,8 @@ class TextLines:
 
 
 def rows(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Yield where each row of wrapped text starts and ends. No grapheme is cut, words only if too
-    long.
+    """Yield where each row of wrapped text starts and ends. A word is cut only if no row can hold it, a
+    grapheme never.
     """
     line_start = 0
     while line_start <= len(text):
@@ -214,9 +214,9 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     return stop
 
 
-class Told(TextLines):
-    """What acp-tui says in the midst of an agent's words. A transcript marks it in its gutter, which no
-    text of an agent's reaches.
+class ClientNote(TextLines):
+    """A note by acp-tui among an agent's words. A transcript marks it in its gutter, which no text of an
+    agent reaches.
     """
 
 

@@ -1,4 +1,4 @@
-"""Lines from outside that are judged by what they say: nothing in them may hide."""
+"""Lines from outside that a person judges by their text: nothing in them may hide."""
 
 from acp_tui.text import begin_counted, clean, count_blanks, reveal_escapes
 
@@ -7,9 +7,9 @@ LONGEST_SHOWN_LINE = 4000
 
 
 def visible(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
-    """One line made safe to draw, without tabs, cropped if it is very long.
+    """Return one line made safe to draw, without tabs, cropped if it is very long.
 
-    Escape sequences are not dropped but shown, and blanks counted, so that no text hides inside of
+    Escape sequences are shown instead of dropped, and blanks counted, so that no text hides inside of
     one or behind them.
     """
     rest = 0
@@ -24,5 +24,5 @@ def visible(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
 
 
 def more_characters(count: int) -> str:
-    """Return what is said in place of the rest of a long line."""
+    """Return the words in place of the rest of a long line."""
     return f"… {count:,} more characters"

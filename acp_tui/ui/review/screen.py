@@ -299,7 +299,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.tell("there is only one side to show")
         else:
             change, _ = self.diff.change
-            self._external.keep_split(self.diff.split())
+            self._external.remember_split(self.diff.split())
             self.arrange_panes()
             if self.in_diff:
                 self.call_after_refresh(self.diff.mark_change, max(1, change))

@@ -37,7 +37,7 @@ class TerminalLines:
         self._terminal = terminal
         self._cwd = cwd
         self._above = ""
-        self._is_success_told = False
+        self._is_success_shown = False
         self._tail = tail
         self._width = 0
         self._head: list[list[StyledSpan]] = []
@@ -46,26 +46,22 @@ class TerminalLines:
         self._foot: list[list[StyledSpan]] = []
         self._begin()
 
-    def stand_below(self, words: str, is_success_told: bool) -> None:
-        """Leave out what a row above says, unless everything is shown."""
-        self._above, self._is_success_told = words, is_success_told
+    def omit_shown_above(self, words: str, is_success_shown: bool) -> None:
+        """Leave out the command or the success that the row above shows, unless everything is shown."""
+        self._above, self._is_success_shown = words, is_success_shown
 
     def _begin(self) -> None:
         """Play everything that is kept from the start, as for a new width."""
-        self._shape = self._terminal.version, self._terminal.size
-        self._screen = TerminalScreen(self._columns())
+        size = self._terminal.size
+        self._shape = self._terminal.version, size
+        columns = size[0] if size is not None else self._width
+        self._screen = TerminalScreen(max(2, min(columns, self._width)))
         self._stream = TerminalStream(self._screen)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._left_out = self._taken = self._terminal.dropped
         self._begun = False
         self._unread = bytearray()
         self._playing: Iterator[None] = iter(())
-
-    def _columns(self) -> int:
-        """How wide the command's screen is: as it is told, if there is room for that."""
-        size = self._terminal.size
-        told = size[0] if size is not None else self._width
-        return max(2, min(told, self._width))
 
     @property
     def height(self) -> int:
@@ -76,13 +72,13 @@ class TerminalLines:
         if width != self._width or shape != self._shape:
             self._width = width
             self._begin()
-        self._take()
+        self._read_output()
         done = self._play(until)
         self._show()
         return done
 
-    def _take(self) -> None:
-        """Play what is new. If it is too much, begin again with its last part."""
+    def _read_output(self) -> None:
+        """Queue new output to be played. If it is too much, begin again with its last part."""
         terminal = self._terminal
         end = terminal.dropped + terminal.held
         is_cut = end - self._taken > terminal.held
@@ -94,14 +90,11 @@ class TerminalLines:
         self._unread += _last(terminal, end - self._taken)
         self._taken = end
         if self._left_out and not self._begun:
-            self._skip_half_line()
+            # Skip to a whole line, so that half a sequence isn't taken for text.
+            end = self._unread.find(b"\n", 0, PIECE) + 1
+            del self._unread[:end]
+            self._left_out += end
         self._begun = True
-
-    def _skip_half_line(self) -> None:
-        """Skip to a whole line, so that half a sequence isn't taken for text."""
-        end = self._unread.find(b"\n", 0, PIECE) + 1
-        del self._unread[:end]
-        self._left_out += end
 
     def _play(self, until: float) -> bool:
         while True:
@@ -119,7 +112,7 @@ class TerminalLines:
             self._playing = self._stream.play(text)
 
     def _show(self) -> None:
-        """Decide what is seen: the first rows, the last ones of the output, the end."""
+        """Collect the rows: the command, the last rows of its output, and how it ended."""
         self._head = self._command()
         output = [*self._screen.scrollback, *self._screen.rows()]
         missing = _missing(self._left_out, self._screen.lost)
@@ -146,10 +139,10 @@ class TerminalLines:
         return lines
 
     def _is_above(self, command: str) -> bool:
-        """Whether the row above is a command, nothing else, and has room for all of it."""
+        """Return whether the row above shows the whole command, and nothing else."""
         fits = cell_len(self._above) + STATE_CELLS <= self._width
-        is_said = bool(command) and self._above.strip("`") == command
-        return self._tail is not None and is_said and fits
+        is_shown = bool(command) and self._above.strip("`") == command
+        return self._tail is not None and is_shown and fits
 
     def _wrapped(self, text: str, style: str) -> list[list[StyledSpan]]:
         text = clean_line(reveal_escapes(text))
@@ -170,7 +163,7 @@ class TerminalLines:
         if terminal.signal is not None:
             mark, text, style = "✗", f"killed by {clean_line(terminal.signal)}", "error"
         elif terminal.exit_code == 0:
-            if self._is_success_told and self._tail is not None:
+            if self._is_success_shown and self._tail is not None:
                 return []
             mark, text, style = "✓", "exit 0", "success"
         elif terminal.exit_code is not None:
@@ -191,7 +184,7 @@ class TerminalLines:
             strip = draw(self._foot[at - len(self._rows)], palette)
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
-    def tells(self, y: int) -> bool:
+    def is_client_note(self, y: int) -> bool:
         """Return whether row `y` is the program's own: the command, or how it ended, and no output."""
         return not 0 <= y - len(self._head) < len(self._rows)
 

@@ -1,4 +1,4 @@
-"""The changes in the diffs of a transcript: where each begins and ends, and how to go to the next."""
+"""The changes in the diffs of a transcript: where each one is, and how to go to the next."""
 
 from textual.selection import Selection
 

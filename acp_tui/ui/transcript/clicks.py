@@ -87,7 +87,7 @@ def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | Non
 
 
 def _column(text: str, cell: int) -> int:
-    """Return the character that is drawn at a cell; the one after the last where none is."""
+    """Return the index of the character drawn at a cell; the length of the text if there is none."""
     for at, character in enumerate(text):
         cell -= cell_len(character)
         if cell < 0:

@@ -1,4 +1,4 @@
-"""Copies text, put together in slices: it may be long, and the screen must not wait."""
+"""Copies text in slices: it may be long, and the screen must not wait."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from textual.selection import Selection
 
 from acp_tui.edits.steps import Steps
+from acp_tui.ui.lines.lines import BUDGET
 from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
-from acp_tui.ui.transcript.frames import BUDGET, PAUSE
+from acp_tui.ui.transcript.frames import PAUSE
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Copier:
-    """Copies what is selected, else the entry under the cursor.
+    """Copies the selection, else the entry under the cursor.
 
-    It works in slices: `copied` gets the text, `later` calls back after some seconds.
+    It works in slices: `copied` gets the text, `later` schedules the next slice after some seconds.
     """
 
     def __init__(
@@ -40,14 +41,14 @@ class Copier:
         """The view, the top of the screen and the number of the block that was copied last."""
 
     def copy_text(self, selection: Selection | None) -> None:
-        """Copy what is selected as it reads, else the entry as Markdown."""
+        """Copy the selection as it is drawn, else the entry as Markdown."""
         if selection is None:
             self._copy_entry()
         else:
             self._start_copying(selected_text_steps(self._view.document, selection))
 
     def copy_markdown(self, selection: Selection | None) -> None:
-        """Copy the Markdown of what is selected, else of the entry."""
+        """Copy the Markdown of the selection, else of the entry."""
         source = selected_source(self._view.document, selection) if selection is not None else ""
         if source:
             self._copied(source)
@@ -61,11 +62,11 @@ class Copier:
             self._start_copying(markdown_steps(entry, document.context.state))
 
     def _start_copying(self, steps: Steps[str]) -> None:
-        """Copy this instead of what is still being put together, if anything is."""
+        """Copy the text that these steps make, instead of one that is still being made."""
         self._steps = steps
-        self._copy_on(steps)
+        self._copy_slice(steps)
 
-    def _copy_on(self, steps: Steps[str]) -> None:
+    def _copy_slice(self, steps: Steps[str]) -> None:
         if steps is not self._steps:
             return
         until = perf_counter() + BUDGET
@@ -76,13 +77,11 @@ class Copier:
             self._steps = None
             self._copied(end.value)
         else:
-            self._later(PAUSE, lambda: self._copy_on(steps))
+            self._later(PAUSE, lambda: self._copy_slice(steps))
 
     def next_code(self) -> tuple[str, str] | None:
-        """Return the first code block of the entry from the top of the screen on, and what to say
-        of it.
-
-        If that was just copied, it is the one after it.
+        """Return the entry's first code block below the top of the screen, and words to confirm its copy;
+        or the block after the one that was just copied.
         """
         if self._cursor.current is None:
             return None
@@ -95,5 +94,5 @@ class Copier:
         if self._last_code is not None and self._last_code[:2] == (view, top):
             number = (self._last_code[2] + 1) % len(blocks)
         self._last_code = (view, top, number)
-        said = f"copied block {number + 1} of {len(blocks)}" if len(blocks) > 1 else "copied"
-        return blocks[number], said
+        words = f"copied block {number + 1} of {len(blocks)}" if len(blocks) > 1 else "copied"
+        return blocks[number], words

@@ -9,13 +9,17 @@ from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallE
 from acp_tui.state.state import Session
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.measure import SPLIT_WIDTH, measure
-from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
+from acp_tui.ui.transcript.entries.context import Context, Fold
 
 if TYPE_CHECKING:
-    from acp_tui.ui.transcript.entries.entry_view import EntryView
+    from acp_tui.ui.transcript.entries.entry_view import EntryView, ViewOf
 
 GUTTER = 2
 """Cells at the left of every line: one for a mark, one to keep it apart."""
+DIFF_INDENT = 2
+"""Cells before the diffs of a tool call."""
+GUESS = 2
+"""The height of an entry that was never laid out."""
 
 
 class LinePlace(NamedTuple):
@@ -25,12 +29,6 @@ class LinePlace(NamedTuple):
     line: int
 
 
-DIFF_INDENT = 2
-"""Cells before the diffs of a tool call."""
-GUESS = 2
-"""The height of an entry that was never laid out."""
-
-
 class Document:
     """The views of a session's entries, where they are, and which must be laid out again.
 
@@ -38,8 +36,8 @@ class Document:
     current width, it keeps the height that it had.
     """
 
-    def __init__(self, context: Context, view_of: ViewOf) -> None:
-        """`view_of` makes the view of an entry."""
+    def __init__(self, context: Context, view_of: "ViewOf") -> None:
+        """Make a document; `view_of` makes the view of an entry."""
         self.context = context
         self._view_of = view_of
         self.unsettled: set[int] = set()
@@ -110,7 +108,7 @@ class Document:
         return measure.form(width) == self._form
 
     def resize(self, width: int) -> bool:
-        """Lay out everything again if the width, or that of prose, is another one; return whether it is."""
+        """Lay out everything again if the width, or that of prose, has changed; return whether it has."""
         if self.is_laid_out_for(width):
             return False
         self._width, self._form = width, measure.form(width)
@@ -129,7 +127,7 @@ class Document:
         return self.context.split
 
     def fold_all(self, kind: str, fold: Fold) -> None:
-        """Show so much of all entries of a kind, also of those to come."""
+        """Fold or open all entries of a kind, and those still to come."""
         self.context.folds[kind] = fold
         for index, view in enumerate(self._views):
             if view is not None and view.kind == kind:
@@ -178,7 +176,7 @@ class Document:
         return done
 
     def _note(self, index: int, view: "EntryView[Any]") -> None:
-        """Keep in mind what else an entry depends on."""
+        """Record what an entry depends on, and update the gap below it."""
         self.touched.add(index)
         (self.unsettled.discard if view.settled else self.unsettled.add)(index)
         for terminal_id in view.terminals:
@@ -193,8 +191,11 @@ class Document:
     def _gap(self, index: int) -> int:
         """Return how many blank lines are above an entry: tool calls stand close together."""
         above = index - 1
-        while above >= 0 and _is_hidden(self.entries[above]):
-            above -= 1
+        while above >= 0:
+            entry = self.entries[above]
+            if not (isinstance(entry, TerminalEntry | SubagentEntry) and entry.embedded):
+                break
+            above -= 1  # an embedded one has no lines of its own
         if above < 0:
             return 0
         pair = (self.entries[above], self.entries[index])
@@ -226,7 +227,3 @@ class Document:
         """Return the text of a line; empty in gaps and where nothing is laid out yet."""
         view = self._views[place.entry]
         return view.plain(place.line) if view and 0 <= place.line < view.height else ""
-
-
-def _is_hidden(entry: Entry) -> bool:
-    return isinstance(entry, TerminalEntry | SubagentEntry) and entry.embedded

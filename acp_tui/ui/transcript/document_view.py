@@ -7,10 +7,11 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
+from acp_tui.ui.lines.lines import BUDGET
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
 from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer, Ticker
+from acp_tui.ui.transcript.frames import PAUSE, FrameTimer, Ticker
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
@@ -18,20 +19,20 @@ from acp_tui.ui.transcript.selected_text import selected_text
 
 
 class Painting:
-    """Keeps the painter of a view: as long as it is the same, unchanged rows are the same objects and aren't sent."""
+    """Keeps the painter of a view: while it is the same, unchanged rows are the same objects and aren't sent again."""
 
     def __init__(self, view: "DocumentView") -> None:
         self._view = view
         self._is_current = False
         self._painter: Painter | None = None
         self._colors: tuple[object, ...] = ()
-        """What the painter was made for."""
+        """The document, colors and width that the painter was made for."""
 
     def renew(self) -> None:
         """Check the colors and the width again before the next row."""
         self._is_current = False
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Free the painter, which would keep the document in memory."""
         self._painter, self._colors = None, ()
 
@@ -71,7 +72,11 @@ class DocumentView(LineScrollView, can_focus=True):
         super().__init__()
         self.cursor = EntryCursor(self)
         self._frames = FrameTimer(lambda: self.call_next(self.frame))
-        self._ticker = Ticker(self._laid_out, self.set_interval, self.refresh_line)
+        self._ticker = Ticker(
+            lambda: self.document if self._is_laid_out else None,
+            self.set_interval,
+            self.refresh_line,
+        )
         self._painting = Painting(self)
         self._placing = False
         self.open_document(document)
@@ -90,7 +95,7 @@ class DocumentView(LineScrollView, can_focus=True):
     def on_unmount(self) -> None:
         """Cancel the next frame."""
         self._frames.cancel()
-        self._painting.forget()
+        self._painting.release()
 
     @property
     def top(self) -> int:
@@ -127,10 +132,7 @@ class DocumentView(LineScrollView, can_focus=True):
         region = self.scrollable_content_region
         return self.is_mounted and region.width > GUTTER and region.height > 0
 
-    def _laid_out(self) -> Document | None:
-        return self.document if self._is_laid_out else None
-
-    def tell_new_below(self) -> None:
+    def show_new_below(self) -> None:
         """Show a note in the last row that something is new below, until the reader follows the end."""
         self._reader.has_new_below = True
 
@@ -147,7 +149,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self._frames.set(delay)
 
     def frame(self) -> None:
-        """Apply what changed and lay it out, as far as the time allows."""
+        """Apply what changed, and lay out what fits in the time of one frame."""
         self._frames.cancel()
         if not self._is_laid_out:
             return
@@ -190,14 +192,14 @@ class DocumentView(LineScrollView, can_focus=True):
             self.refresh_changed()
 
     def on_show(self) -> None:
-        """Apply what changed while this was hidden, such as the width of prose."""
+        """Apply what changed while the view was hidden, such as the width of prose."""
         self.rewrap()
 
     def on_resize(self) -> None:
         self.rewrap()
 
     def rewrap(self) -> None:
-        """Wrap all lines again; the reader stays at the same text."""
+        """Wrap all lines again, with the same text at the top of the screen."""
         if not self._is_laid_out:
             return
         self._wrap_for_width()
@@ -264,8 +266,8 @@ class DocumentView(LineScrollView, can_focus=True):
     def hold(self, index: int, *, reveal: bool = False) -> None:
         """Keep the first line of an entry where it is while its height changes.
 
-        To `reveal` the entry, move it up as far as needed; so that half of the screen shows it, if
-        it is longer than the screen.
+        With `reveal` it moves up until all of the entry is on screen, or fills half of the screen if it is
+        longer than that.
         """
         row = self.document.offset(LinePlace(index, 0)) - self.top
         self._reader.hold(LinePlace(index, 0), row, reveal=reveal)
@@ -299,7 +301,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def grounded(self) -> LinePlace | None:
-        """The line with the marked entry's background."""
+        """The line with the background of the marked entry."""
         return None
 
     def row(self, y: int) -> DrawnRow:

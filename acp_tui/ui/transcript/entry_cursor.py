@@ -50,8 +50,6 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
     "permission": is_permission,
     "error": is_error,
 }
-
-
 _NAMES = {
     "turn": "turn",
     "tool_call": "tool call",
@@ -117,7 +115,7 @@ class EntryCursor:
             if document.view(at).height and document.offset(LinePlace(at, 0)) < end
         ]
 
-    def go(self, index: int) -> None:
+    def go_to(self, index: int) -> None:
         """Mark an entry and bring it into view; stop following the end unless it is the last entry."""
         self.index = index
         self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
@@ -131,11 +129,11 @@ class EntryCursor:
         if current is None:
             return
         if self.index is None:
-            self.go(current)
+            self.go_to(current)
         elif not self._scroll_within(current, step):
             index = self._view.document.neighbor(current, step)
             if index is not None:
-                self.go(index)
+                self.go_to(index)
 
     def _scroll_within(self, index: int, step: int) -> bool:
         """Scroll on in an entry that is too long for the screen; return False if it ends there."""

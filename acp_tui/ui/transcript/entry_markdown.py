@@ -1,4 +1,4 @@
-"""What is copied: an entry as Markdown, a code block, the text that is selected."""
+"""An entry as Markdown, for the clipboard and for exports."""
 
 import json
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 LEAST_WIDE, MOST_WIDE = 120, 1000
-"""How wide the screen is that a command's output is played on to be copied: as its lines need."""
+"""Columns of the screen on which a command's output is played to copy it: as many as its lines need."""
 PRINTED_ROWS = 100_000
 
 
@@ -63,13 +63,13 @@ def images(entry: Entry) -> Iterator[ImageContent]:
 
 
 def markdown(entry: Entry, state: State) -> str:
-    """Return an entry as Markdown: the source, not what is drawn of it."""
+    """Return an entry as Markdown: its source, not its drawn lines."""
     return finish_steps(markdown_steps(entry, state))
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:
-    """Do as `markdown` does, in steps: diffs may take a while. No more than the screen shows leaves
-    it: escape sequences are dropped or shown, as they are there.
+    """Return an entry as Markdown, in steps: diffs may take a while. Escape sequences are dropped or made
+    visible, as on the screen.
     """
     return clean((yield from _markdown(entry, state)))
 
@@ -91,7 +91,9 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
             return (
                 "(cleared)"
                 if not plan
-                else "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
+                else "\n".join(
+                    f"- [{'x' if one.status == 'completed' else ' '}] {one.content}" for one in plan
+                )
             )
         case NoticeEntry():
             return f"**{entry.attributed_title}**\n\n{entry.description or ''}".rstrip()
@@ -126,22 +128,22 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
     text = _head(entry)
     for item in with_renames(entry.content):
         text += "\n\n" + (yield from _item(item, state))
-    return "\n\n".join([text, *_raws(entry), *entry.rulings, *_decisions(entry)])
+    raws = [
+        f"{word}:\n\n{_json(value)}"
+        for word, value in (("Input", entry.raw_input), ("Output", entry.raw_output))
+        if value is not None
+    ]
+    return "\n\n".join([text, *raws, *entry.rulings, *_decisions(entry)])
 
 
 def _head(entry: ToolCallEntry) -> str:
-    """Title, status and where: one line."""
+    """Return title, status and locations in one line."""
     places = [
         f"`{one_line(place.path)}{'' if place.line is None else f':{place.line}'}`"
         for place in entry.locations
     ]
     status = entry.new_words.get("status", entry.status)
     return " ".join([f"**{headline(entry)}** ({one_line(status)})", *places])
-
-
-def _raws(entry: ToolCallEntry) -> list[str]:
-    raws = (("Input", entry.raw_input), ("Output", entry.raw_output))
-    return [f"{word}:\n\n{_json(value)}" for word, value in raws if value is not None]
 
 
 def _decisions(entry: ToolCallEntry) -> list[str]:
@@ -209,7 +211,7 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
 
 
 def _printed(terminal: Terminal) -> Steps[str]:
-    """Return what stands on a screen after all that a command printed, as text."""
+    """Return the text of a screen on which a command's whole output was played."""
     kept, note = terminal.output, ""
     if terminal.dropped:  # so that no half of a sequence is taken for text
         half = kept.find(b"\n") + 1
@@ -234,10 +236,6 @@ def _turn_end(entry: TurnEndEntry) -> str:
     if entry.silent and entry.stop_reason == "end_turn":
         return "The agent ended the turn without saying anything."
     return entry.lost or entry.stop_reason or ""
-
-
-def _check(status: str) -> str:
-    return "x" if status == "completed" else " "
 
 
 def _json(value: Any) -> str:

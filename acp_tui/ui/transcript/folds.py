@@ -34,7 +34,7 @@ class Folds:
         self._view.hold(index, reveal=True)
 
     def toggle_kind(self) -> None:
-        """Open or fold all entries of the marked one's kind, now and in later runs."""
+        """Open or fold all entries of the same kind as the marked one, now and in later runs."""
         current = self._cursor.current
         view = self._view.document.view(current) if current is not None else None
         if view is None or view.kind is None:
@@ -43,7 +43,7 @@ class Folds:
         opens = view.fold is Fold.FOLDED
         fold = Fold.OPEN if opens else Fold.FOLDED
         self._fold_all({view.kind: fold})
-        self._outside.keep_fold(view.kind, fold)
+        self._outside.remember_fold(view.kind, fold)
         self._outside.say(f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too")
 
     def fold_as_wanted(self) -> None:
@@ -67,7 +67,7 @@ class Folds:
     def split_diffs(self) -> None:
         """Toggle between diffs side by side and in one column, and remember it."""
         split = self._view.split_diffs()
-        self._outside.keep_split(split)
+        self._outside.remember_split(split)
         self._outside.say("diffs side by side" if split else "diffs in one column")
 
     def split_as_wanted(self) -> None:

@@ -11,8 +11,6 @@ from acp_tui.ui.transcript.entries.context import SPINS
 
 FRAME = 1 / 25
 """Seconds between two frames while things change."""
-BUDGET = 0.008
-"""Seconds of work in one frame."""
 PAUSE = 0.008
 """Seconds for other tasks between two frames, when work is left."""
 

@@ -1,4 +1,4 @@
-"""The text of entries in full, whatever of it is shown now."""
+"""The full text of entries, including what is folded away."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +33,7 @@ from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 
 def full_text(entry: Entry, state: State) -> Iterator[str]:
-    """Yield the texts that can be folded away; titles, which never are, are not among them."""
+    """Yield the texts that can be folded away, without titles, which never are."""
     match entry:
         case MessageEntry() | CompactionEntry():
             if isinstance(entry, MessageEntry) and entry.is_reworded:

@@ -34,8 +34,8 @@ class ScreenLink(NamedTuple):
     is_file: bool = False
 
     @property
-    def says_where(self) -> bool:
-        """Whether the words are the whole target, written in letters that can't be taken for others."""
+    def shows_target(self) -> bool:
+        """Whether the words are the whole target, in letters that can't be mistaken for others."""
         return self.is_file or (self.target == self.words.strip() and not misleading(self.target))
 
     def covers(self, x: int, y: int) -> bool:
@@ -49,7 +49,7 @@ class LinkHints:
     def __init__(
         self, outside: Outside, refresh: Callable[[], object], rows: Callable[[], Sequence[Strip]]
     ) -> None:
-        """`rows` returns what is on screen."""
+        """Make hints; `rows` returns the rows on screen."""
         self._outside = outside
         self._rows = rows
         self._refresh = refresh
@@ -114,7 +114,7 @@ def follow(link: ScreenLink, outside: Outside) -> None:
     """Open a link; ask first if its words don't show where it leads."""
     if link.is_file:
         outside.edit(link.target, link.line)
-    elif link.says_where:
+    elif link.shows_target:
         outside.open_link(link.target)
     else:
         outside.ask_for_link(link.target)
@@ -126,11 +126,11 @@ def link_at(rows: Sequence[Strip], x: int, y: int) -> ScreenLink | None:
 
 
 def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
-    """Find the links in rows of a screen; one that is wrapped is one."""
+    """Find the links in rows of a screen; a wrapped link is one link."""
     last: ScreenLink | None = None
     for y, row in enumerate(rows):
         for link in _links_in(row, y):
-            if last is not None and _goes_on(last, link, rows):
+            if last is not None and _continues(last, link, rows):
                 words = last.words + link.words
                 last = last._replace(words=words, last=link.last, end=link.end)
             else:
@@ -141,8 +141,8 @@ def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
         yield last
 
 
-def _goes_on(link: ScreenLink, after: ScreenLink, rows: Sequence[Strip]) -> bool:
-    """Return whether a link is the rest of one in the row above."""
+def _continues(link: ScreenLink, after: ScreenLink, rows: Sequence[Strip]) -> bool:
+    """Return whether `after` is the rest of a link in the row above."""
     if (link.target, link.line, link.last + 1) != (after.target, after.line, after.y):
         return False
     between = rows[link.last].crop(link.end).text + rows[after.y].crop(0, after.x).text
@@ -180,7 +180,7 @@ class Links:
         refresh: Callable[[], object],
         rows: Callable[[], Sequence[DrawnRow]],
     ) -> None:
-        """`rows` returns what is on screen, without letters."""
+        """Make links; `rows` returns the rows on screen, without letters."""
         self._outside = outside
         self._rows = rows
         self._hints = LinkHints(outside, refresh, rows)
@@ -190,7 +190,7 @@ class Links:
         """Whether the next key is one of the letters."""
         return self._hints.is_shown
 
-    def hint(self) -> None:
+    def show_letters(self) -> None:
         """Put letters on the links on screen."""
         if not self._hints.show():
             self._outside.say("there is no link on the screen")

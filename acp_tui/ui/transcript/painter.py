@@ -21,22 +21,20 @@ if TYPE_CHECKING:
 BELOW = " ↓ new below "
 SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
 """How much of an entry is shown: its first line, most of it, all."""
-TOLD = "⇒"
-"""Beside what acp-tui says in the midst of an agent's words."""
+CLIENT_NOTE = "⇒"
+"""The sign before a note by acp-tui among an agent's words."""
 STATES = ("error", "warning", "success", "accent")
-"""Styles that tell by their color how something is."""
+"""Styles whose color has a meaning."""
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
-"""Styles that tell by their ground what is on them."""
+"""Styles whose background has a meaning."""
 KEPT_LINES = 512
-"""How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
-
-
+"""How many drawn lines are cached: those on screen, and some to scroll back to."""
 Filter = Callable[[list[Segment]], list[Segment]]
-"""What is done to all that is drawn, for the sake of a terminal's colors."""
+"""Changes the segments of each line, for a terminal with fewer colors."""
 
 
 class PaintedLine(NamedTuple):
-    """A line as it was drawn last: of which layout of its entry, from what its view gave."""
+    """A cached line: the version of its entry's layout, the strip from its view, and the drawn row."""
 
     version: int
     given: Strip
@@ -63,12 +61,12 @@ class Painter:
         self._states = {palette[name].color for name in STATES} - {palette["text"].color}
         self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], PaintedLine] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
-        """A line that nothing stands on."""
+        """An empty line."""
 
     def row(self, place: LinePlace, cursor: bool, grounded: bool = False) -> DrawnRow:
-        """Draw a line, the gutter first, to the full width; `grounded`, as a whole on a ground of its own.
+        """Draw a line, with its gutter, to the full width; `grounded`, on the background of the marked entry.
 
-        It is the same object as long as the line is the same, so that it costs nothing again.
+        An unchanged line is the same object, which isn't sent to the terminal again.
         """
         view = self._document.view(place.entry)
         if not 0 <= place.line < view.height:
@@ -79,7 +77,7 @@ class Painter:
         return self._drawn(view, place, cursor, grounded)
 
     def matched(self, row: DrawnRow, parts: Iterable[tuple[int, int, bool]]) -> DrawnRow:
-        """Show what a search found in a row: from where to where, and whether it is the current one."""
+        """Highlight matches in a row: each with start, end, and whether it is the current one."""
         styles = self._palette["search.match"], self._palette["search.current"]
         highlights = [
             Highlight(start + GUTTER, end + GUTTER, styles[is_current])
@@ -88,14 +86,14 @@ class Painter:
         return self.finish(highlighted(row, highlights))
 
     def selected(self, row: DrawnRow, span: tuple[int, int]) -> DrawnRow:
-        """Show what is selected of a row: from where to where, -1 for its end."""
+        """Highlight the selected part of a row, from start to end; -1 is the end of the row."""
         start, end = span
         end = len(row.text.rstrip()) if end < 0 else end
         mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
         return self.finish(highlighted(row, [mark]))
 
     def with_new_below(self, row: DrawnRow) -> DrawnRow:
-        """Say at the end of a row that there is something new below; a click leads there."""
+        """Add a note to the end of a row that something is new below; a click goes there."""
         label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
         style = self._palette["below"] + Style(meta={"end": True})
         rest = row.crop(0, row.cell_length - len(label))
@@ -111,7 +109,7 @@ class Painter:
     def _drawn(
         self, view: "EntryView[Any]", place: LinePlace, cursor: bool, grounded: bool
     ) -> DrawnRow:
-        """Return a line as it was drawn before, if that is still what its view gives."""
+        """Return the cached line, if its view still gives the same strip; else draw it."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor, grounded)
         kept = self._kept.get(key)
@@ -134,9 +132,8 @@ class Painter:
     ) -> DrawnRow:
         mark, *parts = *self._gutter(view, line, cursor), *strip
         fill = self._base + self._palette[view.tint] if view.tint else self._base
-        segments = [
-            _on(fill, mark)
-        ]  # it comes and goes with keys: on a ground that would cost a color
+        # The mark comes and goes with keys: on the marked background it would cost one more color.
+        segments = [_on(fill, mark)]
         if grounded:
             fill = self._marked(fill)
             parts = [Segment(text, self._marked(style or fill)) for text, style, _ in parts]
@@ -147,8 +144,8 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _marked(self, style: Style) -> Style:
-        """Return what a style is on the ground of the mark: what tells a state keeps its color, a diff its
-        ground, and all else has one color, as each costs bytes.
+        """Return a style on the background of the marked entry: states keep their color, diffs their background,
+        and the rest has one color, as each costs bytes.
         """
         if style.bgcolor is not None and style.bgcolor in self._diffs:
             return style
@@ -158,12 +155,12 @@ class Painter:
         )
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
-        """Return how far the entry is open, or a bar; under the cursor in its style, or its mark."""
+        """Return the fold sign, the mark of a note, the cursor, or the entry's bar."""
         style = self._palette["cursor" if cursor else "muted"]
         if view.foldable and line == 0 and (cursor or not view.bar):
             return [Segment(SIGNS[view.fold], style + Style(meta={"toggle": True})), Segment(" ")]
-        if view.tells(line):
-            return [Segment(TOLD, style), Segment(" ")]
+        if view.is_client_note(line):
+            return [Segment(CLIENT_NOTE, style), Segment(" ")]
         if cursor:
             return [Segment("❯" if line == 0 else "│", style), Segment(" ")]
         if view.bar:

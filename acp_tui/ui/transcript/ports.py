@@ -1,4 +1,4 @@
-"""What a transcript needs of its surroundings."""
+"""The port through which a transcript reaches its surroundings."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -14,14 +14,14 @@ class Outside(Protocol):
     def split_diffs(self) -> bool | None:
         """Whether diffs are side by side; None if the width decides."""
 
-    def keep_split(self, split: bool) -> None:
+    def remember_split(self, split: bool) -> None:
         """Remember whether diffs are side by side."""
 
     @property
     def folds(self) -> Mapping[str, Fold]:
         """How much of the entries of each kind is shown, as chosen in this or an earlier run."""
 
-    def keep_fold(self, kind: str, fold: Fold) -> None:
+    def remember_fold(self, kind: str, fold: Fold) -> None:
         """Remember how much of a kind is shown, also for later runs."""
 
     def with_chips(self, text: str) -> str:
@@ -30,8 +30,8 @@ class Outside(Protocol):
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""
 
-    def copy(self, text: str, said: str = "copied") -> None:
-        """Copy a text, and confirm it with `said`."""
+    def copy(self, text: str, note: str = "copied") -> None:
+        """Copy a text, and confirm it with `note`."""
 
     def open_link(self, url: str) -> None:
         """Open a link to a page or a file."""

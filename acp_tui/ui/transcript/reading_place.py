@@ -1,4 +1,4 @@
-"""The place of the reader in a document: a line that stays where it is on the screen, or the end."""
+"""The place of the reader in a document: a line that stays in its row of the screen, or the end."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 REACH = 200
 """Lines around the expected one that are searched for a text."""
 TELLING = 12
-"""Characters of a line that distinguish it from its neighbors."""
+"""Characters at the beginning of a line that distinguish it from its neighbors."""
 
 
 @dataclass(slots=True)
 class Anchor:
     """A line, `row` rows below the top of the screen.
 
-    When lines are wrapped again the line is found again by its `text`, near the same `share` of
-    its entry. While its entry is laid out again, it is `held`; if it `reveals`, it goes up as far
-    as is needed to see what comes below it in the entry.
+    When lines are wrapped again the line is found by its `text`, near the same `share` of its entry.
+    While its entry is laid out again, it is `held`; if it `reveals`, it moves up until the lines
+    below it in the entry are on screen.
     """
 
     place: LinePlace
@@ -32,9 +32,7 @@ class Anchor:
     lost: bool = False
 
     def top(self, document: "Document", rows: int) -> int:
-        """Return the line to put at the top of a screen of `rows` lines, so that the anchor is
-        where it belongs.
-        """
+        """Return the line to put at the top of a screen of `rows` lines, so that the anchor is in its row."""
         line = document.offset(self.place)
         top = line - self.row
         if self.reveals:
@@ -43,7 +41,7 @@ class Anchor:
         return max(0, top)
 
     def settle(self, row: int) -> None:
-        """Keep the anchor in this row from now on: its entry is laid out."""
+        """Keep the anchor in this row from now on, because its entry is laid out."""
         self.row, self.held, self.reveals = row, False, False
 
     def remember(self, document: "Document") -> None:
@@ -56,7 +54,7 @@ class Anchor:
         self.lost = True
 
     def find(self, document: "Document") -> None:
-        """Find the line in what is laid out so far."""
+        """Find the line in the part that is laid out so far."""
         if not self.lost or self.text is None:
             return
         entry = self.place.entry
@@ -72,7 +70,7 @@ class Anchor:
 
 
 def nearest(document: "Document", place: LinePlace, text: str) -> int | None:
-    """Return the nearest line of an entry that has a text in it."""
+    """Return the line of an entry nearest to `place` that contains a text."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):
             if text in document.plain(LinePlace(place.entry, line)):
@@ -123,7 +121,7 @@ class ReadingPlace:
             self._anchor.remember(document)
 
     def find(self, document: "Document") -> None:
-        """Find the line again in what is laid out so far."""
+        """Find the anchor's line in the part that is laid out so far."""
         if self._anchor is not None:
             self._anchor.find(document)
 

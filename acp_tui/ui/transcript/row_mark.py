@@ -9,25 +9,24 @@ from acp_tui.ui.transcript.document import LinePlace
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
 
-
 MOSTLY = "open"
-"""What Enter does where the keys go to a transcript: the cursor is put on what is folded, if it can be."""
+"""What Enter does when a transcript gets the focus: the cursor is put on a folded entry, if one is on screen."""
 
 
-class RestingMark:
-    """A background for the entry's first line on screen, and a word for what Enter does there."""
+class RowMark:
+    """A background for the marked entry's first line on screen, and a word for what Enter does there."""
 
-    def __init__(self, view: "DocumentView", tell: Callable[[], object]) -> None:
-        """`tell` is called when Enter does something else."""
+    def __init__(self, view: "DocumentView", enter_changed: Callable[[], object]) -> None:
+        """Make a mark; `enter_changed` is called when Enter does something else."""
         self._view = view
-        self._tell = tell
+        self._enter_changed = enter_changed
         self._deferred = DeferredWork(view, self._update)
         self.place: LinePlace | None = None
         """The line with the background."""
         self.enter = MOSTLY
         """What Enter does, in a word; empty if nothing."""
 
-    def wait(self) -> None:
+    def defer_update(self) -> None:
         """Update the mark once no key was pressed for a moment."""
         self._deferred.defer()
 
@@ -57,10 +56,10 @@ class RestingMark:
             self._view.refresh_changed()
         if enter != self.enter:
             self.enter = enter
-            self._tell()
+            self._enter_changed()
 
     def _first_on_screen(self, entry: int) -> LinePlace:
-        """Return the line at which an entry begins on the screen, its first one if it isn't there."""
+        """Return the entry's first line on screen; its first line of all if none is."""
         document, top = self._view.document, self._view.top
         first = LinePlace(entry, 0)
         if document.offset(first) >= top:

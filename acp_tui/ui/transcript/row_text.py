@@ -1,4 +1,4 @@
-"""Rows as the text that they were made of: what is one line of it, however it is wrapped."""
+"""Drawn rows joined into the text that they were wrapped from."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -18,13 +18,11 @@ class Piece(NamedTuple):
 
 
 class RowText:
-    """Rows from `first` on as the text that they were made of, and where each is in that; read bit
-    by bit.
-    """
+    """The text that rows from `first` on were wrapped from, and where each row is in it; read in pieces."""
 
     def __init__(self, first: int = 0) -> None:
         self.size = 0
-        """Characters of the text that is read so far."""
+        """Characters read so far."""
         self._first = first
         self._texts: list[str] = []
         self._text_starts = array("I")
@@ -37,7 +35,7 @@ class RowText:
         return self._first + len(self._starts)
 
     def read(self, lines: LineColumn, count: int) -> bool:
-        """Take over so many more rows; return False if there are none left."""
+        """Read the next `count` rows; return False if there are none left."""
         rows = range(self.stop, min(lines.height, self.stop + count))
         parts: list[str] = []
         self._text_starts.append(self.size)
@@ -60,7 +58,7 @@ class RowText:
         return "".join(self._texts[first:last])[start - skip : end - skip]
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        """Yield where a part of the text stands."""
+        """Yield the pieces of rows that characters `start` to `end` of the text are in."""
         row = bisect_right(self._starts, start) - 1
         while start < end:
             last = row + 1 == len(self._starts)

@@ -1,4 +1,4 @@
-"""Search in a document as it is typed, and the way from match to match; in slices."""
+"""Search in a document while a text is typed, in slices, and a cursor on the matches."""
 
 import re
 from bisect import bisect_left, insort
@@ -24,9 +24,9 @@ MOST_READ = 32 * 1024 * 1024
 
 
 class TextMatch(NamedTuple):
-    """Where a match is: characters `start` to before `end` of a line, or on into those below.
+    """The place of a match: characters `start` to before `end` of a line, or further in the lines below.
 
-    A line below the last one stands for what is folded away.
+    A line below the entry's last one stands for folded text.
     """
 
     entry: int
@@ -44,7 +44,7 @@ class ReadCache:
         self._size = 0
 
     def find(self, index: int, version: int) -> RowText:
-        """Return the text of an entry as far as it was read in this version."""
+        """Return the part of an entry's text that was read in this version."""
         kept = self._rows.get(index)
         if kept is not None and kept[0] == version:
             return kept[1]
@@ -62,7 +62,7 @@ class ReadCache:
 
 
 class EntryMatches:
-    """The matches in one entry, in their order, and where they go on in the lines below."""
+    """The matches in one entry, in their order, and their pieces in the lines below."""
 
     def __init__(self) -> None:
         self.matches: list[TextMatch] = []
@@ -120,7 +120,7 @@ class Search:
                 self._scan = None
 
     def run(self, until: float) -> bool:
-        """Search until the time (perf_counter) is over; return False if anything is left to search."""
+        """Search until a time (perf_counter); return False if anything is left to search."""
         waiting = []
         while self._pending and perf_counter() < until:
             index = next(reversed(self._pending))
@@ -144,7 +144,7 @@ class Search:
         return True
 
     def _steps(self, index: int) -> Iterator[None]:
-        """Search an entry: first what is shown of it, then what is folded away."""
+        """Search an entry: first its lines, then its folded text."""
         old = self._found.pop(index, None)
         if old is not None:
             self.count -= len(old.matches)
@@ -179,7 +179,7 @@ class Search:
     def _matches(
         self, index: int, rows: RowText, start: int, end: int
     ) -> Iterator[tuple[TextMatch, list[Piece], int]]:
-        """Yield each match in a part of an entry's rows, where it goes on below, and where it ends."""
+        """Yield each match in a part of an entry's rows, its pieces in the rows below, and where it ends."""
         for found in self._pattern.finditer(rows.text(start, end)):
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
@@ -240,9 +240,9 @@ class Search:
         ]
 
     def next_from(self, place: LinePlace, step: int) -> TextMatch | None:
-        """Return the match after the current one (`step` 1) or before it (-1), round at the ends.
+        """Return the match after the current one (`step` 1) or before it (-1), around the ends.
 
-        Without a current match it is the nearest from `place` on.
+        Without a current match it is the nearest one from `place` on.
         """
         if not self._order:
             return None
@@ -269,7 +269,7 @@ class Search:
 
 
 ReportMatches = Callable[[int, bool, int | None], object]
-"""Gets the number of matches so far, whether that is all, and the number of the current one, from 1."""
+"""Called with the number of matches so far, whether all are found, and the number of the current one, from 1."""
 
 
 class SearchCursor:
@@ -282,7 +282,7 @@ class SearchCursor:
         self._report_matches = report
         self._reported: tuple[int, bool, int | None] | None = None
         self._is_seeking = False
-        """Whether to go to the first match as soon as all is searched."""
+        """Whether to go to the first match as soon as everything is searched."""
 
     def start(self, text: str) -> None:
         """Search for another text; an empty one ends the search."""
@@ -297,9 +297,9 @@ class SearchCursor:
             self._go_to_visible(self.search)
 
     def run(self, touched: Iterable[int], until: float) -> bool:
-        """Search on, also in entries that were `touched`; return False if anything is left to search.
+        """Continue the search, also in entries that were `touched`; return False if anything is left.
 
-        Once all is searched, go to the first match.
+        Once everything is searched, go to the first match.
         """
         if self.search is None:
             return True
@@ -323,16 +323,16 @@ class SearchCursor:
         self._report(search)
 
     def open_current(self) -> None:
-        """Put the cursor on the current match; open what hides it."""
+        """Put the cursor on the current match, and open the entry that hides it."""
         if self.search is not None and self.search.current is not None:
             self._cursor.index = self.search.current.entry
             if self.search.is_hidden(self.search.current):
-                self.go(1)
+                self.go_to_next(1)
 
-    def go(self, step: int) -> TextMatch | None:
-        """Go to the next match (`step` 1) or the one before (-1), and open what hides it.
+    def go_to_next(self, step: int) -> TextMatch | None:
+        """Go to the next match (`step` 1) or the one before (-1), and open the entry that hides it.
 
-        One that was found while typing is still folded.
+        The current match may be folded away: it was found while the text was typed.
         """
         search = self.search
         if search is None:

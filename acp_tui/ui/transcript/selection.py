@@ -1,4 +1,4 @@
-"""What is selected in a transcript, lines by keys and text by the mouse; and the keys that move or extend it."""
+"""The selection in a transcript, of lines by keys and of text by the mouse; and the keys that move or extend it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,22 +25,22 @@ class SelectionEnd:
 
     place: LinePlace
     share: float  # of its entry that is above
-    words: tuple[str, str]  # what it says, and the word of it that is nearest to the end
+    words: tuple[str, str]  # the text next to it, and the nearest word of that
     is_end: bool
     lost: bool = True
 
     @classmethod
     def at(cls, offset: Offset, document: Document, is_end: bool) -> "SelectionEnd":
-        """Return the end that is at an offset in the document now."""
+        """Return the end at an offset in the document."""
         place = document.locate(max(0, min(offset.y, document.height - 1)))
         line, column = document.plain(place), max(0, offset.x - GUTTER)
-        said = line[:column].rstrip()[-TELLING:] if is_end else line[column:].strip()[:TELLING]
-        word = said.split()[-1 if is_end else 0] if said.split() else ""
+        text = line[:column].rstrip()[-TELLING:] if is_end else line[column:].strip()[:TELLING]
+        word = text.split()[-1 if is_end else 0] if text.split() else ""
         share = max(0, place.line) / max(1, document.view(place.entry).height)
-        return cls(place, share, (said, word), is_end)
+        return cls(place, share, (text, word), is_end)
 
     def find(self, document: Document) -> Offset:
-        """Return where the end is in what is laid out so far."""
+        """Return where the end is in the part that is laid out so far."""
         entry, line = self.place
         if self.lost and line >= 0:
             height = document.view(entry).height
@@ -81,16 +81,16 @@ class HeldSelection:
         return first.place, last.place
 
     def find(self, document: Document) -> Selection:
-        """Return the selection as far as it is laid out now."""
+        """Return the selection in the part that is laid out so far."""
         first, last = self._ends
         return Selection(first.find(document), last.find(document))
 
 
 class LineSelection:
-    """The lines from where a selection by keys began to where the keys led.
+    """The lines selected by keys.
 
-    `show` gets what is to be selected on screen, None for nothing; `toggled` is called when a
-    selection by keys begins or ends.
+    `show` selects text on screen, or nothing for None; `toggled` is called when a selection by keys
+    begins or ends.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class LineSelection:
         self._ends: tuple[LinePlace, LinePlace] | None = None
         """The line where it began, and the one where it ends."""
         self._held: HeldSelection | None = None
-        """What is selected, by keys or not, while its lines are wrapped again."""
+        """The selection, by keys or not, while its lines are wrapped again."""
 
     @property
     def is_active(self) -> bool:
@@ -115,7 +115,7 @@ class LineSelection:
         return self._ends is not None
 
     def toggle(self) -> None:
-        """Begin at the entry under the cursor, as far as it is on screen; or end."""
+        """Begin a selection at the first line on screen of the entry under the cursor; or end it."""
         current, document = self._cursor.current, self._view.document
         if self.is_active:
             self._show(None)
@@ -180,7 +180,7 @@ class ScreenSelection:
 
     @property
     def current(self) -> Selection | None:
-        """What is selected."""
+        """The selected text; None if there is none."""
         return self._view.text_selection
 
     def clear(self) -> None:
@@ -203,12 +203,12 @@ class ScreenSelection:
         self.show(Selection(Offset(GUTTER, first), Offset(self._view.size.width, last)))
 
     def hold(self) -> None:
-        """Remember what is selected, because the lines are about to be wrapped again."""
+        """Remember the selection, because the lines are about to be wrapped again."""
         if self.current is not None:
             self.lines.hold(self.current)
 
     def find(self) -> None:
-        """Select what was selected before the lines were wrapped again."""
+        """Select the same text again after the lines were wrapped again."""
         selection = self.lines.find()
         if selection is not None:
             self._put(selection)
@@ -221,7 +221,7 @@ class ScreenSelection:
 
 
 class Travel:
-    """Moves the cursor and the screen, or extends what is selected."""
+    """Moves the cursor and the screen, or extends the selection."""
 
     def __init__(self, view: "Viewport", cursor: "EntryCursor", lines: "LineSelection") -> None:
         self._view = view
@@ -236,7 +236,7 @@ class Travel:
             self._cursor.move(step)
 
     def by_page(self, step: int) -> None:
-        """Scroll by what is on screen, less a row that is on both."""
+        """Scroll by a screen, less a row that is on both."""
         far = step * max(1, self._view.rows - 1)
         if self._lines.is_active:
             self._lines.extend(far)

@@ -22,18 +22,19 @@ from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.document_view import DocumentView
-from acp_tui.ui.transcript.entries.context import Context, ViewOf
+from acp_tui.ui.transcript.entries.context import Context
+from acp_tui.ui.transcript.entries.entry_view import ViewOf
 from acp_tui.ui.transcript.folds import Folds
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.ports import Outside
-from acp_tui.ui.transcript.row_mark import RestingMark
+from acp_tui.ui.transcript.row_mark import RowMark
 from acp_tui.ui.transcript.search import Search, SearchCursor
 from acp_tui.ui.transcript.selection import ScreenSelection, Travel
 
 
 @dataclass
 class ShownSession:
-    """Makes the document of a session, and has a transcript draw what changes in it."""
+    """The session in a transcript: makes its document, and passes on what changes in it."""
 
     state: State
     session_id: str | None
@@ -43,35 +44,33 @@ class ShownSession:
     records: Sequence[Record] = ()
 
     def document(self) -> Document:
-        """Return the entries of the session, as the reader wants them drawn; none, if it isn't known."""
+        """Return the entries of the session, drawn as the reader wants them; none if it isn't known."""
         session = self.state.sessions.get(self.session_id or "", Session(""))
-        context = Context(self.state, session, self.clock, self.records, tells_end=True)
+        context = Context(self.state, session, self.clock, self.records, shows_agent_exit=True)
         context.with_chips = self.outside.with_chips
         context.split = self.outside.split_diffs
         context.folds = dict(self.outside.folds)
         return Document(context, self.view_of)
 
-    def forget(self) -> None:
-        """Let go of the session."""
+    def release(self) -> None:
+        """Drop the references to the session."""
         self.state, self.session_id = State(), None
 
     def apply(self, changes: Iterable[Change], transcript: "Transcript") -> None:
-        """Note what moved; it is drawn with the next frame."""
+        """Mark the entries that changed; they are drawn with the next frame."""
         for change in changes:
             match change:
                 case EntryAdded() | EntryChanged() if change.session_id == self.session_id:
-                    self._apply_entry(change, transcript)
+                    session = self.state.sessions.get(change.session_id)
+                    if session is not transcript.document.context.session:
+                        transcript.show(change.session_id)
+                    if not transcript.following and change.index >= transcript.last_on_screen:
+                        transcript.show_new_below()
+                    transcript.mark_dirty((change.index,))
                 case TurnChanged(session_id=self.session_id):
                     transcript.mark_dirty(transcript.document.unsettled)
                 case TerminalChanged(terminal_id=terminal_id):
                     transcript.mark_dirty(transcript.document.showing(terminal_id))
-
-    def _apply_entry(self, change: EntryAdded | EntryChanged, transcript: "Transcript") -> None:
-        if self.state.sessions.get(change.session_id) is not transcript.document.context.session:
-            transcript.show(change.session_id)
-        if not transcript.following and change.index >= transcript.last_on_screen:
-            transcript.tell_new_below()
-        transcript.mark_dirty((change.index,))
 
 
 class Transcript(DocumentView):
@@ -80,8 +79,8 @@ class Transcript(DocumentView):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.TRANSCRIPT  # type: ignore[assignment]
 
-    looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
-    """Gets each key first, and may stop it."""
+    filter_key: Callable[[events.Key], Awaitable[None]] | None = None
+    """Called with each key first; may stop it."""
 
     class Marked(Message):
         """Enter does something else now: another entry is marked, or it was opened or folded."""
@@ -112,7 +111,7 @@ class Transcript(DocumentView):
     ) -> None:
         self._outside = outside
         self._shown = ShownSession(state, session_id, outside, view_of, clock, records)
-        self._mark = RestingMark(self, lambda: self.post_message(self.Marked()))
+        self._mark = RowMark(self, lambda: self.post_message(self.Marked()))
         self._links = Links(outside, self.refresh, self._screen_rows)
         super().__init__(self._shown.document())
         self._search = SearchCursor(
@@ -125,8 +124,8 @@ class Transcript(DocumentView):
         self._clicks = Clicks(self, self.action_open, self._selected, self._folds, self._links)
 
     def on_unmount(self) -> None:
-        """Let go of the session: what is left of a widget is only found as garbage, much later."""
-        self._shown.forget()
+        """Release the session: a removed widget is in a cycle, and is collected much later."""
+        self._shown.release()
         self._search.search = None
         self.forget_rows()
         self.document = self._shown.document()
@@ -143,34 +142,34 @@ class Transcript(DocumentView):
         if session_id != self._shown.session_id:
             self.show(session_id)
         if index < len(self.document):
-            self.cursor.go(index)
-            self._mark.wait()
+            self.cursor.go_to(index)
+            self._mark.defer_update()
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Note what moved; it is drawn with the next frame."""
+        """Mark the entries that changed; they are drawn with the next frame."""
         self._shown.apply(changes, self)
 
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Offer a key to the filter before it is a command; while links have letters, it chooses one."""
-        self._mark.wait()
+        """Pass a key to the filter before it is a command; while links have letters, it chooses one."""
+        self._mark.defer_update()
         if self._links.have_letters:
             event.stop()
             event.prevent_default()
             self._links.handle_key(event)
-        elif self.looks_at_key is not None:
-            await self.looks_at_key(event)
+        elif self.filter_key is not None:
+            await self.filter_key(event)
 
     def on_focus(self) -> None:
-        """Put the cursor where the reader looks."""
+        """Put the cursor on an entry that is on screen."""
         self.cursor.keep_on_screen()
         self.cursor.place()
-        self._mark.wait()
+        self._mark.defer_update()
 
     def on_blur(self) -> None:
         """Remove the mark."""
-        self._mark.wait()
+        self._mark.defer_update()
 
     @property
     def enter(self) -> str:
@@ -216,10 +215,10 @@ class Transcript(DocumentView):
             self._selected.select_rows(*change)
 
     def action_hint_links(self) -> None:
-        self._links.hint()
+        self._links.show_letters()
 
     def _screen_rows(self) -> list[DrawnRow]:
-        """Return what is on screen, without letters on links."""
+        """Return the rows on screen, without letters on links."""
         return [super(Transcript, self).row(y) for y in range(self.rows)]
 
     def row(self, y: int) -> DrawnRow:
@@ -248,12 +247,12 @@ class Transcript(DocumentView):
 
     def action_open(self) -> None:
         entry = self.document.entries[self.current] if self.current is not None else None
-        open_what_it_leads_to(entry, self._outside)
+        open_target(entry, self._outside)
 
     def on_click(self, event: events.Click) -> None:
         """Open what is clicked, else move the cursor there; more clicks select text."""
         if self._clicks.handle(event):
-            self._mark.wait()
+            self._mark.defer_update()
 
     # Selecting
 
@@ -269,7 +268,7 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """End the selection, else the search; without either leave the key to others."""
+        """End the selection, else the search; without either pass the key on."""
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())
         elif self.text_selection is not None:
@@ -285,11 +284,11 @@ class Transcript(DocumentView):
     def rewrap(self) -> None:
         self._selected.hold()
         super().rewrap()
-        self._mark.wait()
+        self._mark.defer_update()
 
     def scrolled(self) -> None:
         super().scrolled()
-        self._mark.wait()
+        self._mark.defer_update()
 
     def frame(self) -> None:
         super().frame()
@@ -307,18 +306,18 @@ class Transcript(DocumentView):
         return self._search.run(self.document.touched, until) and done
 
     def search(self, text: str) -> None:
-        """Search as the text is typed; nothing ends it."""
+        """Search for a text while it is typed; an empty one ends the search."""
         self._search.start(text)
 
     def search_here(self) -> None:
-        """Put the cursor on the current match; open what hides it."""
+        """Put the cursor on the current match, and open the entry that hides it."""
         self._search.open_current()
 
     def action_search_next(self) -> None:
-        self._search.go(1)
+        self._search.go_to_next(1)
 
     def action_search_previous(self) -> None:
-        self._search.go(-1)
+        self._search.go_to_next(-1)
 
     # Copying
 
@@ -340,8 +339,8 @@ class Transcript(DocumentView):
         self._selected.clear()
 
 
-def open_what_it_leads_to(entry: Entry | None, outside: Outside) -> None:
-    """Open the session of a subagent, or the images of an entry, else the place where it works."""
+def open_target(entry: Entry | None, outside: Outside) -> None:
+    """Open the session of a subagent, or the images of an entry, else the file that it works on."""
     sessions = linked_sessions_of(entry)
     images = list(entry_markdown.images(entry)) if entry is not None else []
     location = location_of(entry)
@@ -364,7 +363,7 @@ def linked_sessions_of(entry: Entry | None) -> list[str]:
 
 
 def location_of(entry: Entry | None) -> ToolCallLocation | None:
-    """Return where a tool call works: the first place that it names, else the file that it changes."""
+    """Return the first location of a tool call, else the file that it changes."""
     if not isinstance(entry, ToolCallEntry):
         return None
     changed = (

@@ -23,7 +23,7 @@ class Viewport(Protocol):
         """Whether the end stays in view."""
 
     def frame(self) -> None:
-        """Apply what changed and lay it out, as far as the time allows."""
+        """Apply what changed, and lay out what fits in the time of one frame."""
 
     def scroll_to_line(self, y: int) -> None:
         """Make line `y` the first on screen."""
@@ -35,8 +35,8 @@ class Viewport(Protocol):
         """Keep the lines on screen where they are as the document grows."""
 
     def hold(self, index: int, *, reveal: bool = False) -> None:
-        """Keep the first line of an entry where it is while its height changes; to `reveal` the entry, move
-        it as far as needed.
+        """Keep the first line of an entry where it is while its height changes; with `reveal`, move it up
+        until the entry is on screen.
         """
 
     def split_diffs(self) -> bool:

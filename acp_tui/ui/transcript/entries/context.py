@@ -3,44 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.events import Record
-from acp_tui.state.entries import Entry
 from acp_tui.state.state import Session, State
-
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SPINS = 10
 """Steps of the spinner in a second."""
-
-
-@dataclass(slots=True)
-class Context:
-    """What entries are shown with: all that is true, their session, and the time.
-
-    `records` is what the state was made of, where that is known. `split` is whether the sides of
-    diffs stand side by side; if it is None, the width decides. `folds` is what the reader wants of
-    all entries of a kind. `whole_diffs` is whether they show
-    their unchanged lines, too, where all of an entry is shown. `with_chips` folds what was pasted into a prompt. `tells_end` is whether what stands below
-    tells of the agent's end.
-    """
-
-    state: State
-    session: Session
-    clock: Callable[[], float]
-    records: Sequence[Record] = ()
-    split: bool | None = None
-    folds: "dict[str, Fold]" = field(default_factory=dict)
-    whole_diffs: bool = True
-    tells_end: bool = False
-    with_chips: Callable[[str], str] = str
-
-    @property
-    def spinner(self) -> str:
-        return SPINNER[int(self.clock() * SPINS) % len(SPINNER)]
 
 
 class Fold(IntEnum):
@@ -51,5 +20,26 @@ class Fold(IntEnum):
     FULL = 2
 
 
-ViewOf = Callable[[Entry, Context], "EntryView[Any]"]
-"""Makes the view of an entry."""
+@dataclass(slots=True)
+class Context:
+    """The state, the session and the clock that the entries of a document are drawn with."""
+
+    state: State
+    session: Session
+    clock: Callable[[], float]
+    records: Sequence[Record] = ()
+    """The log that the state was made of, if it is known."""
+    split: bool | None = None
+    """Whether diffs are side by side; if it is None, the width decides."""
+    folds: dict[str, Fold] = field(default_factory=dict)
+    """How much the reader wants to see of all entries of a kind."""
+    whole_diffs: bool = True
+    """Whether a diff shows its unchanged lines, too, where all of an entry is shown."""
+    shows_agent_exit: bool = False
+    """Whether the screen reports the agent's exit below the document."""
+    with_chips: Callable[[str], str] = str
+    """Folds the texts that were pasted into a prompt."""
+
+    @property
+    def spinner(self) -> str:
+        return SPINNER[int(self.clock() * SPINS) % len(SPINNER)]

@@ -1,11 +1,11 @@
 """The view of an entry: its parts, folding, and the mark in the gutter."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
 from acp_tui.state.entries import Entry
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.stack import Shortened, Stack, StackPart
+from acp_tui.ui.lines.stack import Shortened, Stack
 from acp_tui.ui.transcript.entries.context import Context, Fold
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
@@ -16,7 +16,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     foldable: ClassVar[bool] = True
     bar: ClassVar[str | None] = None
-    """The style of a bar beside the entry."""
+    """The style of a bar to the left of the entry."""
     tint: ClassVar[str | None] = None
     """The style that fills the entry's lines to their ends."""
 
@@ -29,7 +29,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def fold(self) -> Fold:
-        """How much is shown: what the reader chose, for it or for all of its kind, else what suits it."""
+        """How much is shown: as the reader chose, for this entry or for all of its kind, else the default."""
         if self._chosen is not None:
             return self._chosen
         wanted = self.context.folds.get(self.kind) if self.kind is not None else None
@@ -37,12 +37,12 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def kind(self) -> str | None:
-        """The name of the entries that fold together with it; None if there are none."""
+        """The name of the entries that fold together with this one; None if it folds alone."""
         return None
 
     @property
     def stands_out(self) -> bool:
-        """Whether it ignores how much of its kind the reader has chosen to show."""
+        """Whether it ignores the reader's choice for all entries of its kind."""
         return False
 
     @property
@@ -58,8 +58,8 @@ class EntryView(Stack, Generic[AnyEntry]):
     def clock_lines(self) -> Sequence[int]:
         return (0,)
 
-    def tells(self, line: int) -> bool:  # noqa: ARG002
-        """Return whether a line is acp-tui's own word in the midst of an agent's."""
+    def is_client_note(self, line: int) -> bool:  # noqa: ARG002
+        """Return whether a line is a note by acp-tui among the agent's words."""
         return False
 
     @property
@@ -107,19 +107,20 @@ class EntryView(Stack, Generic[AnyEntry]):
         return Fold.FOLDED if self.foldable else Fold.OPEN
 
     def choose(self, fold: Fold | None) -> None:
-        """Choose how much is shown; None shows as much as of the others of its kind."""
+        """Choose how much is shown; None shows as much as of other entries of its kind."""
         self._chosen = fold
         self.changed()
 
     def shorten(self, lines: LineColumn, limit: int) -> LineColumn:
-        """Return the beginning of lines, unless the reader wants all."""
+        """Return the first `limit` lines, or all if the reader wants all."""
         return lines if self.fold is Fold.FULL else Shortened(lines, limit)
 
     @property
     def has_more(self) -> bool:
         """Whether an open entry leaves something out."""
-        return any(_is_shortened(part) for part in self.parts)
+        columns = (part.lines for part in self.parts)
+        return any(isinstance(one, Shortened) and one.hidden > 0 for one in columns)
 
 
-def _is_shortened(part: StackPart) -> bool:
-    return isinstance(part.lines, Shortened) and part.lines.hidden > 0
+ViewOf = Callable[[Entry, Context], EntryView[Any]]
+"""Makes the view of an entry."""

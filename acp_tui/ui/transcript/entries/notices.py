@@ -21,7 +21,7 @@ from acp_tui.state.subagents import descendants_of
 from acp_tui.ui.diff.header import file_stats
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.keys import CLICKED, key_name
-from acp_tui.ui.lines.lines import LineColumn
+from acp_tui.ui.lines.lines import BUDGET, LineColumn
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks
@@ -78,8 +78,6 @@ class TurnChanges:
         return [files, *lines, key]
 
 
-BUDGET = 0.008
-"""Seconds of reading a turn in one slice."""
 RAW_LINES = 20
 """Lines of something unknown that are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
@@ -93,16 +91,7 @@ REFUSAL = (
     "The agent refused to go on. This prompt and all that followed it were dropped from the "
     "conversation: the agent will not remember them."
 )
-
-
 SILENT = "The agent ended the turn without saying anything."
-
-
-def _sentence(entry: NoticeEntry) -> str:
-    """Return what is noticed, and by whom; how bad it is, also where no color tells it."""
-    if entry.ours and entry.severity not in ("info", ""):
-        return f"{known_severity(entry.severity)}: {entry.title}"
-    return entry.attributed_title
 
 
 class NoticeView(EntryView[NoticeEntry]):
@@ -111,7 +100,10 @@ class NoticeView(EntryView[NoticeEntry]):
     def sync(self) -> bool:
         entry = self.entry
         mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
-        parts = [StackPart(TextLines(_sentence(entry), style, mark=f"{mark} "))]
+        title = entry.attributed_title
+        if entry.ours and entry.severity not in ("info", ""):  # not all terminals have colors
+            title = f"{known_severity(entry.severity)}: {entry.title}"
+        parts = [StackPart(TextLines(title, style, mark=f"{mark} "))]
         if entry.description:
             parts.append(StackPart(TextLines(entry.description), indent=2))
         self.replace(parts)
@@ -154,14 +146,15 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """A thin line under a turn; what went wrong is said in full, where the time went if opened."""
+    """A thin line under a turn, with its errors in full, and where its time went if opened."""
 
     foldable = False
 
     def __init__(self, entry: TurnEndEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._reading: TurnReader | None = None
-        self._told = ""
+        self._times = ""
+        """Where the time went, in words; how much is read, as long as the turn is being read."""
         self._changes: TurnChanges | None = None
 
     @property
@@ -183,13 +176,13 @@ class TurnEndView(EntryView[TurnEndEntry]):
         complete = self._changes.count(perf_counter() + BUDGET)
         if self.fold is not Fold.FOLDED and self.context.records:
             complete = self._read() and complete
-            parts.append(StackPart(TextLines(self._told, "muted"), indent=3))
+            parts.append(StackPart(TextLines(self._times, "muted"), indent=3))
         self.replace(parts)
         return complete
 
     def _read(self) -> bool:
         """Read a slice of the turn, and update the words for its times."""
-        if self._told and self._reading is None:
+        if self._times and self._reading is None:
             return True
         entry, context = self.entry, self.context
         if self._reading is None:
@@ -198,9 +191,9 @@ class TurnEndView(EntryView[TurnEndEntry]):
             self._reading = TurnReader(context.records, places, session_id, entry.started, entry.at)
         turn = self._reading.work(perf_counter() + BUDGET)
         if turn is None:
-            self._told = f"reading the turn: {self._reading.share:.0%}"
+            self._times = f"reading the turn: {self._reading.share:.0%}"
             return False
-        self._told, self._reading = summary(turn), None
+        self._times, self._reading = summary(turn), None
         return True
 
     def _lines(self) -> Iterator[LineColumn]:
@@ -210,16 +203,16 @@ class TurnEndView(EntryView[TurnEndEntry]):
             yield TextLines(SILENT, "warning", mark="⚠ ")
         if entry.stop_reason == "refusal":
             yield TextLines(REFUSAL, "warning", mark="⚠ ")
-        if entry.lost is not None and not self._is_told_below:
+        if entry.lost is not None and not self._is_shown_below:
             why = f"{entry.lost[:1].upper()}{entry.lost[1:]}."
             yield TextLines(why, "error", mark="✗ ")
         if entry.error is not None:
             yield from _error_lines(entry.error)
 
     @property
-    def _is_told_below(self) -> bool:
-        """Whether this is the end of the agent that is told of below: once it is started again it isn't."""
-        ended = self.context.state.peer.exit if self.context.tells_end else None
+    def _is_shown_below(self) -> bool:
+        """Whether the screen reports the same exit below; it doesn't once the agent runs again."""
+        ended = self.context.state.peer.exit if self.context.shows_agent_exit else None
         return ended is not None and not ended.asked and ended.at == self.entry.at
 
     def _rule(self) -> list[StyledSpan]:
@@ -247,7 +240,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
 
 def _error_lines(error: Error) -> Iterator[LineColumn]:
-    """Say what an agent's error says, each thing once: its words, and what came with them."""
+    """Yield an agent's error: its message, and its explanation or data, without repeating a text."""
     yield TextLines(f"Error {error.code}: {error.message}", "error", mark="✗ ")
     if error.explanation:
         if error.explanation.strip() not in error.message:

@@ -1,4 +1,4 @@
-"""What a tool got and gave: folded below its call, as words where nothing else tells of it."""
+"""The raw input and output of a tool: folded below its call, as words where nothing else shows them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,19 +14,19 @@ from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.context import Fold
 
 _TEXTS = ("error", "message", "stderr", "stdout", "output", "text", "result", "content")
-"""Under which names tools say in words what came of them."""
+"""Members in which tools report their result in words."""
 WORD_LINES = 20
-"""How many lines of words are shown before the reader asks for all."""
+"""Lines of words that are shown before the reader asks for all."""
 
 
 class RawIO:
-    """The input and the output of a tool call; the lines from before, as long as they stay."""
+    """Draws the input and the output of a tool call; keeps their lines while they are the same."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Any, list[StackPart]]] = {}
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[StackPart]:
-        """Return all of it when all is shown; else one row, and in words what nothing else tells."""
+        """Return both in full if all is shown; else one row, and in words what nothing else shows."""
         given = given_in(entry)
         if fold is Fold.FULL:
             return [part for word, value in given.items() for part in self._parts(word, value)]
@@ -35,7 +35,7 @@ class RawIO:
         if not given:
             return []
         row = StackPart(_label(f"▸ raw {' and '.join(given)}"), 2)
-        return [*(StackPart(Shortened(one, WORD_LINES), 2) for one in _told(entry)), row]
+        return [*(StackPart(Shortened(one, WORD_LINES), 2) for one in _unshown_words(entry)), row]
 
     def _parts(self, word: str, value: Any) -> list[StackPart]:
         if word not in self._known or self._known[word][0] is not value:
@@ -45,25 +45,25 @@ class RawIO:
 
 
 def given_in(entry: ToolCallEntry) -> dict[str, Any]:
-    """Return what a tool got and gave; no input of which its diffs say all."""
+    """Return the input and output of a tool, without an input that its diffs show completely."""
     diffs = shown_diffs(entry)
-    said = bool(diffs) and repeats(entry.kind, entry.raw_input, diffs)
-    raws = {"input": None if said else entry.raw_input, "output": entry.raw_output}
+    is_shown = bool(diffs) and repeats(entry.kind, entry.raw_input, diffs)
+    raws = {"input": None if is_shown else entry.raw_input, "output": entry.raw_output}
     return {word: value for word, value in raws.items() if value is not None}
 
 
-def _told(entry: ToolCallEntry) -> Iterator[TextLines]:
-    """Say what only the input and the output tell; a change doesn't tell why it failed."""
-    if not entry.content and (said := "\n".join(_input_words(entry))):
-        yield TextLines(said)
+def _unshown_words(entry: ToolCallEntry) -> Iterator[TextLines]:
+    """Yield the words of input and output that the content lacks; a diff doesn't show why it failed."""
+    if not entry.content and (words := "\n".join(_input_words(entry))):
+        yield TextLines(words)
     changes = all(isinstance(item, Diff | FileChange) for item in entry.content)
     silent = changes if entry.status == "failed" else not entry.content
-    if silent and (said := "\n".join(_words(entry.raw_output))):
-        yield TextLines(said)
+    if silent and (words := "\n".join(_words(entry.raw_output))):
+        yield TextLines(words)
 
 
 def _input_words(entry: ToolCallEntry) -> Iterator[str]:
-    """Say what is in an input beside what the row above and the places name."""
+    """Yield the words of an input that neither the row above nor the locations show."""
     rest = input_parts(entry.kind, entry.raw_input).rest
     named = [headline(entry), *(place.path for place in entry.locations)]
     if isinstance(rest, dict):

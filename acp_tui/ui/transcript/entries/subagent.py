@@ -38,14 +38,18 @@ class SubagentLines(Stack):
         self._context = context
         self._session_id = session_id
         head = LineHead(
-            lambda: _title(context, session_id), lambda: subagent_facts(context, session_id)
+            lambda: [
+                StyledSpan("↪ ", "accent"),
+                StyledSpan(name_of(context.state, session_id), "strong", {"open": True}),
+            ],
+            lambda: subagent_facts(context, session_id),
         )
         self._head = StackPart(head)
         self._words = StackPart(LineHead(lambda: _last_words(context, session_id)), indent=2)
 
     @property
     def live(self) -> bool:
-        """Return whether its time runs."""
+        """Whether the subagent is at work: then its time runs."""
         child = self._context.state.sessions.get(self._session_id)
         return child is not None and is_at_work(self._context.state, child)
 
@@ -57,14 +61,17 @@ class SubagentLines(Stack):
 
 
 def subagent_facts(context: Context, session_id: str) -> list[StyledSpan]:
-    """Return what a subagent does, for how long, and how many tokens it has used."""
+    """Return a subagent's condition, its time, and the tokens that it has used."""
     state, child = context.state, context.state.sessions.get(session_id)
     if child is None:
         return [StyledSpan("  ◌ not announced", "warning")]
     condition = condition_of(state, child)
     mark, style = _MARKS.get(condition, (context.spinner, "accent"))
-    told = [*_time(state, child, context), *_tokens(child)]
-    facts = "".join(f" · {one}" for one in told)
+    words = _time(state, child, context)
+    tokens = tokens_of(child)
+    if tokens is not None:
+        words.append(f"{short_count(tokens)} tokens")
+    facts = "".join(f" · {one}" for one in words)
     return [StyledSpan(f"  {mark} {condition}", style), StyledSpan(facts, "muted")]
 
 
@@ -74,27 +81,13 @@ def _time(state: State, child: Session, context: Context) -> list[str]:
         return []
     if not is_at_work(state, child):
         return [duration(seconds)]
-    return [running_duration(seconds), *_stop_words(child)]
-
-
-def _stop_words(child: Session) -> list[str]:
-    """Return whether it can be stopped alone, or is to stop."""
+    words = [running_duration(seconds)]
     about = child.subagent
     if about is not None and about.canceled is not None:
-        return ["asked to stop"]
-    return ["x stops it"] if about is not None and about.can_cancel else []
-
-
-def _tokens(child: Session) -> list[str]:
-    tokens = tokens_of(child)
-    return [] if tokens is None else [f"{short_count(tokens)} tokens"]
-
-
-def _title(context: Context, session_id: str) -> list[StyledSpan]:
-    return [
-        StyledSpan("↪ ", "accent"),
-        StyledSpan(name_of(context.state, session_id), "strong", {"open": True}),
-    ]
+        words.append("asked to stop")
+    elif about is not None and about.can_cancel:
+        words.append("x stops it")
+    return words
 
 
 def _last_words(context: Context, session_id: str) -> list[StyledSpan]:

@@ -42,9 +42,9 @@ class TerminalView(EntryView[TerminalEntry]):
     def has_more(self) -> bool:
         return True
 
-    def tells(self, line: int) -> bool:
+    def is_client_note(self, line: int) -> bool:
         lines = self._lines
-        return lines is not None and line < lines.height and lines.tells(line)
+        return lines is not None and line < lines.height and lines.is_client_note(line)
 
     def sync(self) -> bool:
         terminal = self.context.state.terminals.get(self.entry.terminal_id)

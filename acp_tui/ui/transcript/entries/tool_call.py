@@ -14,7 +14,6 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.protocol.events import EditCompared
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import command_line, covers, input_parts
 from acp_tui.state.subject import headline, title_of
@@ -25,7 +24,7 @@ from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, Told
+from acp_tui.ui.lines.text_lines import ClientNote, LineHead, StyledSpan, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
@@ -36,28 +35,6 @@ from acp_tui.ui.transcript.entries.tool_heading import Places, answers, status
 
 STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
 """The styles that extensions may use."""
-
-
-def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
-    """Return what an extension shows of it, if one does; all of ours follows where all is shown."""
-    extension = extensions.view_of(entry)
-    if extension is None:
-        return []
-    try:
-        return [_part(one) for one in extension.value.lines(entry, ViewContext(cwd))]
-    except Exception as error:  # whatever others wrote
-        extensions.switch_off(extension, error)
-        return []
-
-
-def _part(line: str | tuple[str, str]) -> StackPart:
-    """Return a line of an extension. Raises ValueError where it is none."""
-    text, style = (line, "text") if isinstance(line, str) else line
-    if not isinstance(text, str) or style not in STYLES:
-        raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
-    return StackPart(TextLines(text, style), indent=2)
-
-
 ICONS = {
     "read": "≡",
     "edit": "✎",
@@ -75,6 +52,26 @@ TEXT_LINES = 20
 DIFF_LINES = 40
 TAIL = 10
 """How many lines at the end of a terminal are shown."""
+
+
+def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
+    """Return the lines of the extension that draws an entry, if there is one."""
+    extension = extensions.view_of(entry)
+    if extension is None:
+        return []
+    try:
+        return [_extension_line(one) for one in extension.value.lines(entry, ViewContext(cwd))]
+    except Exception as error:  # others' code may raise anything
+        extensions.switch_off(extension, error)
+        return []
+
+
+def _extension_line(line: str | tuple[str, str]) -> StackPart:
+    """Return a line of an extension. Raises ValueError if it has another form."""
+    text, style = (line, "text") if isinstance(line, str) else line
+    if not isinstance(text, str) or style not in STYLES:
+        raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
+    return StackPart(TextLines(text, style), indent=2)
 
 
 class ToolCallLines(EntryView[ToolCallEntry]):
@@ -120,7 +117,9 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         since = turn.started if turn is not None else session.active
         works = since is not None and told >= since
         works = works or session.runs_beside(entry.tool_call_id)
-        return (not entry.finished and works) or any(one.live for one in self._subagents)
+        if not entry.finished and works:
+            return True
+        return any(isinstance(one, SubagentLines) and one.live for _, one in self._items)
 
     @property
     def clock_lines(self) -> Sequence[int]:
@@ -131,16 +130,14 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             at += part.lines.height
         return lines
 
-    @property
-    def _subagents(self) -> list[SubagentLines]:
-        return [lines for _, lines in self._items if isinstance(lines, SubagentLines)]
-
-    def tells(self, line: int) -> bool:
+    def is_client_note(self, line: int) -> bool:
         found = self.find(line)
         if found is None:
             return False
         lines, at = found[0].lines, found[1]
-        return isinstance(lines, Told) or (isinstance(lines, TerminalLines) and lines.tells(at))
+        if isinstance(lines, TerminalLines):
+            return lines.is_client_note(at)
+        return isinstance(lines, ClientNote)
 
     @property
     def terminals(self) -> list[str]:
@@ -175,23 +172,25 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 return True
             parts += self._places.parts(self.fold)
             self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
-            complete = all(_complete(lines) for _, lines in self._items)
+            complete = all(
+                lines.update(lines.run, complete=False, resting=True)
+                for _, lines in self._items
+                if isinstance(lines, ResentText)
+            )
             parts += [StackPart(self._limited(*item), indent=2) for item in self._items]
-            parts += self._found()
+            parts += self._edit_facts()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
-            told = [*self.entry.rulings, *answers(self.entry)]
-            parts += [StackPart(Told(one, "muted"), 2) for one in told]
+            notes = [*self.entry.rulings, *answers(self.entry)]
+            parts += [StackPart(ClientNote(one, "muted"), 2) for one in notes]
             if len(parts) == 1:
                 parts.append(StackPart(TextLines("nothing more is known about it", "muted"), 2))
         self.replace(parts)
         self.touch(0)
         return complete
 
-    def _found(self) -> list[StackPart]:
-        """Return what its files say of its edits; the lines from before, if nothing was found
-        since.
-        """
+    def _edit_facts(self) -> list[StackPart]:
+        """Return what the files on disk show of its edits; the same lines as before if nothing changed."""
         facts = self.entry.edits
         if facts is None:
             return []
@@ -223,7 +222,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         ]
 
     def _words(self) -> str:
-        """Return the title and what it lacks; a command that stands in full below is not repeated."""
+        """Return the title, completed from the input; a command that stands in full below is not repeated."""
         entry = self.entry
         if self.fold is not Fold.FOLDED and self._is_command_below:
             return title_of(entry)
@@ -248,20 +247,17 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts.spans(self.entry.content)
-        if any(one.verdict not in edit_facts.SOFT for one in self._compared):
+        compared = self.entry.edits.compared if self.entry.edits is not None else []
+        if any(one.verdict not in edit_facts.SOFT for one in compared):
             spans.append(StyledSpan("  ⚠ not as shown", "warning"))
         if self.entry.changed_since:
             spans.append(StyledSpan("  ⚠ changed after it was allowed", "warning"))
         if self.entry.rulings:
-            said = self.entry.rulings[-1].partition(":")[0].lower()
-            spans.append(StyledSpan(f"  {said}", "muted"))
+            ruling = self.entry.rulings[-1].partition(":")[0].lower()
+            spans.append(StyledSpan(f"  {ruling}", "muted"))
         if self.entry.locations:
             spans += self._places.beside_title()
         return spans
-
-    @property
-    def _compared(self) -> list[EditCompared]:
-        return self.entry.edits.compared if self.entry.edits is not None else []
 
     def _is_asked_about(self) -> bool:
         session, forms = self.context.session, self.context.state.elicitations
@@ -270,7 +266,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
     def _item(self, index: int, item: Item) -> tuple[Item, LineColumn]:
-        """Return the lines of an item; those from before, if it is the same or only grew."""
+        """Return the lines of an item; the same ones as before if it didn't change or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
             if before is item or before == item:
@@ -279,7 +275,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                     if isinstance(item, Diff):
                         lines.begin_at(edit_facts.start_of(self.entry, item))
                 if isinstance(lines, TerminalLines):
-                    lines.stand_below(*self._head_says())
+                    lines.omit_shown_above(*self._head_facts())
                 return item, lines
             if isinstance(lines, ResentText) and lines.become(_text(item)):
                 return item, lines
@@ -319,10 +315,10 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         if terminal is None:
             return TextLines(f"an unknown terminal: {terminal_id}", "warning")
         lines = TerminalLines(terminal, tail=self._tail, cwd=self.context.session.cwd)
-        lines.stand_below(*self._head_says())
+        lines.omit_shown_above(*self._head_facts())
         return lines
 
-    def _head_says(self) -> tuple[str, bool]:
+    def _head_facts(self) -> tuple[str, bool]:
         """Return the words of the head, and whether its mark says that all went well."""
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
@@ -330,12 +326,6 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         if isinstance(item, TerminalRef | SessionRef):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
-
-
-def _complete(lines: LineColumn) -> bool:
-    if not isinstance(lines, ResentText):
-        return True
-    return lines.update(lines.run, complete=False, resting=True)
 
 
 def _is_embedded(item: Item) -> bool:
@@ -351,7 +341,7 @@ def _text(item: Item) -> str | None:
 
 
 def file_change_lines(change: FileChange) -> LineColumn:
-    """Return what happens in words, and below them a patch that is no diff to us."""
+    """Return a change in words, and below them its patch, if it couldn't be read as a diff."""
     parts = [StackPart(TextLines(describe_file_change(change), "strong"))]
     if change.patch is not None:
         parts.append(StackPart(TextLines(change.patch)))

@@ -23,6 +23,8 @@ FINISHED = {
     "cancelled": ("⊘", " canceled", "warning"),
 }
 """Sign, word and style of calls that have ended; success needs no word."""
+LOCATIONS = 8
+"""Locations shown before the reader asks for all."""
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 
@@ -30,14 +32,18 @@ def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -
     """Return the status and how long it has lasted; `asked` is whether a question about the call is pending."""
     if entry.finished:
         return _finished(entry)
-    word = _status_word(entry)
+    unknown = entry.new_words.get("status")
+    word = _WORDS.get(entry.status, entry.status) if unknown is None else clean_line(unknown)
     if context.session.runs_beside(entry.tool_call_id):
         word += " in the background"
     if not live:
         return [StyledSpan(f"◌ {word}, never finished", "warning")]
     if asked:
         return [StyledSpan("? waiting for you", "warning")]
-    time = running_duration(entry.worked(context.clock())) + _stop_words(entry, context)
+    time = running_duration(entry.worked(context.clock()))
+    stop = stopping(context.state, context.session, entry)
+    if stop is not None:
+        time += " · asked to stop" if isinstance(stop, str) else " · x stops it"
     if entry.status == "paused":
         return [StyledSpan(f"‖ {word}", "warning"), StyledSpan(f" {time}", "muted")]
     return [StyledSpan(f"{context.spinner} {word}", "accent"), StyledSpan(f" {time}", "muted")]
@@ -46,23 +52,9 @@ def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -
 def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
     time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
     waited = f"waited {duration(entry.waited)} for you" if entry.waited >= NOTABLE_WAIT else ""
-    told = " · ".join(filter(None, [time, waited]))
+    facts = " · ".join(filter(None, [time, waited]))
     mark, word, style = FINISHED[entry.status]
-    return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {told}" if told else "", "muted")]
-
-
-def _stop_words(entry: ToolCallEntry, context: Context) -> str:
-    """Return words for a call, or a terminal in it, that can be stopped or was asked to stop."""
-    stop = stopping(context.state, context.session, entry)
-    if stop is None:
-        return ""
-    return " · asked to stop" if isinstance(stop, str) else " · x stops it"
-
-
-def _status_word(entry: ToolCallEntry) -> str:
-    """Return a word for the status of a running call; the agent's own word if we don't know it."""
-    told = entry.new_words.get("status")
-    return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
+    return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {facts}" if facts else "", "muted")]
 
 
 def answers(entry: ToolCallEntry) -> Iterator[str]:
@@ -73,10 +65,6 @@ def answers(entry: ToolCallEntry) -> Iterator[str]:
         if at in entry.changed_since:
             yield f"⚠ That was for: {line_of(entry.allowed[at])}"
             yield f"⚠ The agent has changed it since: {entry.changed_since[at]}"
-
-
-LOCATIONS = 8
-"""Locations shown before the reader asks for all."""
 
 
 class Places:

@@ -33,12 +33,12 @@ class Asked:
     def show_session(self, session_id: str) -> None:
         self.sessions.append(session_id)
 
-    def keep_split(self, split: bool) -> None:
+    def remember_split(self, split: bool) -> None:
         self.split_diffs = split
 
     folds: Mapping[str, Fold] = {}
 
-    def keep_fold(self, kind: str, fold: Fold) -> None:
+    def remember_fold(self, kind: str, fold: Fold) -> None:
         self.folds = {**self.folds, kind: fold}
 
     def with_chips(self, text: str) -> str:
@@ -47,8 +47,8 @@ class Asked:
     def say(self, words: str) -> None:
         self.said.append(words)
 
-    def copy(self, text: str, said: str = "copied") -> None:
-        self.copied.append((text, said))
+    def copy(self, text: str, note: str = "copied") -> None:
+        self.copied.append((text, note))
 
     def ask_for_link(self, url: str) -> None:
         self.open_link(url)

@@ -48,7 +48,7 @@ def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> None:
 def test_the_cursor_jumps_to_turns_and_says_if_there_is_none() -> None:
     view = FixedViewport(user("one"), agent(LONG), user("two"), agent(LONG))
     cursor = EntryCursor(view)
-    cursor.go(1)
+    cursor.go_to(1)
     assert cursor.jump("turn", 1)
     assert cursor.index == 2
     assert not cursor.jump("turn", 1)
@@ -74,7 +74,7 @@ def test_a_search_stays_at_a_match_on_screen_and_goes_round() -> None:
     assert told[-1] == (13, True)
     entries = []
     for _ in range(13):
-        search.go(1)
+        search.go_to_next(1)
         entries.append(cursor.index)
     assert entries == [0] * 11 + [1, 0]
     assert view.top == 0
@@ -111,7 +111,7 @@ def test_no_text_ends_a_search() -> None:
     search.start("")
     assert search.search is None
     assert search.run((), 0.0)
-    assert search.go(1) is None
+    assert search.go_to_next(1) is None
 
 
 class Shown:
@@ -218,5 +218,5 @@ def test_each_time_the_next_block_of_code_is_copied() -> None:
         ("two\n", "copied block 2 of 2"),
         ("one\n", "copied block 1 of 2"),
     ]
-    it.cursor.go(1)
+    it.cursor.go_to(1)
     assert it.copier.next_code() is None

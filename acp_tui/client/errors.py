@@ -10,6 +10,12 @@ from typing import Any
 from acp_tui.protocol.events import OwnFault
 from acp_tui.protocol.jsonrpc import Error
 
+LONGEST_FAULT = 1000
+LONGEST_TRACEBACK = 50_000
+"""Longest traceback that is stored; messages are limited to `LONGEST`, for they may contain all of
+their subject.
+"""
+
 
 class ServiceError(Exception):
     """The client can't serve a request; `error` is the response to it."""
@@ -30,13 +36,6 @@ class LineBroken(Exception):  # noqa: N818  an outcome, not an error
         super().__init__(why)
         self.refused = refused
         self.misread = misread
-
-
-LONGEST_FAULT = 1000
-LONGEST_TRACEBACK = 50_000
-"""Longest traceback that is stored; messages are limited to `LONGEST`, for they may contain all of
-their subject.
-"""
 
 
 def own_fault(

@@ -33,6 +33,8 @@ LAST = 1024 * 1024
 """Bytes of the end of bulk output that are logged, if the allowance permits; else `SAMPLE`."""
 LINE_COST = 100
 """Bytes that a stderr line takes in the log in addition to its text."""
+LINE_LIMIT = 8 * 1024
+"""Bytes of one line that are returned."""
 
 
 class LogAllowance:
@@ -216,10 +218,6 @@ class LineLog:
 
     def _omit(self, size: int, sha256: str) -> None:
         self._emit(self._omitted(self._clock(), size, sha256))
-
-
-LINE_LIMIT = 8 * 1024
-"""Bytes of one line that are returned."""
 
 
 class LineSplitter:

@@ -34,6 +34,16 @@ from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import Restart, StopRestarting
 from acp_tui.state.state import Peer, Phase
 
+NAMED = 3
+"""Changed files that are named."""
+WATCH_TIMEOUT_MS = 300
+"""Milliseconds after which the watching thread checks whether it should end."""
+QUIET_MS = 200
+"""Milliseconds without another change: an editor or a build writes several files at once."""
+WAYS = ("session/resume", "session/load", "session/new")
+"""Methods to restore a session, best first: the last always works, but the agent loses its memory.
+"""
+
 
 class Restarts:
     """Waits longer after each failure; after too many, only the user can restart the agent."""
@@ -155,14 +165,6 @@ class Negotiation:
         return peer.fallback
 
 
-NAMED = 3
-"""Changed files that are named."""
-WATCH_TIMEOUT_MS = 300
-"""Milliseconds after which the watching thread checks whether it should end."""
-QUIET_MS = 200
-"""Milliseconds without another change: an editor or a build writes several files at once."""
-
-
 class SourceWatch:
     """Watches the paths of the launch. A folder includes everything below it."""
 
@@ -210,11 +212,6 @@ class SourceWatch:
         state = self._core.state
         if state.peer.changed is not None and not any(one.turn for one in state.sessions.values()):
             self._restarts.again()
-
-
-WAYS = ("session/resume", "session/load", "session/new")
-"""Methods to restore a session, best first: the last always works, but the agent loses its memory.
-"""
 
 
 class SessionRecovery:

@@ -46,6 +46,11 @@ from acp_tui.state.option_names import find_option, read_value
 
 PAGES = 1000
 """Pages of a session list that are requested, at most."""
+OPTIONS_UPDATE_DELAY = 1.0
+"""Seconds after a response in which the agent may send the options as an update."""
+UNCONFIRMED = (
+    "It answered without its options, and sent no update, so the current value isn't known."
+)
 
 
 class Opening(NamedTuple):
@@ -350,13 +355,6 @@ def initial_values(
             return [], f"The agent offers no value {text!r} of {name}, but {', '.join(known)}."
         values.append(InitialValue(config_id=option.id, value=value))
     return values, ""
-
-
-OPTIONS_UPDATE_DELAY = 1.0
-"""Seconds after a response in which the agent may send the options as an update."""
-UNCONFIRMED = (
-    "It answered without its options, and sent no update, so the current value isn't known."
-)
 
 
 class SessionOptions:

@@ -19,6 +19,18 @@ MOST_PLACES = 16
 MOST_COUNTED = 1000
 """Occurrences of a text that are counted."""
 MOST_OUTCOMES = 20
+_ACTS = {
+    "add": "new",
+    "delete": "deleted",
+    "modify": "changed",
+    "move": "moved",
+    "copy": "copied",
+    "patch": "a patch that can't be read",
+}
+LEAST_ALIKE = 0.5
+"""Minimum share of common lines for a rename."""
+MOST_COMPARED = 64
+"""Pairs of files that are compared line by line; with more, only equal files match."""
 
 
 class EditStep(NamedTuple):
@@ -220,16 +232,6 @@ def _unique(texts: Iterable[str | None]) -> list[str | None]:
     return list(dict.fromkeys(texts))[:MOST_OUTCOMES]
 
 
-_ACTS = {
-    "add": "new",
-    "delete": "deleted",
-    "modify": "changed",
-    "move": "moved",
-    "copy": "copied",
-    "patch": "a patch that can't be read",
-}
-
-
 def describe_file_change(change: FileChange) -> str:
     """Format what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
     act = _ACTS.get(change.operation, one_line(change.operation))
@@ -237,12 +239,6 @@ def describe_file_change(change: FileChange) -> str:
     details = ", ".join(map(one_line, change.details))
     told = f"{where}: {act}" if where else act
     return f"{told} ({details})" if details else told
-
-
-LEAST_ALIKE = 0.5
-"""Minimum share of common lines for a rename."""
-MOST_COMPARED = 64
-"""Pairs of files that are compared line by line; with more, only equal files match."""
 
 
 @dataclass(frozen=True, slots=True)

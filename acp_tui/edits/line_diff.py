@@ -15,6 +15,9 @@ MOST_EDITS = 400
 """The longest edit script that is searched for, among lines without anchors."""
 ROUNDS = 30
 """Visits per line before the rest is treated as replaced."""
+BOM = "\ufeff"
+FEW = 3
+"""Changed line endings that are shown line by line, in a file with mixed ones."""
 
 
 class DiffBlock(NamedTuple):
@@ -230,11 +233,6 @@ def estimated(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, in
     """Return at least how many lines are added and removed: lines that moved are not counted."""
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()
-
-
-BOM = "\ufeff"
-FEW = 3
-"""Changed line endings that are shown line by line, in a file with mixed ones."""
 
 
 def ends_note(old: str | None, new: str) -> str:

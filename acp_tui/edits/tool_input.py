@@ -67,6 +67,28 @@ _PATTERNS = {
 """Search patterns; as a glob, a pattern may lead elsewhere."""
 _DEEPEST_INPUT = 4
 _LONGEST_PATH = 4096
+MATTERS = (0, 3)
+"""The ranks of commands, and of keys that are neither a place nor a note."""
+_PATHS = {
+    *("path", "filepath", "absolutepath", "abspath", "targetfile", "filename", "file"),
+    *("relativepath", "relpath"),
+}
+_OLD = {"oldstring", "oldstr", "oldtext", "search"}
+_NEW = {"newstring", "newstr", "newtext", "replace", "replacement"}
+_FILE_TEXTS = {"content", "contents", "filetext", "filecontent"}
+_EVERY = {"replaceall", "allowmultiple", "expectedreplacements"}
+_LINE = "insertline"
+_INSERTED = {"inserttext"}
+_INSERT = "insert"
+_ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
+_NAMED = {"command", "mode", "type", "kind"}
+"""Keys that name the action; only a value among `_ACTIONS` is understood."""
+_EDIT_NOTES = {
+    *("description", "explanation", "instruction", "instructions", "reason", "title", "tool"),
+    *("toolname", "callid", "toolcallid", "encoding", "contentlength", "overwrite"),
+}
+"""Keys that don't change the edit."""
+_EDIT_LIST = "edits"
 
 
 def is_command(key: str) -> bool:
@@ -213,10 +235,6 @@ def plain_key(key: str) -> str:
     return key.replace("_", "").replace("-", "").lower()
 
 
-MATTERS = (0, 3)
-"""The ranks of commands, and of keys that are neither a place nor a note."""
-
-
 def rank(key: str) -> int:
     """Rank how much a key's value matters to a person who judges it.
 
@@ -247,28 +265,6 @@ def is_aside(key: str) -> bool:
 def is_parsed_command(key: str) -> bool:
     """Return whether a key holds a command that accompanies it in pieces."""
     return plain_key(key) == _PARSED
-
-
-_PATHS = {
-    *("path", "filepath", "absolutepath", "abspath", "targetfile", "filename", "file"),
-    *("relativepath", "relpath"),
-}
-_OLD = {"oldstring", "oldstr", "oldtext", "search"}
-_NEW = {"newstring", "newstr", "newtext", "replace", "replacement"}
-_FILE_TEXTS = {"content", "contents", "filetext", "filecontent"}
-_EVERY = {"replaceall", "allowmultiple", "expectedreplacements"}
-_LINE = "insertline"
-_INSERTED = {"inserttext"}
-_INSERT = "insert"
-_ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
-_NAMED = {"command", "mode", "type", "kind"}
-"""Keys that name the action; only a value among `_ACTIONS` is understood."""
-_EDIT_NOTES = {
-    *("description", "explanation", "instruction", "instructions", "reason", "title", "tool"),
-    *("toolname", "callid", "toolcallid", "encoding", "contentlength", "overwrite"),
-}
-"""Keys that don't change the edit."""
-_EDIT_LIST = "edits"
 
 
 def read_input(raw: Any) -> list[Edit]:

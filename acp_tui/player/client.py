@@ -17,6 +17,15 @@ from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Framer
 
+SILENCE = 0.5
+"""Seconds in which the agent may still send something after its last answer."""
+EXIT_TIMEOUT = 1.0
+"""Seconds that the agent has to exit."""
+MOST_KEPT_BYTES = 128 * 1024 * 1024
+"""About how many bytes the agent may send; they are kept for the comparison."""
+_OVERHEAD = 300
+"""Bytes of memory that a line takes besides its text."""
+
 
 class FolderFiles:
     """Reads and writes what is in a folder; links that lead out of it are not followed."""
@@ -52,16 +61,6 @@ class FolderFiles:
         except (OSError, ValueError):
             return None
         return real if Path(path).is_absolute() and real.is_relative_to(self.folder) else None
-
-
-SILENCE = 0.5
-"""Seconds in which the agent may still send something after its last answer."""
-EXIT_TIMEOUT = 1.0
-"""Seconds that the agent has to exit."""
-MOST_KEPT_BYTES = 128 * 1024 * 1024
-"""About how many bytes the agent may send; they are kept for the comparison."""
-_OVERHEAD = 300
-"""Bytes of memory that a line takes besides its text."""
 
 
 @dataclass

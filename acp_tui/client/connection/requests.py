@@ -40,6 +40,10 @@ _ROOM_FOR_META = 64 * 1024
 
 OF_SUBAGENTS = ("session/status",)
 """Methods that may name a subagent's session; only the agent itself may use others there."""
+AT_ONCE = 512
+"""Requests served at a time, not counting those that wait for the user."""
+UNREAD_CHECK_INTERVAL = 0.02
+"""Seconds between two checks whether the agent has read its responses."""
 
 
 class Requests:
@@ -185,12 +189,6 @@ class Requests:
             self.send(Failure(id, answer))
         else:
             self.send(Response(id, answer.wire()))
-
-
-AT_ONCE = 512
-"""Requests served at a time, not counting those that wait for the user."""
-UNREAD_CHECK_INTERVAL = 0.02
-"""Seconds between two checks whether the agent has read its responses."""
 
 
 class RequestQueue:

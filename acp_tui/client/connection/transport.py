@@ -13,6 +13,9 @@ from anyio.abc import TaskGroup
 from acp_tui.protocol.frames import DEFAULT_LIMIT, Framer, Line
 from acp_tui.protocol.jsonrpc import Id
 
+SPLIT_DELAY = 0.005
+"""Seconds between two pieces of a line that a fault splits."""
+
 
 class Outgoing(NamedTuple):
     """An outgoing message: its line, and the fields by which a transport may route it.
@@ -72,10 +75,6 @@ class Carrier(Protocol):
 
     def kill_now(self) -> None:
         """Kill everything without waiting: the last resort."""
-
-
-SPLIT_DELAY = 0.005
-"""Seconds between two pieces of a line that a fault splits."""
 
 
 class Pipes(Protocol):

@@ -45,6 +45,12 @@ MOST_BEGUN = 200
 """Comparisons that run at the same time; more of them are dropped, so that a flood of tool calls
 can't pile up.
 """
+LOOK_AGAIN = 1.0
+"""Seconds between two checks of the files of an open question."""
+LATE_READ_DELAY = 3.5
+"""Seconds after a turn's end when the files of a rejected edit are read once more."""
+MOST_WATCHED = 100
+"""Tool calls that are watched at the same time; others are ignored."""
 
 
 class EditWork:
@@ -96,14 +102,6 @@ class EditWork:
             self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
         finally:
             self._begun -= 1
-
-
-LOOK_AGAIN = 1.0
-"""Seconds between two checks of the files of an open question."""
-LATE_READ_DELAY = 3.5
-"""Seconds after a turn's end when the files of a rejected edit are read once more."""
-MOST_WATCHED = 100
-"""Tool calls that are watched at the same time; others are ignored."""
 
 
 class EditWatch:

@@ -10,6 +10,18 @@ from anyio.streams.tls import TLSAttribute
 
 from acp_tui.client.errors import LineBroken
 
+ENDING = (401, 403, 404, 410)
+"""Statuses that end the whole connection, whatever request they answer."""
+_PASSING = (408, 425, 429)
+"""Client errors (4xx) that may be gone at the next try."""
+_MISREAD = (400, 422)
+"""Statuses about the content of a request, not about its sender or address."""
+_WORDS = {
+    401: "the server wants other credentials",
+    403: "the server doesn't let us in",
+}
+_LONGEST_REASON = 200
+
 
 def tls_words(stream: ByteStream) -> str:
     """Return the TLS version of a stream after a comma, or ""."""
@@ -49,19 +61,6 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
             inner = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
             pending += [one.__cause__, one.__context__, *inner]
     return reversed(chain)
-
-
-ENDING = (401, 403, 404, 410)
-"""Statuses that end the whole connection, whatever request they answer."""
-_PASSING = (408, 425, 429)
-"""Client errors (4xx) that may be gone at the next try."""
-_MISREAD = (400, 422)
-"""Statuses about the content of a request, not about its sender or address."""
-_WORDS = {
-    401: "the server wants other credentials",
-    403: "the server doesn't let us in",
-}
-_LONGEST_REASON = 200
 
 
 def status_words(status: int, body: str = "") -> str:

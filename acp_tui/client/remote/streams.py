@@ -26,6 +26,8 @@ CONNECT_TIMEOUT = 20.0
 """Seconds for connecting to a server."""
 SILENCE_TIMEOUT = 60.0
 """Seconds without a byte after which a server that should have responded counts as gone."""
+_TIMEOUT = httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, read=None, pool=None)
+"""No read timeout: an agent may think for long."""
 
 
 class Watcher(Protocol):
@@ -39,10 +41,6 @@ class Watcher(Protocol):
 
     def refused(self, message: Outgoing, why: str) -> None:
         """Report a message that was refused on its way; the connection continues."""
-
-
-_TIMEOUT = httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, read=None, pool=None)
-"""No read timeout: an agent may think for long."""
 
 
 class Refusal(NamedTuple):

@@ -43,6 +43,8 @@ from acp_tui.state.changes import Change
 READ_SIZE = 256 * 1024
 """Bytes per read."""
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+LONGEST_HEAD = 64 * 1024
+"""Longest header of a proxy's response, in bytes."""
 
 
 class _PayloadReader(StreamReader):
@@ -288,10 +290,6 @@ def cookie_header(jar: CookieJar, url: str) -> str | None:
 
 def _http_request(url: str) -> Request:
     return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  never opened
-
-
-LONGEST_HEAD = 64 * 1024
-"""Longest header of a proxy's response, in bytes."""
 
 
 def proxy_of(remote: Remote) -> Proxy | None:

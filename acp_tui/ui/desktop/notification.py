@@ -27,6 +27,10 @@ from acp_tui.ui.toolkit.shortened import cropped
 LONGEST_TEXT = 160
 """The most characters of a text: it may be shown on a locked screen, and nobody scrolls there."""
 _DONE = "end_turn"
+_ST = "\x1b\\"
+_PROGRAM_TIMEOUT = 10.0
+"""Seconds that a program may take."""
+_TITLE, _BODY = "{title}", "{body}"
 
 
 class DesktopNotification(NamedTuple):
@@ -88,9 +92,6 @@ def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotificat
     )
 
 
-_ST = "\x1b\\"
-
-
 def osc9(told: DesktopNotification) -> str:
     """Return a notification as OSC 9."""
     return f"\x1b]9;{told.title} {told.body}\x07"
@@ -136,11 +137,6 @@ def _no_semicolon(text: str) -> str:
 
 def _base64(text: str) -> str:
     return b64encode(text.encode()).decode()
-
-
-_PROGRAM_TIMEOUT = 10.0
-"""Seconds that a program may take."""
-_TITLE, _BODY = "{title}", "{body}"
 
 
 class CannotNotifyError(Exception):

@@ -45,6 +45,7 @@ CONTINUED = "↪"
 NO_NEWLINE = "\\ No newline at end of file"
 TEXT_ONLY = Palette(defaultdict(Style.null))
 """What rows are drawn with if only their text is wanted."""
+_CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
 
 
 class RowDrawing:
@@ -186,9 +187,6 @@ def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
         if contrast(mixed, ground) >= READABLE:
             return style + Style(color=mixed.rich_color)
     return base
-
-
-_CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
 
 
 class DiffLines:

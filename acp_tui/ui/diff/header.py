@@ -15,6 +15,13 @@ from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import StyledSpan, crop
 
+BINARY_LOOK = 8000
+"""How many characters are searched for a NUL, which no text has."""
+EXACT = 2000
+"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
+LONGEST_COUNTED = 200_000
+"""Characters of a file's diffs up to which `file_stats` counts their lines."""
+
 
 class Around(NamedTuple):
     """What a header says around the path: the act before it, the line, and what stands at the end."""
@@ -25,8 +32,6 @@ class Around(NamedTuple):
 
 
 NOTHING = Around()
-BINARY_LOOK = 8000
-"""How many characters are searched for a NUL, which no text has."""
 
 
 def header(
@@ -114,12 +119,6 @@ def binary_note(diff: Diff) -> str:
 def _has_binary(text: str) -> bool:
     head = text[:BINARY_LOOK]
     return "\0" in head or head.count("\ufffd") > len(head) // 10
-
-
-EXACT = 2000
-"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
-LONGEST_COUNTED = 200_000
-"""Characters of a file's diffs up to which `file_stats` counts their lines."""
 
 
 def stats(diff: Diff) -> tuple[int, int]:

@@ -24,6 +24,7 @@ SLICE = 0.008
 NARROWEST = 20
 INDENT = 2
 """Cells by which the conversation of a subagent is indented."""
+_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
 
 
 class Drawing:
@@ -80,9 +81,6 @@ def _terminal(theme: Theme) -> TerminalTheme:
     return TerminalTheme(
         ground, base.color.get_truecolor(stock), [stock.ansi_colors[at] for at in range(16)]
     )
-
-
-_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
 
 
 def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:

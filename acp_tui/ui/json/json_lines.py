@@ -37,6 +37,13 @@ HANG = 2
 
 LEAST = 10
 """Cells from which on a comma is kept with what it follows; a narrower row has no room for both."""
+_TOKEN = re.compile(
+    r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?(?P<colon>\s*+:)?)'
+    r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<word>\w++)|(?P<comma>,\s*+)|(?P<other>.)",
+    re.DOTALL,
+)
+_STYLES = (KEY, STRING, NUMBER, WORD)
+_STYLE_OF = {"colon": 0, "string": 1, "number": 2, "word": 3, "other": 0}
 
 
 class ValueLines:
@@ -173,15 +180,6 @@ class JsonLines(ValueLines):
             if size > self._width:
                 return line, False
         return line, True
-
-
-_TOKEN = re.compile(
-    r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?(?P<colon>\s*+:)?)'
-    r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<word>\w++)|(?P<comma>,\s*+)|(?P<other>.)",
-    re.DOTALL,
-)
-_STYLES = (KEY, STRING, NUMBER, WORD)
-_STYLE_OF = {"colon": 0, "string": 1, "number": 2, "word": 3, "other": 0}
 
 
 class JsonSource(TextLines):

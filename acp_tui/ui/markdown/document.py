@@ -25,6 +25,13 @@ from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
 
 PAGE = 1 << 14
 """Characters of a page: packing takes a tenth of a millisecond, unpacking half of that."""
+FRAGMENT = 4096
+"""A line that is longer than this many characters is read before its end has come."""
+CONTEXT = 16
+"""How many lines of code above the drawn ones are read to color these correctly."""
+_LINES_AT_ONCE = 64
+_RULE = 2  # lines between the text and its footnotes
+_NUMBERS = count()
 
 
 class Pages:
@@ -81,15 +88,6 @@ class Pages:
 @lru_cache(maxsize=8)
 def _unpacked(page: bytes) -> str:
     return zlib.decompress(page).decode()
-
-
-FRAGMENT = 4096
-"""A line that is longer than this many characters is read before its end has come."""
-CONTEXT = 16
-"""How many lines of code above the drawn ones are read to color these correctly."""
-_LINES_AT_ONCE = 64
-_RULE = 2  # lines between the text and its footnotes
-_NUMBERS = count()
 
 
 class MarkdownDocument:

@@ -29,6 +29,17 @@ _ADDRESS = re.compile(r"<(?=[A-Za-z][\w+.-]*:[^\s<>]*$)|<[A-Za-z]?[\w+.-]*$")
 _HALF_ENTITY = re.compile(r"&(?:#[0-9A-Fa-fXx]{0,7}|[A-Za-z][A-Za-z0-9]{0,31})?$")
 _BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
 _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
+_UNDECIDED = re.compile(
+    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
+    r"|\d{1,9}[.)]?"  # "1." may begin an item
+    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
+    r"|(?:`{3,}|~{3,}).*"  # the language of a fence
+    r"|\[\^[^\]\s]*\]?:?[ \t]*"  # "[^1]:" may begin a footnote
+    r"|<[/!?]?[A-Za-z]*"
+    r")$"
+)
+_MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
+_FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def mend(text: str) -> str:
@@ -160,19 +171,6 @@ def _closing(text: str, at: int) -> int:
             if depth == 0:
                 return match.start()
     return -1
-
-
-_UNDECIDED = re.compile(
-    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
-    r"|\d{1,9}[.)]?"  # "1." may begin an item
-    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
-    r"|(?:`{3,}|~{3,}).*"  # the language of a fence
-    r"|\[\^[^\]\s]*\]?:?[ \t]*"  # "[^1]:" may begin a footnote
-    r"|<[/!?]?[A-Za-z]*"
-    r")$"
-)
-_MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
-_FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:

@@ -24,6 +24,12 @@ _TEX = re.compile(r"\\(?:[A-Za-z]{2}|[,;:!|{}])|(?<!^)\^|_\{|(?<![A-Za-z0-9])[A-
 _EQUATION = re.compile(r"[\w\s+*/()<>|'.,-]+ ?= ?[\w\s+*/()<>|'.,=-]+")
 _TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
 _WORD = re.compile(r"[A-Za-z]+")
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+MOST_MARKS = 500
+"""Marks that are read in one text; with more of them it is shown as it is."""
+_URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
+_OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
+_ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
 def formula_plugin(parser: MarkdownIt) -> None:
@@ -98,15 +104,8 @@ def _kept_newline(state: StateInline, silent: bool) -> bool:
     return True
 
 
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 _PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
-
-MOST_MARKS = 500
-"""Marks that are read in one text; with more of them it is shown as it is."""
-_URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
-_OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
-_ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
 def inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 LeafKind = Literal["paragraph", "heading", "code", "html", "rule", "table", "empty"]
+BOXES = {"task.done": "☑", "task.open": "☐"}
+"""How a task is marked, by its role."""
 
 
 @dataclass(slots=True, eq=False)
@@ -31,8 +33,6 @@ class LeafContainer:
         self.marker = BOXES[self.role]
 
 
-BOXES = {"task.done": "☑", "task.open": "☐"}
-"""How a task is marked, by its role."""
 Path = tuple[LeafContainer, ...]
 
 

@@ -11,6 +11,12 @@ from markdown_it.rules_inline import StateInline
 _NOTE = re.compile(r"\[\^([^\]\s]+)\]")
 _LETTER = re.compile(r"[^\W\d_]")
 _BEFORE = re.compile(r"[\w\])]$")
+_READER = MarkdownIt("zero").enable(["reference"])
+_BEGINNING = re.compile(
+    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
+    r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
+    re.DOTALL,
+)
 
 
 def reference_plugin(parser: MarkdownIt) -> None:
@@ -100,13 +106,7 @@ def _note(state: StateInline, note: re.Match[str], silent: bool) -> bool:
     return known
 
 
-_READER = MarkdownIt("zero").enable(["reference"])
 _READER.validateLink = bool  # type: ignore[assignment]
-_BEGINNING = re.compile(
-    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
-    r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
-    re.DOTALL,
-)
 
 
 class InlineEnv(TypedDict):

@@ -38,6 +38,13 @@ HTML = (  # how each kind of HTML block begins and ends; the last one ends no pa
 )  # fmt: skip
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
+LONGEST_HELD = 200
+"""How many characters are held back until it is known what they are."""
+_DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
+_ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
+_CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
+_PIPE = re.compile(r"(?<!\\)\|")
+_CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
 def indent_of(text: str, column: int) -> tuple[int, int]:
@@ -102,15 +109,6 @@ def cut_point(text: str, size: int) -> int:
     while size > 1 and JOINED.match(text[size]):
         size -= 1
     return size - 1 if text[size - 1] == "\u200d" else size
-
-
-LONGEST_HELD = 200
-"""How many characters are held back until it is known what they are."""
-_DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
-_ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
-_CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
-_PIPE = re.compile(r"(?<!\\)\|")
-_CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
 def cells(row: str) -> list[str]:

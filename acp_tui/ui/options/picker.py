@@ -41,6 +41,11 @@ SIGN = 4
 """Cells of the sign of a value, and of the gap to the next one."""
 
 UNCONFIRMED = "set, but not confirmed by the agent"
+_SIGNED_IN = {
+    "authenticated": "signed in",
+    "unauthenticated": "not signed in",
+    "not_required": "no sign-in needed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,13 +244,6 @@ def provider_choices(state: State, provider_id: str) -> Rows:
             yield _value(api, "Set its address", chosen, sets)
         if current is not None and not provider.required:
             yield _value("Disable it", None, False, DisableProvider(provider_id))
-
-
-_SIGNED_IN = {
-    "authenticated": "signed in",
-    "unauthenticated": "not signed in",
-    "not_required": "no sign-in needed",
-}
 
 
 def _fact(name: str, value: str, small: str) -> Item[Choice]:

@@ -27,6 +27,10 @@ WAITING = 800
 """Bytes that may be in flight to a terminal that has never answered, as far as that can be
 estimated.
 """
+MUTE = 1.0
+"""Seconds after which a terminal that has never answered is assumed never to answer."""
+RETRY = 2.0
+"""Seconds after which a query is sent again, as its answer may be lost; doubled each time."""
 
 
 class TerminalAllowance:
@@ -116,10 +120,6 @@ class TerminalAllowance:
         return self._asked is not None and not self._answers
 
 
-MUTE = 1.0
-"""Seconds after which a terminal that has never answered is assumed never to answer."""
-RETRY = 2.0
-"""Seconds after which a query is sent again, as its answer may be lost; doubled each time."""
 Act = Callable[[], object]
 
 

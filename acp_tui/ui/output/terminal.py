@@ -13,6 +13,13 @@ from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.flow_control import ASK, Act, Receipts, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
 
+ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
+"""Terminals that erase with the background in use."""
+BETWEEN = ("STY", "TERMINAL_EMULATOR", "INSIDE_EMACS")
+"""Variables of GNU screen and others, which claim to be one of those terminals and may behave
+otherwise.
+"""
+
 
 class Outbox(Thread):
     """Writes to a terminal. When it has gone away, what is written is dropped.
@@ -64,14 +71,6 @@ class Outbox(Thread):
                 select.select([], [self._file], [])
             except OSError:
                 self._gone = True
-
-
-ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
-"""Terminals that erase with the background in use."""
-BETWEEN = ("STY", "TERMINAL_EMULATOR", "INSIDE_EMACS")
-"""Variables of GNU screen and others, which claim to be one of those terminals and may behave
-otherwise.
-"""
 
 
 class OutputTerminal:

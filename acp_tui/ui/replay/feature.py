@@ -26,6 +26,16 @@ from acp_tui.ui.toolkit.hints import Hint
 
 NARROWEST, WIDEST = 8, 60
 """Cells of the bar: without room for the narrowest it is left out."""
+REFRESH = 0.1
+"""Seconds between two updates of the elapsed time while no record is due."""
+KEYS: list[Hint] = [
+    ("full_stop", "one frame on"),
+    ("comma", "back"),
+    ("g", "go to"),
+    ("plus", "faster"),
+    ("end", "to the end"),
+]
+WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
 
 
 class ReplayBar(Vertical):
@@ -101,20 +111,6 @@ class ReplayPosition(Widget):
             ("─" * (room - 1 - played), "$text-muted"),
             (f"  {words}", "bold"),
         )
-
-
-REFRESH = 0.1
-"""Seconds between two updates of the elapsed time while no record is due."""
-KEYS: list[Hint] = [
-    ("full_stop", "one frame on"),
-    ("comma", "back"),
-    ("g", "go to"),
-    ("plus", "faster"),
-    ("end", "to the end"),
-]
-
-
-WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
 
 
 def make_replay_app(

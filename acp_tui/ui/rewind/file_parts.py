@@ -27,9 +27,22 @@ FILES = 50
 LARGEST = 500_000
 """Bytes of a file whose text is shown."""
 MOST_DIFF_BYTES = 2_000_000
-"""Bytes of all of them, after which no more is read."""
+"""Bytes of all diffs together, after which no more is read."""
 _LOOKED_AT = 8000
-"""Bytes at the beginning of a file that tell whether it is a text: git looks at as many."""
+"""Bytes at the beginning of a file that are searched for a NUL, as git does to recognize binary files."""
+MOST_FILES = 2000
+"""Files that are listed."""
+PLANNED = {
+    FileDeed.MADE: "is brought back",
+    FileDeed.CHANGED: "is put back",
+    FileDeed.DELETED: "is deleted",
+}
+"""What a rewind would do with a file, in words."""
+UNKNOWN = 100
+"""Rows reserved for a file whose lines weren't counted in time."""
+_STYLES = {FileDeed.MADE: "success", FileDeed.CHANGED: "warning", FileDeed.DELETED: "error"}
+NAMED = 5
+"""Files without a shown diff that are named."""
 
 
 class Changed(NamedTuple):
@@ -93,21 +106,6 @@ def _is_text(content: bytes) -> bool:
 def _diff(change: TreeChange, old: bytes, new: bytes) -> Diff:
     was = None if change.deed is FileDeed.MADE else old.decode("utf-8", "replace")
     return Diff(path=change.shown, old_text=was, new_text=new.decode("utf-8", "replace"))
-
-
-MOST_FILES = 2000
-"""How many files are listed."""
-PLANNED = {
-    FileDeed.MADE: "is brought back",
-    FileDeed.CHANGED: "is put back",
-    FileDeed.DELETED: "is deleted",
-}
-"""What would be done, in words."""
-UNKNOWN = 100
-"""Rows that are set aside for a file of which nobody knows how many lines come and go."""
-_STYLES = {FileDeed.MADE: "success", FileDeed.CHANGED: "warning", FileDeed.DELETED: "error"}
-NAMED = 5
-"""How many are named."""
 
 
 def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPart]:

@@ -41,6 +41,23 @@ SHORTEST = 8
 """Cells of a prompt that are shown in any case."""
 LONGEST_PROMPT = 200
 """How many characters of a prompt are looked at."""
+TITLE = "Rewind"
+BESIDE = 120
+"""Columns from which on the changes are next to the list."""
+OTHERS = "The files in this folder were kept before those, too."
+"""The note about the row for other sessions' turns."""
+SHARE = 0.55
+"""The largest part of the width that the list takes next to the changes."""
+AROUND = 4
+"""Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
+EDGES = 2
+"""Rows of `AROUND` that are taken in any case."""
+LIST_SHARE = 3
+"""At least one row in three is left to the list while a question is below it."""
+REST = 0.05
+"""Seconds after which the changes and the keys of the marked turn are shown: a key that is held down repeats
+sooner.
+"""
 
 
 class TurnList(Listing):
@@ -178,25 +195,6 @@ def _changed(row: _Cells, added: int, removed: int) -> Content:
         row.removed.pad_left(removed - row.removed.cell_length),
         row.files,
     )
-
-
-TITLE = "Rewind"
-BESIDE = 120
-"""From how many columns on the changes stand beside the list."""
-OTHERS = "The files in this folder were kept before those, too."
-"""What is said of the row of other sessions' turns."""
-SHARE = 0.55
-"""Which part of the width the list takes there, at most."""
-AROUND = 4
-"""Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
-EDGES = 2
-"""Rows of them that are taken in any case."""
-LIST_SHARE = 3
-"""Which part of the height is left to the list beside a question, at least: one in so many rows."""
-REST = 0.05
-"""Seconds after which the changes of the marked turn are shown, and its keys: a key that is held down comes
-again sooner.
-"""
 
 
 class TurnsScreen(OverlayScreen[None]):

@@ -32,6 +32,13 @@ RECENT = 20
 _CURRENCY = 4
 _SIGNS = "◆✗●"
 """The signs of what needs the person, the most first; before them, all else."""
+LEAST_PATH = 8
+TITLE = 44
+"""Where the second column begins."""
+LEAST_TITLE = 22
+STATE = 24
+"""Cells for what goes on, and since when."""
+LEAST_DOING = 12
 
 
 class Standing(NamedTuple):
@@ -108,15 +115,6 @@ def cost(session: Session) -> str:
     if session.cost is None:
         return ""
     return f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), _CURRENCY)}"
-
-
-LEAST_PATH = 8
-TITLE = 44
-"""Where the second column begins."""
-LEAST_TITLE = 22
-STATE = 24
-"""Cells for what goes on, and since when."""
-LEAST_DOING = 12
 
 
 Chosen = Tab | str | RecentSession

@@ -25,6 +25,8 @@ _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("
 
 CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
 SHOWED_NOTHING = "{} showed nothing of this session."
+MOST_SESSIONS = 1_000
+"""Sessions, of all agents, among which those of one are looked for."""
 
 
 class RecordedScreen(Page):
@@ -84,10 +86,6 @@ def _lines(why: str, said: Sequence[tuple[PassageKind, str]]) -> Iterator[Conten
             yield Content("")
         yield Content.styled(f"{sign}{clean(shown).strip()}", style)
         before = kind
-
-
-MOST_SESSIONS = 1_000
-"""Sessions, of all agents, among which those of one are looked for."""
 
 
 async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSession]]:

@@ -23,6 +23,10 @@ IN_ITS_TAB = (
 """Requests that only the tab of their session shows, if there is one; all others are shown
 everywhere.
 """
+CANCEL_PATIENCE = 3.0
+"""Seconds that an agent gets to end a canceled turn before a restart is offered."""
+TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
+"""The phases of an agent that can't be used."""
 
 
 def asked(state: State, session: Session | None) -> list[Requested]:
@@ -71,14 +75,6 @@ def silence(state: State, session: Session | None, now: float) -> float:
     if session is None or turn is None or state.asks(session.session_id):
         return 0.0
     return now - max(turn.started, state.heard or 0.0)
-
-
-CANCEL_PATIENCE = 3.0
-"""Seconds that an agent gets to end a canceled turn before a restart is offered."""
-
-
-TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
-"""How far the connection to an agent is that can't be used."""
 
 
 def is_ready(peer: Peer, session: Session | None) -> bool:

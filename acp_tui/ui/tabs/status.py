@@ -30,6 +30,28 @@ from acp_tui.ui.toolkit.shortened import cropped
 
 GAP = 2
 """Cells between two parts."""
+BAR = 12
+"""Cells of the bar that shows how full the context is."""
+TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
+"""The lengths that the session's title is cut to."""
+ALL_ALLOWED = "▲ ALL IS ALLOWED"
+LOUD = "bold $background on $error"
+SLOW = 1.0
+"""Seconds after which the line names an answer that is waited for."""
+_READY = "ready"
+_ASKS = "waiting for you"
+_LOST = "lost"
+_CHOOSES = "choose a session"
+_WANTS = "an action of yours is needed"
+_RECORDED = {
+    _READY: "idle",
+    _ASKS: "a question waits",
+    _CHOOSES: "a session is chosen",
+    _WANTS: "an action was needed",
+    _LOST: _LOST,
+}
+"""The words in a replay in place of those for a session that waits for the person."""
+_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 
 class StatusPart(NamedTuple):
@@ -62,16 +84,6 @@ def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
 
 def _wide(texts: list[str]) -> int:
     return sum(cell_len(text) + GAP for text in texts if text)
-
-
-BAR = 12
-"""How many cells the bar has that shows how full the context is."""
-TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
-"""The lengths that the session's title is cut to."""
-ALL_ALLOWED = "▲ ALL IS ALLOWED"
-LOUD = "bold $background on $error"
-SLOW = 1.0
-"""Seconds after which the line names an answer that is waited for."""
 
 
 def banner(state: State) -> list[StatusPart]:
@@ -323,13 +335,6 @@ def _cost(session: Session) -> list[StatusPart]:
     return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True, opens="usage")]
 
 
-_READY = "ready"
-_ASKS = "waiting for you"
-_LOST = "lost"
-_CHOOSES = "choose a session"
-_WANTS = "an action of yours is needed"
-
-
 def activity(
     state: State,
     session: Session | None,
@@ -405,17 +410,6 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.activity == "unknown":
         return "◌", "not known what it does", "$warning"
     return "○", _READY, "$success"
-
-
-_RECORDED = {
-    _READY: "idle",
-    _ASKS: "a question waits",
-    _CHOOSES: "a session is chosen",
-    _WANTS: "an action was needed",
-    _LOST: _LOST,
-}
-"""What is said in a replay in place of what waits for the person."""
-_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 
 def _word(session: Session) -> str:

@@ -24,6 +24,8 @@ _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
 """A word; paths, addresses and options count as one."""
 REACH = 50
 """Rows over which a word is followed up and down: a line without spaces may take thousands."""
+_ACTS = {"link", "path", "end", "toggle", "open"}
+"""Keys of a style's metadata that name what a click does."""
 
 
 def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
@@ -93,10 +95,6 @@ def _column(text: str, cell: int) -> int:
         if cell < 0:
             return at
     return len(text)
-
-
-_ACTS = {"link", "path", "end", "toggle", "open"}
-"""Keys of a style's metadata that name what a click does."""
 
 
 class Clicks:

@@ -16,6 +16,14 @@ from acp_tui.state.entries import (
 from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.viewport import Viewport
 
+_NAMES = {
+    "turn": "turn",
+    "tool_call": "tool call",
+    "permission": "answered question",
+    "error": "error",
+    "change": "change in a diff",
+}
+
 
 def is_turn(entry: Entry) -> bool:
     return isinstance(entry, MessageEntry) and entry.role is Role.USER
@@ -49,13 +57,6 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
     "tool_call": is_tool_call,
     "permission": is_permission,
     "error": is_error,
-}
-_NAMES = {
-    "turn": "turn",
-    "tool_call": "tool call",
-    "permission": "answered question",
-    "error": "error",
-    "change": "change in a diff",
 }
 
 

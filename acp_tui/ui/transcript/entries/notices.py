@@ -31,6 +31,26 @@ from acp_tui.ui.turn_reader import TurnReader
 
 REVIEW = "f7"
 """The key that lists changed files."""
+RAW_LINES = 20
+"""Lines of something unknown that are shown before the reader asks for all."""
+SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
+REASONS = {
+    "cancelled": "canceled",
+    "error": "failed",
+    "max_tokens": "stopped: the limit of tokens was reached",
+    "max_turn_requests": "stopped: the limit of requests in one turn was reached",
+}
+REFUSAL = (
+    "The agent refused to go on. This prompt and all that followed it were dropped from the "
+    "conversation: the agent will not remember them."
+)
+SILENT = "The agent ended the turn without saying anything."
+_TOKENS = (
+    ("inputTokens", "in"),
+    ("cachedReadTokens", "cached"),
+    ("outputTokens", "out"),
+    ("thoughtTokens", "thought"),
+)
 
 
 class TurnChanges:
@@ -76,22 +96,6 @@ class TurnChanges:
             StyledSpan(f"−{self._removed:,} ", "error", act),
         ]
         return [files, *lines, key]
-
-
-RAW_LINES = 20
-"""Lines of something unknown that are shown before the reader asks for all."""
-SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
-REASONS = {
-    "cancelled": "canceled",
-    "error": "failed",
-    "max_tokens": "stopped: the limit of tokens was reached",
-    "max_turn_requests": "stopped: the limit of requests in one turn was reached",
-}
-REFUSAL = (
-    "The agent refused to go on. This prompt and all that followed it were dropped from the "
-    "conversation: the agent will not remember them."
-)
-SILENT = "The agent ended the turn without saying anything."
 
 
 class NoticeView(EntryView[NoticeEntry]):
@@ -247,14 +251,6 @@ def _error_lines(error: Error) -> Iterator[LineColumn]:
             yield TextLines(error.explanation)
     elif error.data is not None:
         yield JsonLines(error.data, folded=False)
-
-
-_TOKENS = (
-    ("inputTokens", "in"),
-    ("cachedReadTokens", "cached"),
-    ("outputTokens", "out"),
-    ("thoughtTokens", "thought"),
-)
 
 
 def _tokens(usage: dict[str, Any]) -> list[str]:

@@ -70,7 +70,7 @@ async def with_attached(
             raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
         app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
         app.feature.leaving.run = hosts
-        app.feature.notices.told_before = not hosts.is_first
+        app.feature.notices.shown_elsewhere = not hosts.is_first
         return app, _AppView(app)
 
     command = place.continue_command  # read now: its file is deleted with the run

@@ -1,4 +1,4 @@
-"""Desktop notifications: when the person is told, and how."""
+"""Desktop notifications: when they are sent, and how."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0
-"""Seconds after which an end is history: of a session that was loaded, or of a replay."""
+"""Seconds after which the end of a turn is history: that of a loaded session, or of a replay."""
 
 
 class NotificationsFeature(Feature):
-    """Tells of what happens while the person doesn't look at the terminal, if that is wanted."""
+    """Notifies the person of events while they don't look at the terminal, as the settings say."""
 
     name = "notifications"
     hears: ClassVar = {
         AgentChanged: "follow",
         AgentClosed: "forget",
-        QuestionAsked: "tell_question",
-        PersonWanted: "tell_wanted",
+        QuestionAsked: "notify_of_question",
+        PersonWanted: "notify_of_dialog",
         SettingsChanged: "use_settings",
     }
     settings: "NotifySettings | None" = None
-    """When and how the person is told; None never."""
+    """When and how to notify; None never."""
     environment: Mapping[str, str] = os.environ
 
     def __init__(self, window: Window) -> None:
@@ -55,43 +55,44 @@ class NotificationsFeature(Feature):
     def follow(self, event: AgentChanged) -> None:
         """Notify of turns that ended, and of agents that are gone."""
         agent = event.agent
-        told = [self._tell_end(agent, one) for one in event.changes if isinstance(one, EntryAdded)]
+        added = (one for one in event.changes if isinstance(one, EntryAdded))
+        notified = [self._notify_of_end(agent, one) for one in added]
         peer = agent.state.peer
         if not is_gone(peer):
             self._gone.discard(agent)
         elif agent not in self._gone:
             self._gone.add(agent)
             was_asked = peer.exit is not None and peer.exit.asked
-            if self._wants("failure") and not was_asked and not any(told):
+            if self._is_wanted("failure") and not was_asked and not any(notified):
                 from acp_tui.ui.desktop.notification import agent_gone
 
-                self._tell(agent_gone(agent))
+                self._send(agent_gone(agent))
 
     def forget(self, event: AgentClosed) -> None:
         """Forget an agent that was closed."""
         self._gone.discard(event.agent)
 
-    def tell_question(self, event: QuestionAsked) -> None:
+    def notify_of_question(self, event: QuestionAsked) -> None:
         """Notify of a question."""
-        if self._wants("question"):
-            from acp_tui.ui.desktop.notification import asks
+        if self._is_wanted("question"):
+            from acp_tui.ui.desktop.notification import question_asked
 
-            self._tell(asks(event.asked))
+            self._send(question_asked(event.asked))
 
-    def tell_wanted(self, event: PersonWanted) -> None:
+    def notify_of_dialog(self, event: PersonWanted) -> None:
         """Notify of a dialog that needs the person."""
-        if self._wants("question"):
-            from acp_tui.ui.desktop.notification import wants
+        if self._is_wanted("question"):
+            from acp_tui.ui.desktop.notification import dialog_opened
 
-            self._tell(wants(event.agent, event.what))
+            self._send(dialog_opened(event.agent, event.what))
 
-    def _wants(self, about: str) -> bool:
+    def _is_wanted(self, about: str) -> bool:
         settings = self.settings
         if settings is None or about not in settings.about or settings.when == "never":
             return False
         return settings.when == "always" or not self._window.terminal.is_watched
 
-    def _tell_end(self, agent: Agent, change: EntryAdded) -> bool:
+    def _notify_of_end(self, agent: Agent, change: EntryAdded) -> bool:
         """Notify of the end of a turn, if that is wanted; return whether it is."""
         session = agent.state.sessions.get(change.session_id)
         entry = session.entries[change.index] if session is not None else None
@@ -105,27 +106,27 @@ class NotificationsFeature(Feature):
 
         failed = is_failure(entry)
         is_long = entry.at - entry.started >= settings.after
-        wanted = self._wants("failure") if failed else self._wants("turn") and is_long
+        wanted = self._is_wanted("failure") if failed else self._is_wanted("turn") and is_long
         if wanted:
-            self._tell(turn_ended(agent, change.session_id, entry))
+            self._send(turn_ended(agent, change.session_id, entry))
         return wanted
 
-    def _tell(self, told: "DesktopNotification") -> None:
+    def _send(self, message: "DesktopNotification") -> None:
         from acp_tui.ui.desktop import notification
 
         settings, environment = self.settings, self.environment
         assert settings is not None
         if settings.command:
-            self._window.spawn(self._run(notification.own_command(settings.command, told)))
+            self._window.spawn(self._run(notification.own_command(settings.command, message)))
             return
         how: str = settings.how
         if how == "auto":
             how = notification.understood(environment) or notification.at_hand(environment) or ""
         if how in notification.SEQUENCES and not self._window.terminal.is_away:
-            sequence = notification.SEQUENCES[how](told)
+            sequence = notification.SEQUENCES[how](message)
             self._window.terminal.write_sequence(notification.passed_on(sequence, environment))
         elif how in notification.PROGRAMS:
-            self._window.spawn(self._run(notification.PROGRAMS[how](told)))
+            self._window.spawn(self._run(notification.PROGRAMS[how](message)))
 
     async def _run(self, argv: Sequence[str]) -> None:
         from acp_tui.ui.desktop.notification import CannotNotifyError, run

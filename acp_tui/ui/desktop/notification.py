@@ -1,4 +1,4 @@
-"""Desktop notifications: what they say, and how they reach the person: by a sequence of the terminal, or a program.
+"""Desktop notifications: their texts, and how they are sent: by a sequence of the terminal, or by a program.
 
 OSC 9 (iTerm2, WezTerm, Ghostty) has one text, OSC 777 (urxvt, foot, WezTerm) a title and a body between
 semicolons, OSC 99 (kitty, foot) both as base64. A text that begins with a digit would be a progress bar
@@ -25,7 +25,7 @@ from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
 from acp_tui.ui.toolkit.shortened import cropped
 
 LONGEST_TEXT = 160
-"""The most characters of a text: it may be shown on a locked screen, and nobody scrolls there."""
+"""Characters of a text at most: it may be shown on a locked screen, where nobody scrolls."""
 _DONE = "end_turn"
 _ST = "\x1b\\"
 _PROGRAM_TIMEOUT = 10.0
@@ -34,13 +34,13 @@ _TITLE, _BODY = "{title}", "{body}"
 
 
 class DesktopNotification(NamedTuple):
-    """Both texts are one clean line that begins with a word of ours, never with the agent's."""
+    """A title and a text, each one clean line that begins with our words, never with the agent's."""
 
     title: str
     body: str
 
 
-def asks(asked: Asked) -> DesktopNotification:
+def question_asked(asked: Asked) -> DesktopNotification:
     """Return the notification of a question."""
     state = asked.agent.state
     if isinstance(asked, AskedPermission):
@@ -63,13 +63,13 @@ def agent_gone(agent: Agent) -> DesktopNotification:
     return _about(agent, None, f"is gone: {why}")
 
 
-def wants(agent: Agent, what: str) -> DesktopNotification:
+def dialog_opened(agent: Agent, what: str) -> DesktopNotification:
     """Return the notification of a dialog that needs the person."""
     return _about(agent, None, what)
 
 
 def is_failure(end: TurnEndEntry) -> bool:
-    """Return whether a turn ended otherwise than by being done."""
+    """Return whether a turn ended in another way than by being done."""
     return end.stop_reason != _DONE
 
 

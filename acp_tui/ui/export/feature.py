@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
 PATH_SHOWN = 10.0
-"""Seconds that the path of an export stays on the screen."""
+"""Seconds that the note with the path of an export stays."""
 
 
 class PicturedWindow(Window, Protocol):
@@ -54,14 +54,14 @@ class ExportFeature(Feature):
         else:
             into = self.folder_for(session.cwd)
             self._shown = None
-            self._window.spawn(self._note(into))
+            self._window.spawn(self._check_folder(into))
             agent, now = self._window.tabs.agent.state.peer.name, datetime.now().astimezone()
             names = {suffix: file_name(agent, now, suffix) for suffix in WORDS}
             dialog = ExportDialog(into, names, self._window.clock)
             self._window.push(dialog, partial(self._export, into, names))
 
-    async def _note(self, into: Path) -> None:
-        """Note which folder is shown; one that isn't there is told when it is to be written into."""
+    async def _check_folder(self, into: Path) -> None:
+        """Record which folder the dialog shows; a missing one is reported when the file is written."""
         with suppress(OSError):
             self._shown = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
 

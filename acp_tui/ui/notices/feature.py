@@ -1,4 +1,4 @@
-"""Notices: shown at once as toasts, and all of them on a page."""
+"""Notices: each is shown at once as a toast, and all are listed on a page."""
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
@@ -15,13 +15,13 @@ from acp_tui.ui.toolkit.shortened import cropped
 from acp_tui.ui.window import Window
 
 LONG = 10.0
-"""Seconds that a toast stays that nothing else repeats."""
+"""Seconds that a toast stays whose text is shown nowhere else."""
 LONGEST_TOAST = 100
-"""How many characters of a notice a toast has: three lines on a narrow screen."""
+"""Characters of a notice in its toast: three lines on a narrow screen."""
 
 
 class NoticesFeature(Feature):
-    """Shows each notice once; all are kept."""
+    """Shows each notice once, and lists all."""
 
     name = "notices"
     hears: ClassVar = {
@@ -29,8 +29,8 @@ class NoticesFeature(Feature):
         AgentChanged: "show_new",
         AppClosed: "write_to_stderr",
     }
-    told_before = False
-    """Whether somebody has seen the notices from before the screen was there."""
+    shown_elsewhere = False
+    """Whether another screen has shown the notices from before this one was there."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -38,30 +38,29 @@ class NoticesFeature(Feature):
 
     def show_earlier(self, _: AppReady) -> None:
         """Show the notices from before the screen was there."""
-        extensions.tell = self._tell
-        for agent in self._tabs.agents if not self.told_before else ():
+        extensions.tell = lambda words: self._window.notify(
+            clean_line(words), severity="warning", timeout=LONG, markup=False
+        )
+        for agent in self._tabs.agents if not self.shown_elsewhere else ():
             self._show(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
     def show_new(self, event: AgentChanged) -> None:
-        """Show a toast for what was noticed."""
+        """Show a toast for each new notice."""
         self._show(event.agent, event.changes)
 
     def _show(self, agent: Agent, changes: Sequence[Change]) -> None:
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
-        from acp_tui.ui.notices.feature import new, severity
-
         front = self._window.screens[-1]
         reads = agent is self._tabs.agent and self._window.is_conversation_in_front
         shown_id = self._tabs.shown.session_id if reads else None
         whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
-        for notice in new(agent.state, changes, shown_id):
+        for notice in new_notices(agent.state, changes, shown_id):
             words = cropped(clean_line(notice.description or ""), LONGEST_TOAST)
             title = cropped(f"{whose}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
             kind = severity(notice)
             if words and (front.is_modal or self._window.question is not None):
-                # where there is a row for it
-                title, words = "", f"{title}: {words}"
+                title, words = "", f"{title}: {words}"  # one row: the box leaves room for no more
             self._window.notify(
                 words or title, title=title if words else "", severity=kind, markup=False
             )
@@ -70,9 +69,6 @@ class NoticesFeature(Feature):
         """Write messages of extensions to stderr again."""
         extensions.tell = write_to_stderr
 
-    def _tell(self, words: str) -> None:
-        self._window.notify(clean_line(words), severity="warning", timeout=LONG, markup=False)
-
     def open(self) -> None:
         """Show all notices."""
         from acp_tui.ui.notices.screen import NoticesScreen
@@ -80,10 +76,8 @@ class NoticesFeature(Feature):
         self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))
 
 
-def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
-    """Return the notices to show as toasts now: what stands in the transcript on screen is not
-    repeated.
-    """
+def new_notices(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
+    """Return the notices to show as toasts now, without those in the transcript on screen."""
     found = []
     for change in changes:
         match change:

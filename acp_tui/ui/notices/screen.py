@@ -1,4 +1,4 @@
-"""All notices, for those who were away when they passed."""
+"""The page of all notices, for a person who was away when they were shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -14,25 +14,25 @@ from acp_tui.ui.notices import bindings
 from acp_tui.ui.toolkit.screens import Page
 
 MOST_NOTICES = 200
-"""How many of the newest are shown."""
+"""The newest notices that are listed; older ones are only counted."""
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
 
 class NoticesScreen(Page):
-    """The newest first."""
+    """Lists the notices, the newest first."""
 
     BINDINGS = bindings.NOTICES
     PLACE = "notices"
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
-        told = all_notices(agents)
-        super().__init__("Notices", _rows(told[:MOST_NOTICES], clock()), f"{len(told)}")
+        notices = all_notices(agents)
+        super().__init__("Notices", _rows(notices[:MOST_NOTICES], clock()), f"{len(notices)}")
 
 
-def _rows(told: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:
-    if not told:
+def _rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:
+    if not notices:
         yield Content.styled("no notices so far", "$text-muted")
-    for name, notice in told:
+    for name, notice in notices:
         sign, style = _STYLES.get(notice.severity, ("ℹ", "$accent"))
         where = f"  {clean_line(name)}" if name else ""
         age = running_duration(max(0.0, now - notice.at))

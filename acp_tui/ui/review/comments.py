@@ -65,8 +65,6 @@ class ReviewComments:
 
     def open(self, screen: "ReviewPort") -> None:
         """Show all comments on one page."""
-        from acp_tui.ui.review.comments import CommentsPage
-
         comments = self.of(screen.tab, screen.session_id)
         if comments:
             self._window.push(CommentsPage(comments, self, screen))

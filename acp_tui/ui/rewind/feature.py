@@ -1,4 +1,4 @@
-"""Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
+"""Rewinds to before a turn: the files, the conversation, or both; nothing is done before a yes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from acp_tui.ui.rewind.question import RewindFiles
     from acp_tui.ui.rewind.screen import TurnsScreen
 
-TOLD = 8.0
-"""Seconds in which one can read how to take it back."""
+READABLE = 8.0
+"""Seconds that a note stays which names the key that undoes a rewind."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
 RETOLD = "Enter tells the new session what was said; change it as you like"
 NAMED = 10
-"""How many files are named that were left as they are."""
+"""Files left as they are that a notification names."""
 
 
 class RewindFeature(Feature):
-    """While a turn runs in the folder nothing is brought back."""
+    """Lists the turns, asks, and rewinds. While a turn runs in the folder, no file is restored."""
 
     name = "rewind"
     hears: ClassVar = {AgentChanged: "mention_key", EscapeUnused: "escape"}
@@ -59,7 +59,7 @@ class RewindFeature(Feature):
         self._is_known = False
 
     def mention_key(self, event: AgentChanged) -> None:
-        """Name the key once, after the first turn that one can go back to."""
+        """Name the key once, after the first turn that can be rewound."""
         if self._is_known or not self._checkpoints.kept or event.agent is not self._tabs.agent:
             return
         session = self._tabs.shown.session
@@ -68,12 +68,12 @@ class RewindFeature(Feature):
             self._is_known = True
             self._window.say(
                 f"{key_name('alt+u')} rewinds to before a turn: files, conversation, or both",
-                TOLD,
+                READABLE,
                 kind=TIP,
             )
 
     def escape(self, event: EscapeUnused) -> None:
-        """Open the list at a second Esc that cancels nothing, where nothing is written."""
+        """Open the list at a second Esc that cancels nothing, while the prompt is empty."""
         tab, prompt = event.tab, self._window.prompt
         if not self._has_turns(tab) or event.text:
             return
@@ -87,13 +87,13 @@ class RewindFeature(Feature):
         self._escaped = (tab, now)
 
         def holds() -> bool:
-            """Whether the next Esc still does that, and cancels nothing."""
+            """Return whether the next Esc would still open the list."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
         self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds, TIP)
 
     def _has_turns(self, tab: Tab) -> bool:
-        """Whether there may be any to go back to."""
+        """Return whether there may be turns to rewind to."""
         from acp_tui.ui.rewind.points import has_prompts
 
         session = tab.session
@@ -102,7 +102,7 @@ class RewindFeature(Feature):
         return self._checkpoints.folder_of(tab, session) is not None or has_prompts(session)
 
     def open(self) -> None:
-        """Show the turns, those before which the files were kept and all others."""
+        """Show all turns, with and without a checkpoint of the files before them."""
         self._is_known = True
         tab = self._tabs.shown
         session = tab.session
@@ -113,7 +113,7 @@ class RewindFeature(Feature):
         elif not self._is_opening:
             self._is_opening = True
             words = "looking at what has changed"
-            self._window.say(words, TOLD, holds=lambda: self._is_opening)
+            self._window.say(words, READABLE, holds=lambda: self._is_opening)
             self._window.spawn(self._open(tab, session))
 
     async def _open(self, tab: Tab, session: Session) -> None:
@@ -124,7 +124,7 @@ class RewindFeature(Feature):
             kept = await self._checkpoints.read(tab, session)
         finally:
             self._is_opening = False
-            self._window.refresh_view()  # what was said of it holds no longer
+            self._window.refresh_view()  # drops the note about it
         points = find_points(
             session,
             self._checkpoints.owner_of(tab, session),
@@ -134,23 +134,23 @@ class RewindFeature(Feature):
         self._window.push(TurnsScreen(points, kept, tab, session, self))
 
     def choose(self, screen: "TurnsScreen", point: "Point") -> None:
-        """Look what going back would do, and ask."""
+        """Find out what a rewind to this point would change, and ask."""
         self._window.spawn(self._choose(screen, point))
 
     async def _choose(self, screen: "TurnsScreen", point: "Point") -> None:
-        from acp_tui.ui.rewind.question import GoBackDialog
+        from acp_tui.ui.rewind.question import RewindDialog
 
-        files = await self._look(screen, point)
+        files = await self._plan_files(screen, point)
         if self._window.screens[-1] is not screen:
-            return  # it was closed meanwhile, or the question is there by a second key
+            return  # the screen was closed in the meantime, or a second key has opened the question
         point = self._offered(screen.tab, point)
-        told, why_not = ("", "") if point.cursor else self._told_before(screen.tab, point)
-        dialog = GoBackDialog(point, files, why_not, screen.make_room, self._window.clock)
-        begin = partial(self._begin_again, screen.tab, point, told)
+        retold, why_not = ("", "") if point.cursor else self._retell_before(screen.tab, point)
+        dialog = RewindDialog(point, files, why_not, screen.make_room, self._window.clock)
+        begin = partial(self._begin_again, screen.tab, point, retold)
         self._window.push(dialog, partial(self._chosen, screen, files.plan, begin))
 
-    async def _look(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
-        """Look what going back would do to the files, or why it can't be done."""
+    async def _plan_files(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
+        """Return what a rewind would do to the files, or why they can't be restored."""
         from acp_tui.git.errors import CheckpointError
         from acp_tui.ui.rewind.question import RewindFiles
 
@@ -162,8 +162,8 @@ class RewindFeature(Feature):
         try:
             session = screen.session
             subagents = list(descendants_of(screen.tab.agent.state, session.session_id))
-            look = partial(_look, store, session, subagents, point)
-            files = await to_thread.run_sync(look, abandon_on_cancel=True)
+            plan = partial(_plan_files, store, session, subagents, point)
+            files = await to_thread.run_sync(plan, abandon_on_cancel=True)
         except CheckpointError as error:
             return RewindFiles(clean_line(str(error)))
         return files._replace(why=WORKING) if self._is_at_work(store) else files
@@ -175,19 +175,19 @@ class RewindFeature(Feature):
         begin: Callable[[str], None],
         what: str | None,
     ) -> None:
-        screen.take_room()
+        screen.restore_room()
         store = screen.kept.store
         if what in ("files", "both") and store is not None and plan is not None:
             if self._is_at_work(store):
-                screen.tell(WORKING)
+                screen.show_message(WORKING)
             else:
-                then = begin if what == "both" else partial(self._window.say, seconds=TOLD)
-                self._window.spawn(self._go_back(screen, store, plan, then))
+                then = begin if what == "both" else partial(self._window.say, seconds=READABLE)
+                self._window.spawn(self._restore_files(screen, store, plan, then))
         elif what == "conversation":
             screen.dismiss()
             begin("")
 
-    async def _go_back(
+    async def _restore_files(
         self,
         screen: "TurnsScreen",
         store: "Checkpoints",
@@ -207,16 +207,16 @@ class RewindFeature(Feature):
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
         except CheckpointError as error:
-            screen.tell(f"nothing was done: {error}")
+            screen.show_message(f"nothing was done: {error}")
             return
         screen.dismiss()
         done = counted(outcome.done, "file")
         then(f"rewound: {done}. {key_name('alt+u')}, then u undoes that")
-        self._name(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
-        self._name(f"Rewound: {done}; not kept, so not restored", plan.gone)
+        self._report_files(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
+        self._report_files(f"Rewound: {done}; not kept, so not restored", plan.gone)
 
-    def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
-        """Name files that are not as they were, each with why."""
+    def _report_files(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
+        """Report files that were not restored, each with why."""
         if files:
             lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in files]
             more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
@@ -225,7 +225,7 @@ class RewindFeature(Feature):
             self._window.notify(words, title=title, severity="warning", markup=False)
 
     def _is_at_work(self, store: "Checkpoints") -> bool:
-        """Whether somebody works in the folder just now."""
+        """Return whether a turn is running in the folder, or about to begin."""
         working = any(
             is_working(session) or session.turn is not None
             for agent in self._tabs.agents
@@ -236,8 +236,8 @@ class RewindFeature(Feature):
 
     # The conversation
 
-    def _told_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
-        """Return what a new session is told of what was said before a turn, or why nothing is."""
+    def _retell_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
+        """Return the conversation before a turn, to be retold to a new session; or "" and why it can't be."""
         from acp_tui.ui.checkpoints import find_prompt
         from acp_tui.ui.retelling import retell
 
@@ -265,23 +265,23 @@ class RewindFeature(Feature):
             return point
         return point._replace(cursor="")
 
-    def _begin_again(self, tab: Tab, point: "Point", told: str, words: str) -> None:
-        """Fork the session there; else open one, with what it is to be told in its prompt: a person
-        sends it, or not.
+    def _begin_again(self, tab: Tab, point: "Point", retold: str, words: str) -> None:
+        """Fork the session at the point; if it has no cursor, open a session with the retold conversation in its
+        prompt, for the person to send.
         """
         if point.cursor:
             tab.agent.do(ForkSession(point.session_id, cursor_id=point.cursor))
             if words:
-                self._window.say(words, TOLD)
+                self._window.say(words, READABLE)
             return
         self._open_session(tab.agent)
-        self._window.prompt.begin_with(told, f"{words}. {RETOLD}" if words else RETOLD)
+        self._window.prompt.begin_with(retold, f"{words}. {RETOLD}" if words else RETOLD)
 
 
-def _look(
+def _plan_files(
     store: "Checkpoints", session: Session, subagents: "Sequence[Session]", point: "Point"
 ) -> "RewindFiles":
-    """Look in a thread. Raises CheckpointError."""
+    """Return what a rewind would do to the files; runs in a thread. Raises CheckpointError."""
     from acp_tui.ui.rewind.file_parts import read_diffs
     from acp_tui.ui.rewind.question import RewindFiles
 

@@ -46,18 +46,16 @@ NAMED = 5
 
 
 class Changed(NamedTuple):
-    """Files that differ, and the diffs of those whose texts are shown."""
+    """Files that differ, and the diffs of those whose lines are shown."""
 
     changes: Sequence[TreeChange] = ()
     diffs: Mapping[bytes, Diff] = {}
 
 
 def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
-    """Read the texts of what differs between two trees, before and after.
+    """Read the texts of files that differ between two trees, before and after.
 
-    A file whose content isn't what was kept is reported as damaged.
-
-    Raises CheckpointError.
+    A file whose stored content is damaged is reported as such. Raises CheckpointError.
     """
     if not changes:
         return Changed()
@@ -78,12 +76,16 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
                 break
             is_short = 0 < max(map(len, texts)) <= LARGEST  # of what is empty, a diff says nothing
             if is_short and all(map(_is_text, texts)):
-                diffs[change.path] = _diff(change, *texts)
+                is_new = change.deed is FileDeed.MADE
+                old, new = (one.decode("utf-8", "replace") for one in texts)
+                diffs[change.path] = Diff(
+                    path=change.shown, old_text=None if is_new else old, new_text=new
+                )
     return Changed([damaged.get(one.path, one) for one in changes], diffs)
 
 
 def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
-    """Of a file with the same content, what differs is how it may be used."""
+    """Return the changes of a text; where the content is the same, only the permissions differ."""
     return (
         one
         for one in changes[:FILES]
@@ -103,20 +105,15 @@ def _is_text(content: bytes) -> bool:
     return b"\0" not in content[:_LOOKED_AT]
 
 
-def _diff(change: TreeChange, old: bytes, new: bytes) -> Diff:
-    was = None if change.deed is FileDeed.MADE else old.decode("utf-8", "replace")
-    return Diff(path=change.shown, old_text=was, new_text=new.decode("utf-8", "replace"))
-
-
 def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPart]:
-    """Return what becomes of files, with `words` for what is done: those of a single one stand above its
-    diff.
+    """Return a row for each file, with `words` for what is done to it, and the diffs below; a single file
+    has only its diff.
     """
     changes, diffs = changed
     if len(changes) == 1 and diffs:
         [change], [diff] = changes, diffs.values()
-        told = change.deed is FileDeed.DELETED  # by the head of its diff
-        around = Around(end="" if told else words.get(change.deed, ""))
+        is_shown = change.deed is FileDeed.DELETED  # by the head of its diff
+        around = Around(end="" if is_shown else words.get(change.deed, ""))
         return [StackPart(DiffLines(diff, around=around))]
     rows = [StackPart(_row(one, words)) for one in changes[:MOST_FILES]]
     if len(changes) > MOST_FILES:
@@ -127,10 +124,10 @@ def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPar
 
 def _row(change: TreeChange, words: Mapping[FileDeed, str]) -> LineColumn:
     name = shown_path(change.shown, None)
-    told = words.get(change.deed)
+    word = words.get(change.deed)
     return LineHead(
         lambda: [StyledSpan(f"{change.deed.value} ", _STYLES[change.deed]), StyledSpan(name)],
-        lambda: [*_lines(change), *([StyledSpan(f"  {told}", "muted")] if told else [])],
+        lambda: [*_lines(change), *([StyledSpan(f"  {word}", "muted")] if word else [])],
     )
 
 
@@ -164,7 +161,7 @@ def _height(change: TreeChange) -> int:
 
 
 def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
-    """Add up the lines that come and go, in words; in none if those of a file aren't counted."""
+    """Return the sums of added and removed lines, in words; "" if those of a file weren't counted."""
     if not changes or any(one.counted is LineCount.NOT_IN_TIME for one in changes):
         return "", ""
     added = sum(one.added or 0 for one in changes)
@@ -173,7 +170,7 @@ def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
 
 
 def named(names: Sequence[str]) -> str:
-    """Name the first of them."""
+    """Return the first names, and how many more there are."""
     rest = len(names) - NAMED
     return ", ".join(map(visible, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
 

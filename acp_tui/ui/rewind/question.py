@@ -1,4 +1,4 @@
-"""A question of our own: what is to be as it was before a turn?"""
+"""The question before a rewind: what is to be restored?"""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -32,17 +32,17 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 EDGES = 2
 """Rows that the edges of the dialog take."""
 PADDED = 4
-"""Cells beside its content: its edges, and the blanks in it."""
+"""Cells to the left and right of its content: its edges, and the blanks in it."""
 TITLED = 8
 """Cells of the upper edge that the question doesn't get."""
 LONGEST_PROMPT = 40
 """Cells of the prompt in the question."""
 ANSWERS = ("", "files", "conversation", "both")
-"""What is answered by each choice."""
+"""The answer of each choice."""
 
 
 class RewindFiles(NamedTuple):
-    """What going back would do to the files, with its diffs; or `why` they can't go back. `outside` are
+    """What a rewind would do to the files, with its diffs; or `why` they can't be restored. `outside` are
     files that the agent wrote elsewhere.
     """
 
@@ -52,8 +52,8 @@ class RewindFiles(NamedTuple):
     outside: Sequence[str] = ()
 
 
-class GoBackDialog(OverlayScreen[str]):
-    """Shows what would be written before anything is; the answer is one of `ANSWERS`."""
+class RewindDialog(OverlayScreen[str]):
+    """Shows which files would be written before any is; dismissed with one of `ANSWERS`."""
 
     DEFAULT_CLASSES = BELOW
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -67,8 +67,8 @@ class GoBackDialog(OverlayScreen[str]):
         make_room: Callable[[int], int],
         clock: Callable[[], float],
     ) -> None:
-        """`no_talk` is why the conversation can't go back; nothing where it can. `make_room` makes the
-        list above leave so many rows, or as many as it can, and returns where they begin.
+        """Make a dialog; `no_talk` is why the conversation can't be rewound, "" if it can. `make_room` asks the
+        list above for some rows, and returns the row where those begin that it leaves.
         """
         super().__init__()
         self._make_room = make_room
@@ -103,8 +103,8 @@ class GoBackDialog(OverlayScreen[str]):
         self._choices.guard()
 
     def on_resize(self) -> None:
-        """Stand below the list, and leave the files what the rest does not need: what one should know
-        gives way first.
+        """Place the box below the list. The files get the rows that the rest doesn't need; the notes are left
+        out first.
         """
         width, height = max(1, self.size.width - PADDED), self.size.height
         self._box.ask(self._title(self.size.width - TITLED))
@@ -119,28 +119,28 @@ class GoBackDialog(OverlayScreen[str]):
         self._box.styles.margin = (begin, 0, 0, 0)
 
     def _title(self, width: int) -> str:
-        """Ask with as much of the prompt as there is room for, up to its closing quote."""
+        """Return the question, with as much of the prompt as fits before its closing quote."""
         words = Content(" ".join(clean_line(self._point.words).split()))
         does = _does(self._point)
         room = max(1, min(LONGEST_PROMPT, width - len(f"{does} “”?")))
         return f"{does} “{words.truncate(room, ellipsis=True).plain}”?"
 
     def _rows_of_files(self, width: int) -> int:
-        """Return how many rows what would be done to the files needs, with the gap below."""
+        """Return how many rows the files and the remarks on them need, with the gap below."""
         changes = self._files.changed.changes
         remarks = _height(self._remarks(), width - 1)
         needed = remarks + bool(changes) + height_of(changes)
         return needed + 1 if needed else 0
 
-    # What one should know
+    # Content
 
     def _parts(self) -> list[StackPart]:
-        """What would be done to the files; what is special stands above them, for they may be many."""
+        """Return the files that would change, below the remarks: a list of files may be long."""
         parts = [StackPart(TextLines(one, "warning")) for one in self._remarks()]
         changes = self._files.changed.changes
         if changes:
-            told = f"Rewinding changes {counted(len(changes), 'file')}:"
-            parts.append(StackPart(TextLines(told, "muted")))
+            heading = f"Rewinding changes {counted(len(changes), 'file')}:"
+            parts.append(StackPart(TextLines(heading, "muted")))
         return [*parts, *file_parts(self._files.changed, PLANNED)]
 
     def _remarks(self) -> Iterator[str]:
@@ -202,7 +202,7 @@ class GoBackDialog(OverlayScreen[str]):
 
 
 def _does(point: Point) -> str:
-    """Return what a yes does: undoing an undone rewind rewinds again."""
+    """Return what an answer does: undoing an undone rewind rewinds again."""
     if point.is_fork:
         return "Fork after"
     if point.is_undo:
@@ -211,7 +211,7 @@ def _does(point: Point) -> str:
 
 
 def _answer(what: str, why_not: str, more: str = "") -> AnswerChoice:
-    """Return an answer, or say why it can't be given."""
+    """Return an answer; one that can't be chosen says why."""
     if why_not:
         return AnswerChoice(f"{what}: not possible, {why_not}", "", "$text-muted", offered=False)
     return AnswerChoice(f"{what}{more}", "✓", "$warning")

@@ -9,7 +9,6 @@ from anyio import to_thread
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.timer import Timer
 
 from acp_tui.formatting import counted, duration
 from acp_tui.state.state import Session
@@ -30,6 +29,7 @@ from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.shortened import cropped, from_home, path_end
 
@@ -54,10 +54,6 @@ EDGES = 2
 """Rows of `AROUND` that are taken in any case."""
 LIST_SHARE = 3
 """At least one row in three is left to the list while a question is below it."""
-REST = 0.05
-"""Seconds after which the changes and the keys of the marked turn are shown: a key that is held down repeats
-sooner.
-"""
 
 
 class TurnList(Listing):
@@ -221,8 +217,9 @@ class TurnsScreen(OverlayScreen[None]):
         self._frame = BoxFrame()
         self._listing = TurnList(points)
         self._changes = LinesView()
-        self._resting: Timer | None = None
+        self._deferred = DeferredWork(self, self._show_marked)
         self._asked = 0
+        """The rows of the question below the list; 0 while there is none."""
 
     def compose(self) -> ComposeResult:
         with self._frame, Container(id="panes"):
@@ -230,12 +227,12 @@ class TurnsScreen(OverlayScreen[None]):
             yield self._changes
 
     def on_mount(self) -> None:
-        self.watch(self._changes, "show_vertical_scrollbar", self._scrolls, init=False)
+        self.watch(self._changes, "show_vertical_scrollbar", self._update_keys, init=False)
         self._fit()
-        self._rest()
+        self._show_marked()
 
-    def _scrolls(self) -> None:
-        """Offer to scroll once there is something to be scrolled, or no longer."""
+    def _update_keys(self) -> None:
+        """Offer the key that scrolls while there is something to scroll."""
         if not self._asked:
             self._offer_keys()
 
@@ -244,21 +241,21 @@ class TurnsScreen(OverlayScreen[None]):
         self._fit()
 
     def make_room(self, rows: int) -> int:
-        """Stand above a question that needs so many rows; return where the list ends, and the question
-        is to begin. No key is offered meanwhile, for none is taken.
+        """Shrink the list above a question that needs `rows` rows; return the row where the question begins.
+        No keys are offered until it is answered.
         """
         self._asked = rows
         self._frame.show_message("")
         return self._fit()
 
-    def take_room(self) -> None:
-        """Take all the room again once the question is answered."""
+    def restore_room(self) -> None:
+        """Use the whole screen again, because the question is answered."""
         self._asked = 0
         self._fit()
         self._offer_keys()
 
-    def tell(self, words: str) -> None:
-        """Show in place of the keys why nothing was done, until a key is pressed."""
+    def show_message(self, words: str) -> None:
+        """Show why nothing was done, in place of the keys until one is pressed."""
         self._frame.show_message(clean_line(words))
 
     def _offer_keys(self) -> None:
@@ -277,10 +274,10 @@ class TurnsScreen(OverlayScreen[None]):
             keys.append(("pagedown", "scroll"))
         self._frame.offer([*keys, ("escape", "back")], "turns")
 
-    # Where all has its place
+    # Layout
 
     def _fit(self) -> int:
-        """Give the list and the changes the room that they need; return the row below them."""
+        """Give the list and the changes the rows that they need; return the row below them."""
         if not self._listing.is_mounted:
             return 0
         listing = self._listing
@@ -346,17 +343,9 @@ class TurnsScreen(OverlayScreen[None]):
         if kept.gone:
             yield f"Gone, and was never kept: {named_with_why(kept.gone)}"
 
-    def _show_soon(self) -> None:
-        """Show the changes of what is marked, and its keys; not of each row passed by."""
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.set_timer(REST, self._rest)
-
-    def _rest(self) -> None:
+    def _show_marked(self) -> None:
+        """Show the keys and the changes of the marked turn."""
         self._offer_keys()
-        self._show_changes()
-
-    def _show_changes(self) -> None:
         marked = self._listing.marked
         if marked is not None and _has_changes(marked):
             self.run_worker(self._read(marked), group="changes", exclusive=True)
@@ -373,17 +362,17 @@ class TurnsScreen(OverlayScreen[None]):
         try:
             changed = await to_thread.run_sync(read_diffs, *known, abandon_on_cancel=True)
         except CheckpointError as error:
-            self.tell(str(error))
+            self.show_message(str(error))
             changed = Changed(kept.changes)
         if point is self._listing.marked:
             self._show(point, changed)
 
     def _show(self, point: Point | None, changed: Changed) -> None:
         others = [StackPart(TextLines(OTHERS, "muted"))] if self._listing.is_at_others else []
-        parts = list(self._said(point)) if point is not None else others
+        parts = list(self._facts(point)) if point is not None else others
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
 
-    def _said(self, point: Point) -> Iterator[StackPart]:
+    def _facts(self, point: Point) -> Iterator[StackPart]:
         answer = answer_to(self.session, point)
         if answer:
             yield StackPart(LineHead(lambda: [StyledSpan("Answer: ", "muted"), StyledSpan(answer)]))
@@ -395,14 +384,14 @@ class TurnsScreen(OverlayScreen[None]):
     def action_move(self, step: int) -> None:
         """Mark another row."""
         self._listing.move(step)
-        self._show_soon()
+        self._deferred.defer()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
-        """Show what was clicked on, or unfold it."""
+        """Show the turn that was clicked on, or unfold the row of other sessions."""
         event.stop()
         if self._listing.is_at_others:
             self._unfold()
-        self._show_soon()
+        self._deferred.defer()
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the changes by pages."""

@@ -1,4 +1,4 @@
-"""Settings: seen with where they come from, changed, and kept in the person's file."""
+"""Settings: shown with their origin, changed, and stored in the person's file."""
 
 import os
 from collections.abc import Callable
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.picker import SettingsScreen
 
 LONGEST_VALUE = 20
-"""Characters of a value that are told of a change."""
+"""Characters of a value in the note about its change."""
 PERIOD = 1.0
-"""Seconds between two looks at the file."""
+"""Seconds between two checks of the file."""
 
 
 class SettingsFeature(Feature):
-    """Changes are written one after the other; what is wrong is told, and changes nothing. What is changed
-    in the file, by whatever program, holds as soon as it is seen there.
+    """Writes changes one after the other; a mistake is reported, and changes nothing. A change in the file,
+    by any program, is applied as soon as it is found there.
     """
 
     name = "settings"
-    hears: ClassVar = {AppReady: "watch", ViewRefreshed: "tell_clients", AgentClosed: "forget"}
+    hears: ClassVar = {AppReady: "watch", ViewRefreshed: "update_clients", AgentClosed: "forget"}
     file: Path | None = None
-    """Where changes are kept, if anywhere."""
+    """The file that changes are written to; None if they aren't stored."""
 
     def __init__(self, window: Window, followed: FollowedSettings) -> None:
         self._window = window
@@ -51,7 +51,7 @@ class SettingsFeature(Feature):
             self._window.spawn(self._watch(self.file))
 
     async def _watch(self, file: Path) -> None:
-        """Use what is changed in the file while the program runs; with a mistake in it, say where."""
+        """Apply changes of the file while the program runs; report a mistake in it with its place."""
         seen = None  # it may have changed since it was read at the start
         while True:
             await anyio.sleep(PERIOD)
@@ -64,21 +64,17 @@ class SettingsFeature(Feature):
                     names = await self._follow(file)
                 if names:
                     self._window.say(f"changed in {file.name}: {', '.join(names)}")
-                    await self._show_again(file)
+                    found = await _values(file)
+                    if self._screen is not None and self._screen in self._window.screens:
+                        self._screen.show_values(found)
             except (ConfigError, OSError) as error:
-                self._tell(error)
+                self._report_error(error)
 
     async def _follow(self, file: Path) -> list[str]:
-        """Use what the file says now; return the names of what is new. Raises ConfigError."""
+        """Apply the file's settings; return the names of those that changed. Raises ConfigError."""
         from acp_tui.config.layers import load_settings
 
         return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
-
-    async def _show_again(self, file: Path) -> None:
-        """Show what holds now, where all settings are shown."""
-        found = await _values(file)
-        if self._screen is not None and self._screen in self._window.screens:
-            self._screen.take(found)
 
     def open(self) -> None:
         """Show all settings."""
@@ -93,7 +89,7 @@ class SettingsFeature(Feature):
         try:
             values = await _values(self.file or settings_file())
         except (ConfigError, OSError) as error:
-            self._tell(error)
+            self._report_error(error)
         else:
             self._screen = SettingsScreen(values, self)
             self._window.push(self._screen)
@@ -101,7 +97,7 @@ class SettingsFeature(Feature):
             self._is_opening = False
 
     def ask(self, one: "SettingValue", text: str, wrong: str = "") -> None:
-        """Ask for a value that is written."""
+        """Ask for a value as a line of text; `wrong` is what was wrong with the last one."""
         from acp_tui.config.layers import check_given
 
         def written(line: str | None) -> None:
@@ -120,13 +116,13 @@ class SettingsFeature(Feature):
         ask_line(self._window, setting.name, facts, text, written, done="save")
 
     def change(self, name: str, value: Any) -> None:
-        """Keep a value, and have it followed at once."""
+        """Write a value to the file, and apply it."""
         from acp_tui.config.settings_text import save_setting
 
         self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
 
     def reset(self, one: "SettingValue") -> None:
-        """Remove a value from the file: its default holds at once."""
+        """Remove a value from the file, and apply its default."""
         from acp_tui.config.settings_text import remove_setting
 
         keys = one.setting.keys
@@ -141,32 +137,28 @@ class SettingsFeature(Feature):
     async def _change(
         self, file: Path, name: str, value: Any, write: Callable[[Path], None]
     ) -> None:
+        from acp_tui.config.layers import load_settings
+
         try:
             async with self._writing:
-                await self._know(file)
+                if self.followed.known is None:  # what a change is compared with
+                    self.followed.known = await to_thread.run_sync(load_settings, file)
                 await to_thread.run_sync(self._check, file, name, value)
                 await to_thread.run_sync(write, file)
                 await self._follow(file)
             found = await _values(file)
         except (ConfigError, OSError) as error:
-            self._tell(error)
+            self._report_error(error)
             return
         [now] = [one for one in found if one.setting.name == name]
         if self._screen is not None and self._screen in self._window.screens:
-            self._screen.take(found)
-            self._screen.tell(_said_of(now, file.name))
+            self._screen.show_values(found)
+            self._screen.show_message(_describe_change(now, file.name))
         else:
-            self._window.say(_said_of(now, from_home(str(file))))
-
-    async def _know(self, file: Path) -> None:
-        """Know what the file says before it is changed."""
-        from acp_tui.config.layers import load_settings
-
-        if self.followed.known is None:
-            self.followed.known = await to_thread.run_sync(load_settings, file)
+            self._window.say(_describe_change(now, from_home(str(file))))
 
     def _check(self, file: Path, name: str, value: Any) -> None:
-        """Look whether a preset fits the keys that were moved. Raises ConfigError."""
+        """Check that a preset fits the keys that were moved. Raises ConfigError."""
         if name == "key_preset":
             from acp_tui.config.layers import load_settings
             from acp_tui.ui.keymap import check_keys
@@ -178,25 +170,25 @@ class SettingsFeature(Feature):
         self.file = file
         self.followed.begin(settings)
 
-    def tell_clients(self, _: ViewRefreshed) -> None:
-        """Tell the clients of agents that came later what was changed before."""
-        self.followed.tell_clients()
+    def update_clients(self, _: ViewRefreshed) -> None:
+        """Send earlier changes to the clients of agents that came later."""
+        self.followed.update_clients()
 
     def forget(self, event: AgentClosed) -> None:
         """Forget an agent that was closed."""
         self.followed.forget(event.agent)
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         """Report an error where it can be read: on the settings screen while that is open, else in a toast."""
         words = " ".join(str(error).replace(str(Path.home()), "~").split())
         if self._screen is not None and self._screen in self._window.screens:
-            self._screen.tell(clean_line(words))
+            self._screen.show_message(clean_line(words))
         else:
             self._window.notify(words, severity="error", markup=False)
 
 
 async def _values(file: Path) -> "list[SettingValue]":
-    """Read all that have one value. Raises ConfigError or OSError."""
+    """Read all settings that have a single value. Raises ConfigError or OSError."""
     from acp_tui.config.layers import values
     from acp_tui.config.settings import PROJECT_FILE
 
@@ -204,8 +196,8 @@ async def _values(file: Path) -> "list[SettingValue]":
     return [one for one in found if one.setting.variable]
 
 
-def _said_of(now: "SettingValue", where: str) -> str:
-    """What became of a value that was kept."""
+def _describe_change(now: "SettingValue", where: str) -> str:
+    """Describe a changed setting: its value, or what overrides it."""
     name = now.setting.name
     if now.origin == "default":
         return f"{name}: {cropped(now.setting.formatted(now.value), LONGEST_VALUE)} {now.setting.takes_effect}, the default"

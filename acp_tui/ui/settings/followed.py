@@ -1,4 +1,4 @@
-"""Settings as this run goes by them: what changes in the file is followed at once by whoever goes by it."""
+"""The settings of this run: changes of the file are applied at once to everything that depends on them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
-"""How the names begin of those that the client of each agent follows."""
+"""The beginnings of the names of settings that each agent's client applies."""
 
 
 class ThemedWindow(Window, Protocol):
@@ -22,38 +22,37 @@ class ThemedWindow(Window, Protocol):
     """The name of the theme in use."""
 
     def use_theme(self, name: str | None) -> None:
-        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
+        """Draw in the colors of a theme; None is the default theme. Raises ConfigError."""
 
 
 class SettingsWindow(ThemedWindow, Protocol):
     """A window whose drawing and keys follow the settings."""
 
     def use_keys(self) -> None:
-        """Hear and name the keys that stand in the tables now."""
+        """Bind and name the keys that are in the tables now."""
 
     def use_icons(self) -> None:
-        """Draw with the characters that the settings want. Raises ConfigError."""
+        """Draw with the icons of the settings. Raises ConfigError."""
 
 
 class FollowedSettings:
-    """Only what differs from what was known is used: options of this run hold until their setting changes."""
+    """Applies only the settings that changed: options of the command line hold until their setting changes."""
 
     known: "Settings | None" = None
-    """What the file said when it was last looked at."""
-
+    """The settings in the file when it was last read."""
     indexing_enabled = True
     """Whether the index of recordings is updated while nobody types."""
 
     def __init__(self, window: SettingsWindow) -> None:
         self._window = window
         self._changed: dict[str, Any] = {}
-        """What was changed in this run of the settings that clients follow."""
-        self._told: set[Agent] = set()
-        """The agents whose clients know of all of that."""
+        """The settings for clients that changed during this run."""
+        self._updated: set[Agent] = set()
+        """The agents whose clients have all of these changes."""
 
     def follow(self, settings: "Settings", file: Path) -> list[str]:
-        """Use what differs from what was known; return the names of that. Raises ConfigError: something
-        can't be used; keys then stay as they were.
+        """Apply the settings that changed; return their names. Raises ConfigError if one can't be used; keys
+        then stay as they were.
         """
         from acp_tui.config.settings_table import settings_by_name
 
@@ -74,12 +73,12 @@ class FollowedSettings:
         self.known = settings
         self._use(settings)
         for name in names:
-            self._use_one(name, settings)
+            self._apply(name, settings)
         self._window.refresh_view()
         return names
 
     def begin(self, settings: "Settings") -> None:
-        """Use settings from the start."""
+        """Apply settings at the start."""
         self.known = settings
         self._use(settings)
 
@@ -88,8 +87,8 @@ class FollowedSettings:
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 
-    def _use_one(self, name: str, settings: "Settings") -> None:
-        """Use one that has to be done something for. Raises ConfigError."""
+    def _apply(self, name: str, settings: "Settings") -> None:
+        """Apply a changed setting that something has to be done for. Raises ConfigError."""
         if name == "theme":
             if settings.theme != self._window.theme:
                 self._window.use_theme(settings.theme)
@@ -101,8 +100,8 @@ class FollowedSettings:
             from acp_tui.config.settings_table import settings_by_name
 
             value = self._changed[name] = settings_by_name()[name].of(settings)
-            for agent in self._told:
-                _tell_client(agent, name, value)
+            for agent in self._updated:
+                _update_client(agent, name, value)
 
     def _use_width(self, cells: int) -> None:
         """Lay out all prose again."""
@@ -117,20 +116,20 @@ class FollowedSettings:
             for view in screen.query(LinesView):
                 view.show_again()
 
-    def tell_clients(self) -> None:
-        """Tell the clients of agents that came later what was changed before."""
+    def update_clients(self) -> None:
+        """Send earlier changes to the clients of agents that came later."""
         for agent in self._window.tabs.agents:
-            if self._changed and agent not in self._told:
-                self._told.add(agent)
+            if self._changed and agent not in self._updated:
+                self._updated.add(agent)
                 for name, value in self._changed.items():
-                    _tell_client(agent, name, value)
+                    _update_client(agent, name, value)
 
     def forget(self, agent: Agent) -> None:
         """Forget an agent that was closed."""
-        self._told.discard(agent)
+        self._updated.discard(agent)
 
 
-def _tell_client(agent: Agent, name: str, value: Any) -> None:
+def _update_client(agent: Agent, name: str, value: Any) -> None:
     table, _, key = name.partition(".")
     if table == "limits":
         agent.limits = agent.limits.model_copy(update={key: value})

@@ -1,4 +1,4 @@
-"""All settings: what they are, by default, and where that comes from."""
+"""The list of all settings, with their values, defaults and origins."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.feature import SettingsFeature
 
 NAME, VALUE, DEFAULT = 25, 24, 18
-"""Cells of the columns; where a value comes from has the rest."""
+"""Cells of the columns; the origin of a value has the rest."""
 WIDE = 90
-"""Cells of a row from which on there is a column for the defaults: the note says them, too."""
+"""Cells of a row from which on there is a column for the defaults; the note names them, too."""
 
 
 class SettingsScreen(Picker[str]):
-    """Two levels: the settings, and the values of the one that was chosen."""
+    """A list with two levels: the settings, and the values of the chosen one."""
 
     BINDINGS = bindings.SETTINGS
 
@@ -33,13 +33,13 @@ class SettingsScreen(Picker[str]):
         self._values = {one.setting.name: one for one in values}
         self._opened: SettingValue | None = None
 
-    def take(self, values: "Sequence[SettingValue]") -> None:
-        """Show what they are now."""
+    def show_values(self, values: "Sequence[SettingValue]") -> None:
+        """Show the current values."""
         self._values = {one.setting.name: one for one in values}
         if self.is_mounted:
             self.show()
 
-    def tell(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show the result of a change in place of the keys."""
         self._frame.show_message(words)
 
@@ -80,17 +80,16 @@ class SettingsScreen(Picker[str]):
 
     def keys(self) -> list[tuple[str, str]]:
         if self._opened is not None:
-            return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "back")]
+            is_set = self._opened.origin == "user"
+            reset = [("delete", "back to the default")] if is_set else []
+            return [("enter", "save"), *reset, ("escape", "back")]
         return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
-    def _reset_keys(self, one: "SettingValue") -> list[tuple[str, str]]:
-        return [("delete", "back to the default")] if one.origin == "user" else []
-
     def action_reset(self) -> None:
-        """Remove what the person's file says, if it says anything."""
+        """Remove the setting from the person's file, if it is there."""
         one = self._opened or self._values.get(self.marked or "")
         if one is None or one.origin != "user":
-            self.tell("your settings say nothing of it")
+            self.show_message("your settings say nothing of it")
             return
         self._settings.reset(one)
         if self._opened is not None:
@@ -121,7 +120,7 @@ class SettingsScreen(Picker[str]):
             self.show()
 
     def action_close(self) -> None:
-        """Back to the settings; from there, out."""
+        """Go back to the settings; from there, close."""
         if self._opened is not None:
             self._open(None)
         else:
@@ -129,13 +128,13 @@ class SettingsScreen(Picker[str]):
 
 
 def _is_named(name: str, terms: Sequence[str]) -> bool:
-    """Whether all terms begin a word of a setting's name."""
+    """Return whether each term begins a word of a setting's name."""
     words = name.replace("_", ".").split(".")
     return all(any(word.startswith(term) for word in words) for term in terms)
 
 
 def choices(one: "SettingValue") -> Sequence[str]:
-    """Return the values that a setting can have, where they can be counted."""
+    """Return the values that a setting can have; none if it takes any text or number."""
     setting = one.setting
     if setting.name == "theme":
         return list(theme_files())
@@ -150,7 +149,7 @@ def _literals(hint: Any) -> list[str]:
 
 
 def _words(one: "SettingValue") -> str:
-    """A value as it is chosen from a list."""
+    """Return a value as the list of choices has it."""
     return "" if one.value is None else one.setting.formatted(one.value)
 
 

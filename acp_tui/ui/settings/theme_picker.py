@@ -1,4 +1,4 @@
-"""The themes: what is marked is drawn at once, and kept only by Enter."""
+"""The list of themes: the marked one is drawn at once, and chosen by Enter."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,8 +13,8 @@ NAME = 18
 
 
 class ThemePicker(Picker[str]):
-    """`preview` draws in a theme, and returns why that can't be, if so; `keep` keeps the one that was chosen.
-    Closed without a choice, the one `before` is drawn again.
+    """Lists themes. `preview` draws in one, and returns why it can't be used, or None; `choose` stores the
+    choice. Closed without a choice, the theme `before` is drawn again.
     """
 
     DEFAULT_CLASSES = ASIDE
@@ -24,18 +24,18 @@ class ThemePicker(Picker[str]):
         themes: Mapping[str, str],
         before: str,
         preview: Callable[[str], str | None],
-        keep: Callable[[str], None],
+        choose: Callable[[str], None],
     ) -> None:
-        """Each of the `themes` has its description."""
+        """Make a list of `themes`, names with their descriptions."""
         super().__init__("Search the themes")
         self._themes = themes
         self._before = before
         self._drawn = before
         self._preview = preview
-        self._keep = keep
+        self._choose_theme = choose
 
     def on_mount(self) -> None:
-        """Begin at the theme that is used."""
+        """Begin at the theme in use."""
         self.show()
         self.mark(self._before)
 
@@ -71,9 +71,9 @@ class ThemePicker(Picker[str]):
     def chosen(self, value: str) -> None:
         self._before = value
         self.dismiss()
-        self._keep(value)
+        self._choose_theme(value)
 
     def on_unmount(self) -> None:
-        """Draw in the theme of before, unless another one is kept."""
+        """Draw in the earlier theme again, unless another one was chosen."""
         if self._drawn != self._before:
             self._draw(self._before)

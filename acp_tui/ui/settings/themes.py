@@ -1,4 +1,4 @@
-"""Themes: choosing one, and following one of the person's own as it is edited."""
+"""Themes: choosing one, and applying changes of the person's own theme while it is edited."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.feature import SettingsFeature
 
 PERIOD = 0.5
-"""Seconds between two looks at the file."""
+"""Seconds between two checks of the file."""
 
 
 class ThemesFeature(Feature):
-    """What is chosen is kept in the settings."""
+    """Lists the themes, previews the marked one, and stores the choice in the settings."""
 
     name = "themes"
     hears: ClassVar = {AppReady: "follow_file", ViewRefreshed: "follow_file"}
@@ -29,8 +29,8 @@ class ThemesFeature(Feature):
     def __init__(self, window: ThemedWindow, settings: "SettingsFeature") -> None:
         self._window = window
         self._settings = settings
-        self._looked_for = ""
-        """The theme of which it was looked whether the person can change it."""
+        self._checked = ""
+        """The theme that was last checked for a file of the person's own."""
         self._follows = False
 
     def follow_file(self, _: AppReady | ViewRefreshed) -> None:
@@ -38,7 +38,7 @@ class ThemesFeature(Feature):
         self._follow()
 
     def open(self) -> None:
-        """List the themes; where they are listed, mark the next one. Another box has to be closed first."""
+        """List the themes; if they are listed already, mark the next one. Another box has to be closed first."""
         from acp_tui.ui.settings.theme_picker import ThemePicker
 
         front = self._window.screens[-1]
@@ -46,33 +46,33 @@ class ThemesFeature(Feature):
             front.action_move(1)
         elif not front.is_modal:
             themes = {name: _description(name) for name in theme_files()}
-            picker = ThemePicker(themes, self._window.theme, self._preview, self._keep)
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._choose)
             self._window.push(picker)
 
     def _preview(self, name: str) -> str | None:
-        """Draw in the colors of a theme; return why that can't be, if so."""
+        """Draw in the colors of a theme; return why it can't be used, or None."""
         try:
             self._window.use_theme(name)
         except ConfigError as error:
             return str(error)
         return None
 
-    def _keep(self, name: str) -> None:
+    def _choose(self, name: str) -> None:
         self._settings.change("theme", name)
         self._follow()
 
     def _follow(self) -> None:
         name = self._window.theme
-        if self._follows or name == self._looked_for:
+        if self._follows or name == self._checked:
             return
-        self._looked_for = name
+        self._checked = name
         state = _state(own_themes() / f"{name}.toml")
         if state is not None:
             self._follows = True
             self._window.spawn(self._watch((name, state)))
 
     async def _watch(self, seen: tuple[str, object]) -> None:
-        """Draw again in the colors of a file that changes; with a mistake in it, say where."""
+        """Apply the theme's file whenever it changes; report a mistake in it with its place."""
         while True:
             name = self._window.theme
             now = name, await to_thread.run_sync(_state, own_themes() / f"{name}.toml")
@@ -86,7 +86,7 @@ class ThemesFeature(Feature):
 
 
 def _description(name: str) -> str:
-    """What a theme says of itself, or that it has a mistake."""
+    """Return a theme's own description, or that it has a mistake."""
     try:
         return load_theme(name).description
     except ConfigError:
@@ -94,7 +94,7 @@ def _description(name: str) -> str:
 
 
 def _state(file: Path) -> tuple[int, int, int] | None:
-    """What differs once a file was written; None without one."""
+    """Return values that change when a file is written; None if there is no file."""
     try:
         found = file.stat()
     except OSError:

@@ -20,7 +20,7 @@ from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui import checkpoints
-from acp_tui.ui.rewind import screen as rewind_screen
+from acp_tui.ui.toolkit import idle
 from acp_tui.workspace.mentions import mentions
 from tests.examples import parametrize
 from tests.unit.ui.app import states
@@ -619,7 +619,7 @@ async def test_a_diff_is_not_read_while_keys_go_on(
         await it.press("alt+u")
         await scene.until_shown("from then until now")
         with monkeypatch.context() as patched:
-            patched.setattr(rewind_screen, "REST", 1000.0)
+            patched.setattr(idle, "SECONDS", 1000.0)
             await it.press("down")
             await it.until(lambda: "▌" in next(row for row in it.rows() if "begin  " in row))
             assert "from then until now" in it.screen

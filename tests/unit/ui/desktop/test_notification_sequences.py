@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.agent import Agent
 from acp_tui.ui.desktop import notification
-from acp_tui.ui.desktop.notification import DesktopNotification, asks
+from acp_tui.ui.desktop.notification import DesktopNotification, question_asked
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from tests.unit.ui.app import states
 
@@ -23,7 +23,9 @@ def hostile() -> DesktopNotification:
     assert tool_call is not None
     hostile_call = {"title": HOSTILE, "raw_input": {"command": HOSTILE}}
     session.permissions[0].tool_call = tool_call.model_copy(update=hostile_call)
-    return asks(AskedPermission(Agent(state, lambda _: None, name=HOSTILE), session.permissions[0]))
+    return question_asked(
+        AskedPermission(Agent(state, lambda _: None, name=HOSTILE), session.permissions[0])
+    )
 
 
 def test_nothing_that_an_agent_says_begins_a_sequence_or_a_text() -> None:

@@ -77,7 +77,7 @@ def _replay(options: argparse.Namespace) -> int:
     app = make_replay_app(player, _recorded(opened.facts), options.theme)
     app.feature.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
-    app.feature.external.holds_path = watchdog.add_path
+    app.feature.external.on_temporary_folder = watchdog.add_path
     app.feature.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run, app)

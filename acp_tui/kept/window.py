@@ -111,7 +111,7 @@ async def _with_window(
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         app = hosts.app = make_app(agents, hosts, look.settings, look.theme, look.exports_into)
         del agents  # the app lets go of them one by one
-        app.feature.external.starts_program = orphans.expect_foreign
+        app.feature.external.before_program = orphans.expect_foreign
         if foreground is not None:
             app.feature.leaving.run = run
             tasks.start_soon(foreground.watch)

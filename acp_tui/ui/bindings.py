@@ -95,7 +95,7 @@ SESSION_KEYS = [
     key("alt+n", do("agents.choose"), "Start or choose another agent", priority=True),
     key("alt+w", do("sessions.close_shown"), "Close the session", priority=True),
     key("alt+shift+w", do("sessions.reopen"), "Reopen closed tab", priority=True),
-    key("ctrl+w", do("sessions.say_what_closes"), ""),
+    key("ctrl+w", do("sessions.name_closing_key"), ""),
     key("ctrl+pagedown", do("sessions.step", 1), "Next session", priority=True),
     key("ctrl+pageup", do("sessions.step", -1), "Previous session", priority=True),
     key(

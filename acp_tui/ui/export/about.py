@@ -1,4 +1,4 @@
-"""What an export says of the session at its top."""
+"""The heading of an export: a title, and facts about the session."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ class ExportAbout:
 
 
 def about(state: State, session: Session, when: datetime | None) -> ExportAbout:
-    """What is known of a session, which began at `when`."""
+    """Return the heading for a session that began at `when`."""
     peer = state.peer
     info = peer.initialized.agent_info if peer.initialized else None
     agent = f"{peer.name} {info.version or ''}" if info else peer.name
@@ -35,5 +35,5 @@ def about(state: State, session: Session, when: datetime | None) -> ExportAbout:
 
 
 def _shown(text: str) -> str:
-    """A text on one line; even a name may be a secret."""
+    """Return a text on one line, masked: even a name may be a secret."""
     return clean_line(Redactor().text(text, "name"))

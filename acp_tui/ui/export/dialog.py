@@ -25,14 +25,14 @@ WORDS = {
 
 
 class ExportDialog(OverlayScreen[str]):
-    """Each format with the name that its file gets; the result is the suffix."""
+    """Lists the formats with the names of their files; dismissed with the suffix."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.EXPORT  # type: ignore[assignment]
 
     def __init__(self, folder: Path, names: Mapping[str, str], clock: Callable[[], float]) -> None:
-        """`folder` is where it goes, and `names` are those of the files by their suffixes."""
+        """Make a dialog; `names` are those of the files in `folder`, by their suffixes."""
         super().__init__()
         self._folder = folder
         self._names = names
@@ -55,14 +55,14 @@ class ExportDialog(OverlayScreen[str]):
         self._choices.focus()
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Take the format that was chosen."""
+        """Close with the chosen format."""
         event.stop()
         self.action_choose([*WORDS][event.index])
 
     def action_choose(self, suffix: str) -> None:
-        """Take a format."""
+        """Close with a format."""
         self.dismiss(suffix)
 
     def action_close(self) -> None:
-        """Export nothing."""
+        """Close without an export."""
         self.dismiss()

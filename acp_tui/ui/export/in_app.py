@@ -1,4 +1,4 @@
-"""Exporting what is on the screen while the session goes on."""
+"""Exports of the shown session while it goes on."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -22,18 +22,18 @@ from acp_tui.ui.new_files import write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 
 SLICE = 0.008
-"""Seconds of work at one go, and for others in between."""
+"""Seconds of work in one slice, and of a pause for others between two."""
 
 
 class Exported(NamedTuple):
-    """Where it is, and how many secrets were masked."""
+    """The file of an export, and how many secrets were masked."""
 
     path: Path
     masked: int
 
 
 async def write_markdown(state: State, session: Session, folder: SameFolder, name: str) -> Exported:
-    """Write the session into a file of this name, as it is now. Raises OSError."""
+    """Write the current session as Markdown into a file of this name. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -53,7 +53,7 @@ async def write_html(
     width: int,
     clock: Callable[[], float],
 ) -> Exported:
-    """Write the session into a file of this name, as it is now and as it looks. Raises OSError."""
+    """Write the current session as HTML, in the colors of the screen, into a file. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -66,12 +66,12 @@ async def write_html(
 
 
 async def write_svg(picture: str, folder: SameFolder, name: str) -> Exported:
-    """Write a picture into a file of this name. Raises OSError."""
+    """Write a picture of the screen into a file of this name. Raises OSError."""
     return Exported(await _write(iter([picture]), folder, name), 0)
 
 
 async def _write(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
-    """Gather the pieces in slices, so that nobody has to wait; write them off the loop."""
+    """Collect the pieces in slices, so that the screen doesn't wait; write them in a thread."""
     parts = []
     until = perf_counter() + SLICE
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""What leaves the app: to the clipboard, the editor, and viewers of pages and images."""
+"""The programs outside of the app: the clipboard, the editor, and viewers of pages and images."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -30,14 +30,14 @@ NOT_STARTED = 127
 
 
 class ExternalFeature(Feature):
-    """Nothing is opened but on a person's act."""
+    """Copies, edits and opens things, only when a person asks for it."""
 
     name = "external"
     hears: ClassVar = {AppClosed: "delete_images"}
-    holds_path: Callable[[Path], None] | None = None
-    """Told of a folder that is to go, even if we are killed."""
-    starts_program: Callable[[], None] = staticmethod(lambda: None)
-    """Told before a program is started that may leave others behind."""
+    on_temporary_folder: Callable[[Path], None] | None = None
+    """Called with a folder that has to be deleted even if we are killed."""
+    before_program: Callable[[], None] = staticmethod(lambda: None)
+    """Called before a program is started that may leave others running."""
 
     def __init__(self, window: Window, choices: "PreferencesFeature") -> None:
         self._window = window
@@ -90,7 +90,7 @@ class ExternalFeature(Feature):
             self.open_page(target)
 
     def _target(self, url: str) -> FilePlace | str | None:
-        """Return what a link opens; say so if that is nothing."""
+        """Return what a link opens; if it can't be opened, show why and return None."""
         try:
             return openers.link_target(url)
         except CannotOpen as error:
@@ -98,7 +98,7 @@ class ExternalFeature(Feature):
             return None
 
     def ask_for_link(self, url: str) -> None:
-        """Open a link after a yes: its words don't say where it leads."""
+        """Ask before opening a link: its words don't show where it leads."""
         if self._target(url) is None:
             return
         facts = [*(clean_line(one) for one in warnings(url)), clean_line(url)]
@@ -119,7 +119,7 @@ class ExternalFeature(Feature):
         self._window.refresh_view()
 
     def open_images(self, images: "list[ImageContent]") -> None:
-        """Open images where pictures are opened."""
+        """Open images in the system's viewer."""
         self._window.spawn(self._view_images(images))
 
     def edit(self, path: str, line: int | None = None) -> None:
@@ -147,7 +147,7 @@ class ExternalFeature(Feature):
         self._window.refresh_view()
 
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
-        """Open a text in the editor, and tell what it has become; its file is gone by then."""
+        """Open a text in the editor, and pass the edited text to `then`; its file is deleted by then."""
         run = self._window.tabs.shown.agent.run_program
         if run is not None and not self._window.terminal.is_away:
             self._window.spawn(self._edit_text(text, suffix, run, then))
@@ -167,7 +167,7 @@ class ExternalFeature(Feature):
         then(edited)
 
     async def _view(self, what: str) -> None:
-        self.starts_program()
+        self.before_program()
         try:
             await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
         except CannotOpen as error:
@@ -175,17 +175,14 @@ class ExternalFeature(Feature):
 
     async def _view_images(self, images: "list[ImageContent]") -> None:
         try:
-            folder = self._images_folder()
+            if self._images is None:
+                self._images = TemporaryDirectory(prefix="acp-tui-")
+                if self.on_temporary_folder is not None:
+                    self.on_temporary_folder(Path(self._images.name))
+            folder = Path(self._images.name)
             paths = await to_thread.run_sync(openers.write_images, folder, images)
         except (CannotOpen, OSError) as error:
             self._window.refuse(clean_line(str(error)))
             return
         for path in paths:
             await self._view(str(path))
-
-    def _images_folder(self) -> Path:
-        if self._images is None:
-            self._images = TemporaryDirectory(prefix="acp-tui-")
-            if self.holds_path is not None:
-                self.holds_path(Path(self._images.name))
-        return Path(self._images.name)

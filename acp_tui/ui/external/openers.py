@@ -19,11 +19,10 @@ from acp_tui.protocol.content import ImageContent
 from acp_tui.state.links import can_open
 
 FAILURE_TIMEOUT = 2.0
-"""How many seconds a viewer has to fail; one that is still running then is taken to be open."""
-
+"""Seconds in which a viewer may fail; one that still runs then counts as opened."""
 _NO_BROWSER = "false"
-"""What xdg-open runs where there is no desktop, unless the person has chosen a browser: by itself it would
-take one for terminals, which opens nothing without one, and doesn't fail.
+"""The browser for xdg-open without a desktop, unless the person has chosen one: by itself it would run one for
+terminals, which opens nothing here, and doesn't fail.
 """
 _LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
@@ -63,7 +62,7 @@ def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str
     path = Path(cwd, place.path).absolute()  # else an editor could take a name for an option
     try:
         mode = path.stat().st_mode
-    except (OSError, ValueError):  # a name that is too long, or holds a NUL, is none either
+    except (OSError, ValueError):  # ValueError: a NUL in the name
         raise CannotOpen(f"there is no such file: {place.path}") from None
     if not stat.S_ISREG(mode):
         what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
@@ -84,7 +83,7 @@ def _editor(env: Mapping[str, str]) -> list[str]:
 
 
 def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
-    """Return the arguments for a path and a line, as this editor wants them."""
+    """Return the arguments for a path and a line in the form of this editor."""
     if line is None:
         return (path,)
     name = _program(editor)
@@ -106,7 +105,7 @@ def _program(editor: str) -> str:
 
 
 def link_target(url: str) -> str | FilePlace:
-    """Return what a link leads to: a page, or a file of this machine. Raises CannotOpen."""
+    """Return the target of a link: a page, or a file of this machine. Raises CannotOpen."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -120,13 +119,14 @@ def link_target(url: str) -> str | FilePlace:
 
 
 def view(what: str) -> None:
-    """Open a page or a file in the system's viewer; may take PATIENCE seconds. Raises CannotOpen."""
-    program = "open" if sys.platform == "darwin" else "xdg-open"
-    has_desktop = sys.platform == "darwin" or _has_desktop(os.environ)
+    """Open a page or a file in the system's viewer; may take FAILURE_TIMEOUT seconds. Raises CannotOpen."""
+    is_mac, env = sys.platform == "darwin", os.environ
+    program = "open" if is_mac else "xdg-open"
+    has_desktop = is_mac or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
     try:
         process = subprocess.Popen(
             [program, what],
-            env=os.environ if has_desktop else os.environ | {"BROWSER": _browser(os.environ)},
+            env=env if has_desktop else env | {"BROWSER": env.get("BROWSER") or _NO_BROWSER},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -142,14 +142,6 @@ def view(what: str) -> None:
     if code != 0:
         where = "" if has_desktop else ": there is no desktop here"
         raise CannotOpen(f"{program} could not open {what}{where}")
-
-
-def _has_desktop(env: Mapping[str, str]) -> bool:
-    return bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
-
-
-def _browser(env: Mapping[str, str]) -> str:
-    return env.get("BROWSER") or _NO_BROWSER
 
 
 def write_text(folder: str, text: str, suffix: str) -> Path:

@@ -32,13 +32,13 @@ KEYS: list[Hint] = [
     ("escape", "quit"),
 ]
 _TITLE, _CELL = 36, 13
-"""Widths in cells: of the first column, and the least of the others."""
+"""Widths in cells: of the first column, and of the others at least."""
 _STYLES = {"yes": "bold $success", "no": "$error"}
 _PALE = ("not offered", "not seen", "not tested")
 
 
 class MatrixValue(NamedTuple):
-    """A cell: what it says, how that was seen, and the recording and frame that show it."""
+    """A cell: its text, how that was observed, and the recording and frame that show it."""
 
     text: str
     seen: str = ""
@@ -55,7 +55,7 @@ class TableRow(NamedTuple):
 
 
 class MatrixTable(NamedTuple):
-    """What is shown: `about` stands above, and `agents` are the names and what is said of each."""
+    """The whole table: `about` is its heading, `agents` are pairs of a name and a description."""
 
     about: str
     agents: Sequence[tuple[str, str]]
@@ -63,9 +63,9 @@ class MatrixTable(NamedTuple):
 
 
 class MatrixApp(ShowsFaults[None]):
-    """The table, a line that filters its rows, and all that is known of the marked cell.
+    """The table, a field that filters its rows, and the details of the marked cell.
 
-    `show_frame` is asked to show a frame of a recording, while the screen is suspended.
+    `show_frame` shows a frame of a recording, while the screen is suspended.
     """
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
@@ -88,7 +88,7 @@ class MatrixApp(ShowsFaults[None]):
         return theme.DEFAULTS
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the screen that all is on."""
+        """Return the only screen."""
         return GroundScreen()
 
     def compose(self) -> ComposeResult:
@@ -102,19 +102,19 @@ class MatrixApp(ShowsFaults[None]):
         yield keys
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that is clicked on."""
+        """Press the key that was clicked on."""
         press_clicked(self, event)
 
     def on_mount(self) -> None:
-        """Show the first columns."""
+        """Focus the field that filters."""
         self.query_one(Input).focus()
 
     def on_resize(self, _: events.Resize) -> None:
-        """Show as many columns as there is room for."""
+        """Show as many columns as fit."""
         self.call_after_refresh(self._draw)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the rows that have all the words."""
+        """Show the rows that match all words."""
         event.stop()
         words = event.value.lower().split()
         self._rows = _grouped(
@@ -125,17 +125,18 @@ class MatrixApp(ShowsFaults[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Show the frame of the marked cell."""
         event.stop()
-        value = self._marked
+        row = self._row
+        value = row.values[self._column] if row is not None else None
         if value is None or value.recording is None or not value.frame:
-            self._tell("no frame shows that")
+            self._update_detail("no frame shows that")
         elif not value.recording.exists():
-            self._tell(f"its recording is gone: {value.recording}")
+            self._update_detail(f"its recording is gone: {value.recording}")
         else:
             with self.suspend():
                 self._show_frame(value.recording, value.frame)
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
-        """Show what is known of the marked row's cell."""
+        """Show the details of the marked row's cell."""
         event.stop()
         self._show_detail()
 
@@ -146,7 +147,7 @@ class MatrixApp(ShowsFaults[None]):
         )
 
     def show_fault(self, words: str) -> None:
-        """Show words about a fault in place of what the table is about."""
+        """Show a fault in place of the heading."""
         self.query_one("#about", Static).update(Content.styled(clean_line(words), "$warning"))
 
     def action_help(self) -> None:
@@ -169,10 +170,10 @@ class MatrixApp(ShowsFaults[None]):
         self._draw()
 
     def action_close(self) -> None:
-        """Leave."""
+        """Quit."""
         self.exit()
 
-    # What is shown
+    # Drawing
 
     @property
     def _row(self) -> TableRow | None:
@@ -180,12 +181,8 @@ class MatrixApp(ShowsFaults[None]):
         row = self._rows[at] if at < len(self._rows) else ""
         return None if isinstance(row, str) else row
 
-    @property
-    def _marked(self) -> MatrixValue | None:
-        return None if self._row is None else self._row.values[self._column]
-
     def _draw(self, at: int | None = None) -> None:
-        """Draw the columns for which there is room, the marked one among them."""
+        """Draw as many columns as fit, with the marked one among them."""
         listing = self.query_one(Listing)
         width = listing.content_size.width - 1  # the mark's
         agents = self._table.agents
@@ -223,22 +220,22 @@ class MatrixApp(ShowsFaults[None]):
     def _show_detail(self) -> None:
         row = self._row
         if row is None:
-            self._tell("")
+            self._update_detail("")
             return
         value = row.values[self._column]
         name, about = self._table.agents[self._column]
         lines = [f"{name}, {row.group}: {row.title}", value.text]
         lines += [f"seen: {value.seen}"] if value.seen else []
-        self._tell("\n".join(lines), about)
+        self._update_detail("\n".join(lines), about)
 
-    def _tell(self, words: str, about: str = "") -> None:
+    def _update_detail(self, words: str, about: str = "") -> None:
         lines = [Content(clean_line(line)) for line in words.splitlines()]
         lines += [Content.styled(clean_line(about), "$text-muted")] if about else []
         self.query_one("#detail", Static).update(Content("\n").join(lines))
 
 
 def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
-    """Put the name of each group before its rows."""
+    """Return the rows with the name of each group before its rows."""
     found: list[TableRow | str] = []
     for group, members in groupby(rows, lambda row: row.group):
         found += [group, *members]
@@ -246,7 +243,7 @@ def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
 
 
 def _has(row: TableRow, word: str) -> bool:
-    """Whether a row has a word in its title or its group, or as a value of one of its cells."""
+    """Return whether a row has a word in its title, its group, or a cell; `yes` and `no` only as a cell."""
     if word in ("yes", "no"):
         return any(value.text == word for value in row.values)
     places = [row.group, row.title, *(value.text for value in row.values)]

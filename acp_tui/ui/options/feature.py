@@ -1,4 +1,4 @@
-"""What can be set: modes and other options, the account, providers."""
+"""The options of a session and an agent: modes and other options, the account, providers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class OptionsFeature(Feature):
-    """Shows what can be set, and asks for what a command needs."""
+    """Lists the options, asks for values, and sends them to the agent."""
 
     name = "options"
 
@@ -36,7 +36,7 @@ class OptionsFeature(Feature):
         self.authentication = authentication
 
     def allows(self, action: str) -> bool:
-        """Change no mode while a question waits: in another mode the agent may no longer ask."""
+        """Forbid changing the mode while a question waits: in another mode the agent may no longer ask."""
         return action != "next_mode" or self._window.question is None
 
     def next_mode(self) -> None:
@@ -46,14 +46,14 @@ class OptionsFeature(Feature):
         if command is None:
             self._window.refuse("this agent has no other mode")
         else:
-            self._do(tab.agent, command)
+            self._set_option(tab.agent, command)
 
     def open(self) -> None:
-        """Show what can be set."""
+        """List the options."""
         self.open_list()
 
     def open_list(self, name: str = "") -> None:
-        """Show what can be set; with a `name` the values of the "mode" or the "model", or the "usage"."""
+        """List the options; with a `name` the values of the "mode" or the "model", or the "usage"."""
         from acp_tui.ui.options.picker import OptionPicker
 
         tab = self._window.tabs.shown
@@ -68,22 +68,22 @@ class OptionsFeature(Feature):
             facts = ["What the agent does next may want a sign-in."]
             confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
         else:
-            self._do(agent, command)
+            self._set_option(agent, command)
 
-    def _do(self, agent: Agent, command: Command) -> None:
+    def _set_option(self, agent: Agent, command: Command) -> None:
         session = agent.state.sessions.get(getattr(command, "session_id", ""))
         mode = mode_chosen_by(command, session) if session is not None else None
         if mode is not None:
             self._choices.keep_mode(agent, mode.name)
             sign = "▲ " if mode.no_approval_phrase else ""
-            said = f": {mode.description}" if mode.description else ""
-            self._window.say(clean_line(f"{sign}to mode {mode.name}{said}"))
+            description = f": {mode.description}" if mode.description else ""
+            self._window.say(clean_line(f"{sign}to mode {mode.name}{description}"))
         agent.do(command)
 
     # Providers
 
     def set_provider(self, agent: Agent, wanted: "SetsProvider") -> None:
-        """Ask where a provider is, then for its headers, and set it."""
+        """Ask for a provider's address and headers, and set it."""
         facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
 
         def written(line: str | None) -> None:
@@ -96,7 +96,7 @@ class OptionsFeature(Feature):
         ask_line(self._window, question, facts, wanted.base_url, written)
 
     def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
-        """Ask for a header after the other; an empty line ends that, and sets the provider."""
+        """Ask for one header after another; an empty line sets the provider."""
         names = ", ".join(name for name, _ in wanted.headers)
         facts = ["Its name; leave it empty when done"]
         if names:
@@ -141,7 +141,7 @@ def next_mode(session: Session) -> Command | None:
 
 
 def mode_chosen_by(command: Command, session: Session) -> Mode | None:
-    """Return the mode that a command chooses; None if it chooses none."""
+    """Return the mode that a command sets; None if it sets something else."""
     option = session.option("mode")
     if isinstance(command, SetMode):
         chosen = command.mode_id

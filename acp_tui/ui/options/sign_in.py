@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SignInFeature(Feature):
-    """Nothing that an agent names is run but after a yes."""
+    """Asks for a sign-in, and carries it out. A command that the agent names is only run after a yes."""
 
     name = "authentication"
     hears: ClassVar = {ViewRefreshed: "ask"}
@@ -32,7 +32,7 @@ class SignInFeature(Feature):
         self._dialog: SignInDialog | None = None
 
     def ask(self, _: ViewRefreshed) -> None:
-        """Ask for a sign-in where the agent that is shown wants one."""
+        """Ask for a sign-in if the shown agent wants one."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
         if self._window.terminal.is_away or open_already or not wants_sign_in(agent):
@@ -41,22 +41,23 @@ class SignInFeature(Feature):
 
         self._window.emit(PersonWanted(agent, "asks you to sign in"))
         self._dialog = SignInDialog(agent, self._window.clock, self)
-        self._window.push(self._dialog, lambda _: self._put_off(agent))
 
-    def _put_off(self, agent: Agent) -> None:
-        agent.declined = agent.state.peer.sign_in
-        self._window.refresh_view()
+        def decline(_: None) -> None:
+            agent.declined = agent.state.peer.sign_in
+            self._window.refresh_view()
+
+        self._window.push(self._dialog, decline)
 
     def cancel(self, agent: Agent, number: int) -> None:
-        """Cancel a sign-in, a request of this number."""
+        """Cancel a sign-in, the request with this number."""
         agent.do(commands.CancelRequest(number))
 
     def restart(self, agent: Agent) -> None:
-        """Start an agent again, after a sign-in elsewhere."""
+        """Restart an agent after a sign-in outside of it."""
         agent.do(commands.Restart())
 
     def sign_in(self, agent: Agent, method_id: str) -> None:
-        """Sign in by a method of any kind; what the agent names to be run is asked about first."""
+        """Sign in by a method of any kind; ask before running a command that the agent names."""
         peer = agent.state.peer
         method = method_of(peer, method_id)
         outside = program(peer, method) if method is not None else None
@@ -88,7 +89,7 @@ class SignInFeature(Feature):
 
 
 def written(outside: Program) -> str:
-    """Return a program as one would type it, safe to print: the agent may have named it."""
+    """Return a program as typed in a shell, safe to print: the agent may have named it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
     return judged_line(" ".join([*env, shlex.join(outside.argv)]))
 

@@ -173,7 +173,7 @@ class PromptFeature(Feature):
     def put_aside(self) -> None:
         """Keep what is written below a question for when nothing is asked anymore."""
         self.save_draft()
-        self._tabs.shown.put_aside()
+        self._tabs.shown.set_draft_aside()
         self.show_draft()
         self._window.say(PUT_ASIDE)
 
@@ -247,7 +247,7 @@ class PromptFeature(Feature):
         self.save_draft()
         for tab in self._tabs.visible:
             if tab.aside and not self._tabs.questions_in(tab) and not _works(tab):
-                tab.take_up()
+                tab.restore_draft()
         self.show_draft()
 
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
@@ -349,7 +349,7 @@ class PromptFeature(Feature):
     def take_back_all(self, tab: Tab) -> None:
         """Give back all that waits in a tab, also what is just about to be sent."""
         if tab.queue.waiting:
-            self._prepend_draft(tab, tab.queue.take_back())
+            self._prepend_draft(tab, tab.queue.clear())
         self._sending.stop(tab)
 
     def reorder_queue(self, prompts: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""A recording played as if it were live, and the row that shows how far it is."""
+"""A recording played as if it were live, and the row that shows its position."""
 
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.toolkit.hints import Hint
 
 NARROWEST, WIDEST = 8, 60
-"""Cells of the bar: without room for the narrowest it is left out."""
+"""Cells of the bar, which is left out where the narrowest doesn't fit."""
 REFRESH = 0.1
 """Seconds between two updates of the elapsed time while no record is due."""
 KEYS: list[Hint] = [
@@ -116,7 +116,7 @@ class ReplayPosition(Widget):
 def make_replay_app(
     player: ReplayPlayer, recorded: str = "", theme_name: str | None = None
 ) -> AcpApp:
-    """Make an app that shows a recording, as far as it is played, as if it were live. Raises ConfigError."""
+    """Make an app that shows the played part of a recording as if it were live. Raises ConfigError."""
     agent = Agent(player.history.state, lambda _: None, records=player.records)
     app = AcpApp([agent], Features, clock=player.time, theme_name=theme_name)
     app.add_bindings(bindings.REPLAY)
@@ -125,8 +125,8 @@ def make_replay_app(
 
 
 class ReplayFeature(Feature):
-    """Offers everything that works in a live session but acting in it; `agent` is what the app
-    shows, and `recorded` says when.
+    """Plays a recording in the app, where everything works but acting in the session; `recorded` is its
+    date.
     """
 
     name = "replay"
@@ -145,28 +145,30 @@ class ReplayFeature(Feature):
         self._inspector = app.feature.inspector
         self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
-        source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
+        source.checkpoints = (
+            self.player.checkpoints
+        )  # so that the inspector doesn't fold the log again
 
     def _refuse(self, _: Command) -> None:
         self._app.notify("this is a replay: there is no agent to do that", markup=False)
 
     def start(self, _: AppReady) -> None:
-        """Take the prompt away, and play."""
+        """Hide the prompt, and play."""
         conversation = self._app.conversation
         conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
-        conversation.prompt.display = False  # its rows show more of what was said
+        conversation.prompt.display = False  # its rows show more of the transcript
         conversation.mount(self._bar, before=conversation.hints)
         self._play()
 
     def _keys(self) -> list[Hint]:
-        """The keys that matter now."""
+        """Return the keys that matter now."""
         player = self.player
         if player.at_end and not player.paused:
             return [("space", "play again"), *(one for one in KEYS if one[0] in ("comma", "g"))]
         return [("space", "play" if player.paused else "pause"), *KEYS]
 
     def _play(self) -> None:
-        """Play what is due, and set a timer for the next record."""
+        """Play the records that are due, and set a timer for the next one."""
         if self._next is not None:
             self._next.stop()
             self._next = None
@@ -182,7 +184,7 @@ class ReplayFeature(Feature):
             self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play)
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
-        """Return whether the replay's keys work here: where they have no other meaning."""
+        """Return whether the replay's keys work here: they must have no other meaning."""
         front = self._app.screens[-1]
         own = isinstance(front.focused, Input | FrameTable | Detail)
         return self._inspector.front is None and not own
@@ -219,7 +221,7 @@ class ReplayFeature(Feature):
         self._play()
 
     def ask_goal(self) -> None:
-        """Ask where to go."""
+        """Ask for a position to go to."""
         self._bar.ask()
 
     def leave_bar(self) -> None:

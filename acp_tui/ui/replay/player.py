@@ -1,4 +1,4 @@
-"""When each record of a recording is due; its clock is given."""
+"""A player for recordings: decides when each record is due, by a given clock."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -15,11 +15,11 @@ WITHOUT_TIMES = 0.05
 """Seconds between two records where the recording has no times."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 1000.0)
 BUDGET = 0.01
-"""Seconds of replay at one time."""
+"""Seconds of work in one slice."""
 
 
 class ReplayPlayer:
-    """A position in a recording that moves with time. Does nothing by itself."""
+    """A position in a recording that moves with the clock whenever `play` is called."""
 
     def __init__(
         self, records: Sequence[Record], clock: Callable[[], float], speed: float = 1.0
@@ -30,7 +30,7 @@ class ReplayPlayer:
         self.speed = speed
         self.paused = False
         self.goal: int | None = None
-        """Where a seek leads to that is not done yet."""
+        """The position that an unfinished seek leads to."""
         self._clock = clock
         self._since = clock()
         self._timed = bool(records) and time_of(records, -1) > time_of(records, 0)
@@ -70,14 +70,14 @@ class ReplayPlayer:
         return time_of(self.records, self.position - 1) if self.position else 0.0
 
     def time(self) -> float:
-        """The recording's clock: stands still in a pause and runs at most to the next record."""
+        """Return the recording's time, which stands still in a pause and runs at most to the next record."""
         if self.paused or self.at_end or not self.position:
             return self._last
         gap = time_of(self.records, self.position) - self._last
         return self._last + min(gap, (self._clock() - self._since) * self.speed)
 
     def wait(self) -> float | None:
-        """Seconds until there is something to do; None if that is up to the person."""
+        """Return the seconds until the next record is due; None if that is up to the person."""
         if self.goal is not None:
             return 0.0
         if self.paused or self.at_end:
@@ -91,8 +91,8 @@ class ReplayPlayer:
         return min(max(gap, 0.0), LONGEST_PAUSE) / self.speed
 
     def play(self) -> list[Change] | None:
-        """Play what is due; return what changed, or None if the state was replaced. A seek is
-        reported when it is done.
+        """Play the records that are due; return the changes, or None if the state was replaced. A seek returns
+        no changes until it is done.
         """
         until = perf_counter() + BUDGET
         if self.goal is not None:
@@ -106,7 +106,7 @@ class ReplayPlayer:
                 break
             self._since += gap
             if self._clock() - self._since > LONGEST_PAUSE:
-                self._since = self._clock()  # the program was busy: don't hurry after it
+                self._since = self._clock()  # the program was busy: don't play fast to catch up
         return self.history.moved()
 
     def pause(self) -> None:
@@ -120,15 +120,15 @@ class ReplayPlayer:
         self._since = self._clock()
 
     def faster(self) -> None:
-        """Take the next higher speed."""
+        """Switch to the next higher speed."""
         self.speed = next((one for one in SPEEDS if one > self.speed), SPEEDS[-1])
 
     def slower(self) -> None:
-        """Take the next lower speed."""
+        """Switch to the next lower speed."""
         self.speed = next((one for one in reversed(SPEEDS) if one < self.speed), SPEEDS[0])
 
     def seek(self, position: int) -> None:
-        """Go to the moment after `position` records; `play` does it, in slices."""
+        """Go to the moment after `position` records; `play` does the work, in slices."""
         self.goal = min(max(position, 0), len(self.records))
 
     def step(self, by: int) -> None:
@@ -138,7 +138,7 @@ class ReplayPlayer:
 
 
 def _frame_before(records: Sequence[Record], position: int) -> int:
-    """The number of the last frame among so many records; events beside the wire have none."""
+    """Return the number of the last frame in the first `position` records; other events have none."""
     for at in range(position - 1, -1, -1):
         record = records[at]
         if isinstance(record, Frame):

@@ -1,4 +1,4 @@
-"""What an agent keeps of a session, and how that is changed."""
+"""Changes of sessions that an agent keeps: open, fork, rename, archive, delete."""
 
 import os
 from dataclasses import replace
@@ -18,7 +18,7 @@ OpensKept = commands.OpenSession | commands.ForkSession
 
 
 class SessionAdminFeature(Feature):
-    """Opens, renames, archives and deletes what an agent keeps; asks first where that matters."""
+    """Opens, renames, archives and deletes an agent's sessions, after a question where that matters."""
 
     name = "session_admin"
 
@@ -26,7 +26,7 @@ class SessionAdminFeature(Feature):
         self._window = window
 
     def open(self, agent: Agent, command: OpensKept) -> None:
-        """Open a session; where the agent says that it belongs elsewhere, a person has to agree."""
+        """Open a session; if the agent says that it belongs to another folder, a person has to agree."""
         listed = agent.state.catalogue.sessions.get(command.session_id)
         folder = listed.cwd if listed is not None else ""
         if folder in ("", agent.state.peer.cwd):
@@ -50,14 +50,14 @@ class SessionAdminFeature(Feature):
         confirm(self._window, "Work in this folder?", facts, "Open it", lambda: agent.do(agreed))
 
     def delete(self, agent: Agent, session_id: str) -> None:
-        """Have the agent forget a session, after a yes."""
+        """Ask, and let the agent delete a session."""
         title = clean_title(title_of(agent.state, session_id) or session_id)
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         confirm(self._window, "Delete this session?", facts, "Delete it", lambda: agent.do(command))
 
     def archive(self, agent: Agent, session_id: str) -> None:
-        """Archive a session, or take it back."""
+        """Archive a session, or restore an archived one."""
         listed = agent.state.catalogue.sessions.get(session_id)
         archived = bool(listed is not None and listed.archived)
         agent.do(commands.ArchiveSession(session_id, not archived))
@@ -67,7 +67,7 @@ class SessionAdminFeature(Feature):
         agent.do(commands.AskStatus(session_id))
 
     def rename(self, agent: Agent, session_id: str) -> None:
-        """Ask for a title, and give it to a session."""
+        """Ask for a title, and set it."""
         if not agent.state.peer.offers("session/set_title"):
             self._window.terminal.bell()
             return
@@ -81,7 +81,7 @@ class SessionAdminFeature(Feature):
 
 
 def _real_folder(folder: str) -> Path:
-    """Where a folder is behind links and `..`."""
+    """Resolve links and `..`; a path that can't exist is returned as it is."""
     try:
         return Path(os.path.realpath(folder))
     except ValueError:  # a NUL

@@ -1,4 +1,4 @@
-"""Choosing the agent for a new tab: one that runs, one that the settings name, or any command."""
+"""The list of agents for a new tab: running ones, those in the settings, or any command."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -16,18 +16,18 @@ NAME = 32
 """Where the second column begins."""
 
 Choice = Agent | AgentSettings | str
-"""A running agent, for another session; how to start one, or what it is called in the settings."""
+"""A running agent, for another session; the settings to start one with, or its name in the settings."""
 
 
 class AgentPicker(Picker[Choice]):
-    """What is typed narrows the list down, and can be started as a command itself: by Enter twice, for
-    it may have been meant for the prompt.
+    """A list in which the typed text filters, and can be started as a command itself: by Enter twice, for it
+    may have been meant for the prompt.
     """
 
     def __init__(
         self, tabs: Tabs, known: Mapping[str, AgentSettings], open_: Callable[[Choice], None]
     ) -> None:
-        """`known` are the agents of the settings; `open_` opens a session with what was chosen."""
+        """Make a list; `known` are the agents of the settings, `open_` opens a session with the choice."""
         super().__init__("Search, or write a command")
         self._tabs = tabs
         self._known = known
@@ -80,7 +80,7 @@ class AgentPicker(Picker[Choice]):
         return any(item.value == value for item in self._typed())
 
     def _typed(self) -> Sequence[Item[Choice]]:
-        """What was written, as a command."""
+        """Return the typed text as a command, if it is one."""
         try:
             argv = shlex.split(self.written)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Agents: which are started, and which are closed."""
+"""Starting and closing agents."""
 
 from typing import TYPE_CHECKING
 
@@ -24,13 +24,13 @@ NOT_NOW = {
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
 }
-"""Said when no session can be opened."""
+"""Why no session can be opened in a phase."""
 READY = (Phase.CONNECTED, Phase.NO_SESSION)
-"""The phases in which one can be opened."""
+"""The phases in which a session can be opened."""
 
 
 class AgentsFeature(Feature):
-    """Starts and ends agents, if there are `hosts` that can."""
+    """Starts and ends agents, if it has `hosts` for that."""
 
     name = "agents"
 
@@ -55,7 +55,7 @@ class AgentsFeature(Feature):
             self._window.push(AgentPicker(self._tabs, self._hosts.known, self.open))
 
     def open(self, choice: "Choice") -> None:
-        """Open a session with the agent that was chosen; start it if it isn't running."""
+        """Open a session with the chosen agent; start it if it isn't running."""
         hosts = self._hosts
         if isinstance(choice, Agent):
             self.open_session(choice)
@@ -65,7 +65,7 @@ class AgentsFeature(Feature):
             self._window.refresh_view()
 
     def is_ready(self, agent: Agent) -> bool:
-        """Whether a session can be opened; else say why not."""
+        """Return whether a session can be opened; if not, show why."""
         phase = agent.state.peer.phase
         if phase not in READY:
             sign_in = f"the agent wants a sign-in first: {key_name('f4')}"
@@ -74,51 +74,49 @@ class AgentsFeature(Feature):
         return phase in READY
 
     def open_session(self, agent: Agent) -> None:
-        """Open a tab with a new session of an agent that runs."""
+        """Open a tab with a new session of a running agent."""
         if self.is_ready(agent):
             self._tabs.open(agent)
             agent.do(commands.NewSession())
             self._window.refresh_view()
 
     def close_shown(self) -> None:
-        """End the agent that is shown, and go on with the others."""
+        """End the agent that is shown, and show another one."""
         self.close_agent(self._tabs.agent)
 
     def appeared(self, agent: Agent) -> None:
-        """Give an agent that was started elsewhere its tab."""
+        """Add a tab for an agent that another screen has started."""
         self._tabs.add_beside(agent)
         self._window.refresh_view()
 
     def vanished(self, agent: Agent) -> None:
-        """Take an agent that was ended elsewhere off the screen; leave with the last one."""
+        """Remove an agent that another screen has ended; quit with the last one."""
         if self._tabs.agents == [agent]:
             self._window.exit()
         else:
-            self._take_off(agent, "")
+            self._remove(agent, "")
 
     def close_agent(self, agent: Agent, why: str = "") -> None:
-        """End an agent, and take all that is of it off the screen."""
+        """End an agent, and remove its tabs."""
         if agent not in self._tabs.agents:
             return
-        self._take_off(agent, why)
+        self._remove(agent, why)
         if self._hosts is not None:
             include_old_objects()
             self._hosts.close(agent)
 
-    def _take_off(self, agent: Agent, why: str) -> None:
-        kept = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
+    def _remove(self, agent: Agent, why: str) -> None:
+        drafts = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
         self._tabs.remove_agent(agent)
         self._window.emit(AgentClosed(agent))
-        words = UP if any(kept) else ""
+        words = UP if any(drafts) else ""
         self._window.say(f"{agent.name} is ended{why}{words}")
         self._window.refresh_view()
 
     # Restarting
 
     def restart(self) -> None:
-        """Start an agent again that failed, exited, opened no session, is stuck, or whose source has
-        changed.
-        """
+        """Restart an agent that failed, exited, opened no session, is stuck, or whose source has changed."""
         if self._can_restart:
             self._tabs.agent.do(commands.Restart())
         else:
@@ -135,5 +133,5 @@ class AgentsFeature(Feature):
         return RUNNING if action == "restart" and not self._can_restart else ""
 
     def stop_restarting(self) -> None:
-        """Don't start it again by itself."""
+        """Cancel the agent's planned restart."""
         self._tabs.agent.do(commands.StopRestarting())

@@ -1,4 +1,4 @@
-"""Sessions: going from tab to tab, opening and closing them."""
+"""Sessions: switching tabs, opening and closing sessions."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -29,7 +29,7 @@ NO_QUESTION = "no question in another tab"
 
 
 class SessionsFeature(Feature):
-    """The sessions of all agents stand in one row of tabs."""
+    """Shows, opens and closes the sessions of all agents, which share one row of tabs."""
 
     name = "sessions"
     hears: ClassVar = {ViewRefreshed: "offer_choice"}
@@ -66,7 +66,7 @@ class SessionsFeature(Feature):
             self.show_tab(tabs[number - 1])
 
     def go_to_question(self) -> None:
-        """Show the tab in which somebody waits for the person, from the longest on."""
+        """Show the tab that has waited longest for the person."""
         waiting = self._tabs.waiting_elsewhere()
         here = self._window.question is not None
         behind = self._window.leave_overlay() if waiting or here else False
@@ -87,7 +87,7 @@ class SessionsFeature(Feature):
     # Opening
 
     def new(self) -> None:
-        """Open a tab: with the only agent there is, else with one to be chosen."""
+        """Open a tab with the only agent, or ask with which one."""
         if self._agents.is_choice:
             self._agents.choose()
         else:
@@ -106,8 +106,8 @@ class SessionsFeature(Feature):
             self._push_picker()
 
     def offer_choice(self, _: ViewRefreshed) -> None:
-        """Show what the agent keeps if no session is open, and none is asked for; what our recordings
-        have if a person wanted to choose and the agent keeps no list.
+        """List the agent's sessions if none is open or being opened; recorded ones if the person asked to choose
+        and the agent keeps no list.
         """
         if len(self._window.screens) > 1:
             return
@@ -120,21 +120,20 @@ class SessionsFeature(Feature):
             self._push_picker()
 
     def _push_picker(self) -> None:
-
         from acp_tui.ui.sessions.picker import SessionPicker
 
         agent = self._tabs.agent
         picker = SessionPicker(self._tabs, agent, self, self._window.clock)
-        self._window.push(picker, self._picked)
+        self._window.push(picker, self._begin_unless_open)
         if agent.place and not agent.state.peer.offers("session/list"):
             self._window.spawn(list_recorded(agent, picker.show_recorded))
 
-    def _picked(self, _: None) -> None:
+    def _begin_unless_open(self, _: None) -> None:
         if self.nothing_open():
             self._tabs.agent.do(commands.NewSession())
 
     def nothing_open(self) -> bool:
-        """Return whether a person has to choose: who chooses nothing gets a new session."""
+        """Return whether the person has to choose a session; without a choice a new one begins."""
         state = self._tabs.agent.state
         alone = len(self._tabs.of(self._tabs.agent)) == 1
         waits = alone and self._tabs.shown.session_id is None
@@ -149,15 +148,15 @@ class SessionsFeature(Feature):
         else:
             self._admin.open(agent, commands.OpenSession(session_id, history=True))
 
-    def go_on(self, agent: Agent, recorded: "RecentSession") -> None:
-        """Open a session of our recordings; where the agent can't, show what the recording has."""
+    def open_recorded(self, agent: Agent, recorded: "RecentSession") -> None:
+        """Open a recorded session; if the agent can't, show its recording."""
         if opens_again(agent.state.peer):
             self.open(agent, recorded.session_id)
         else:
             self._recorded.show(agent, recorded)
 
     def act(self, agent: Agent, session_id: str, action: str) -> None:
-        """Do what was asked for with a session that the agent keeps."""
+        """Run an action of the list on a session that the agent keeps."""
         tab = self._tabs.find(agent, session_id)
         match action:
             case "resume":
@@ -178,11 +177,11 @@ class SessionsFeature(Feature):
     # Closing
 
     def close_shown(self) -> None:
-        """Close the tab that is shown, if there is another."""
+        """Close the shown tab, unless it is the only one."""
         self._close_tab(self._tabs.shown)
 
     def reopen(self) -> None:
-        """Reopen the tab that was closed last, if its agent is there and can open its session."""
+        """Reopen the last closed tab whose agent is running and can open its session."""
         why_not = "nothing was closed here"
         for closed in self._tabs.closed.latest_first():
             agent, session_id = closed.agent, closed.session_id
@@ -203,13 +202,13 @@ class SessionsFeature(Feature):
         self._window.refuse(why_not)
 
     def _begin_again(self, closed: "ClosedTab") -> None:
-        """Begin a session in place of one in which nothing was said, with what was written there."""
+        """Begin a session in place of an empty one, with the text that was written there."""
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)
             self._tabs.closed.remove(closed)
             self._window.prompt.begin_with(closed.written, "what you wrote there is back")
 
-    def say_what_closes(self) -> None:
+    def name_closing_key(self) -> None:
         """Name the key that closes a session: in browsers it is Ctrl+W, which deletes words here."""
         self._window.say(what_closes())
 
@@ -222,12 +221,12 @@ class SessionsFeature(Feature):
             )
         elif len(self._tabs.of(agent)) < 2:
             ends = [f"It is the last session of {agent.name}, which is ended."]
-            self._agree(facts and [*facts, *ends], lambda: self._agents.close_agent(agent, LAST))
+            self._confirm(facts and [*facts, *ends], lambda: self._agents.close_agent(agent, LAST))
         else:
-            self._agree(facts, lambda: self._close_session(tab))
+            self._confirm(facts, lambda: self._close_session(tab))
 
-    def _agree(self, facts: Sequence[str], close: Callable[[], None]) -> None:
-        """Close it; where something would be lost by that, only after a yes."""
+    def _confirm(self, facts: Sequence[str], close: Callable[[], None]) -> None:
+        """Call `close`, after a yes if `facts` say what would be lost."""
         if facts:
             confirm(self._window, "Close this session?", facts, "Close it", close)
         else:
@@ -240,7 +239,7 @@ class SessionsFeature(Feature):
         closed = self._window.prompt.keep_draft(tab)
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
-            self._give_up(tab)
+            self._cancel_opening(tab)
         elif session.subagent is not None:
             self._tabs.hide(tab)
         elif there and agent.state.peer.offers("session/close") and not _closing(tab):
@@ -248,15 +247,15 @@ class SessionsFeature(Feature):
         else:
             if there and not _closing(tab):
                 agent.do(commands.Cancel(session.session_id))
-            self._tabs.hide(tab)  # also one whose close is not answered: it was asked for twice
+            self._tabs.hide(tab)  # even if its close isn't answered: the person asked twice
         if closed.written:
             returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
             opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
             self._window.say(f"closed{opens if returns else UP}")
         self._window.refresh_view()
 
-    def _give_up(self, tab: Tab) -> None:
-        """Give up a session that the agent was asked to open."""
+    def _cancel_opening(self, tab: Tab) -> None:
+        """Cancel the request for a tab's session, and remove the tab."""
         calls = tab.agent.state.calls
         asked = [number for number, call in calls.items() if call.method == "session/new"]
         if asked:
@@ -265,7 +264,7 @@ class SessionsFeature(Feature):
 
 
 def _lost_by_closing(tab: Tab) -> list[str]:
-    """What a person should know before a tab is closed; nothing where nothing was said in it."""
+    """Return what would be lost by closing a tab; nothing for an empty session."""
     session, peer = tab.session, tab.agent.state.peer
     if session is None or not (session.turn or session.entries):
         return []
@@ -281,7 +280,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
 
 
 def _closing(tab: Tab) -> bool:
-    """Whether the agent was asked to close this session, and has not answered."""
+    """Return whether the agent was asked to close this session and hasn't answered."""
     asked = (
         call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
     )

@@ -1,4 +1,4 @@
-"""The picker of sessions: those that are open, with what goes on in each, and those that the agent lists."""
+"""The list of sessions: those that are open, with what each is doing, and those that the agent keeps."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -28,21 +28,25 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
 
 RECENT = 20
-"""How many of the last entries are looked through for the tool that runs."""
+"""The last entries that are searched for a running tool."""
 _CURRENCY = 4
 _SIGNS = "◆✗●"
-"""The signs of what needs the person, the most first; before them, all else."""
+"""The signs of sessions that need the person, the most urgent first."""
 LEAST_PATH = 8
 TITLE = 44
 """Where the second column begins."""
 LEAST_TITLE = 22
 STATE = 24
-"""Cells for what goes on, and since when."""
+"""Cells of the state and its duration."""
 LEAST_DOING = 12
 
 
-class Standing(NamedTuple):
-    """A tab with its mark; what it waits for or does, and `since` when, in the client's time."""
+Chosen = Tab | str | RecentSession
+"""An open session, the id of one that the agent keeps, or one in our recordings."""
+
+
+class SessionSummary(NamedTuple):
+    """A tab with its mark, what it waits for or is doing, and `since` when, in the client's time."""
 
     tab: Tab
     mark: marks.Mark
@@ -51,30 +55,25 @@ class Standing(NamedTuple):
 
     @property
     def need(self) -> int:
-        """How much it needs the person, the most first: a question, a failure, what wasn't read yet, work."""
+        """The rank by which it needs the person: 0 for a question, then a failure, unread entries, work, nothing."""
         sign = self.mark[0]
         if sign in _SIGNS:
             return _SIGNS.index(sign)
         return len(_SIGNS) + (sign != marks.SPINNING)
 
     def clock(self, now: float) -> str:
-        """Return since when, for people."""
+        """Return how long it has been so, in words."""
         return "" if self.since is None else running_duration(max(0.0, now - self.since))
 
 
-def standings(tabs: Tabs) -> list[Standing]:
-    """Return how all sessions stand, those first that need the person most, the longest wait first."""
-    found = [standing(tabs, tab) for tab in tabs.visible]
-    return sorted(found, key=lambda one: (one.need, _waits(one)))
+def session_summaries(tabs: Tabs) -> list[SessionSummary]:
+    """Summarize all sessions: those first that need the person most, of questions the oldest."""
+    found = [summarize_session(tabs, tab) for tab in tabs.visible]
+    return sorted(found, key=lambda one: (one.need, (one.since or 0.0) if one.need == 0 else 0.0))
 
 
-def _waits(one: Standing) -> float:
-    waits = one.need == 0 and one.since is not None
-    return one.since if waits and one.since is not None else 0.0
-
-
-def standing(tabs: Tabs, tab: Tab) -> Standing:
-    """Return how a session stands."""
+def summarize_session(tabs: Tabs, tab: Tab) -> SessionSummary:
+    """Summarize the session of a tab."""
     mark, session = marks.mark(tab, marks.SPINNING), tab.session
     questions = tabs.questions_in(tab)
     if questions:
@@ -84,18 +83,18 @@ def standing(tabs: Tabs, tab: Tab) -> Standing:
             if isinstance(first, AskedPermission)
             else one_line(first.elicitation.message)
         )
-        return Standing(tab, mark, first.at, words)
+        return SessionSummary(tab, mark, first.at, words)
     if session is None:
-        return Standing(tab, mark, None, "")
+        return SessionSummary(tab, mark, None, "")
     if session.works:
-        turn = session.turn
-        return Standing(tab, mark, turn.started if turn else session.active, _runs(session))
+        since = session.turn.started if session.turn else session.active
+        return SessionSummary(tab, mark, since, _running_tool(session))
     last = session.entries[-1].at if session.entries else None
-    return Standing(tab, mark, last, "")
+    return SessionSummary(tab, mark, last, "")
 
 
-def _runs(session: Session) -> str:
-    """Return what the tool is doing that runs, if one does."""
+def _running_tool(session: Session) -> str:
+    """Return the title of the tool call that is running, if one is."""
     for entry in reversed(session.entries[-RECENT:]):
         if isinstance(entry, ToolCallEntry) and not entry.finished:
             return headline(entry)
@@ -103,7 +102,7 @@ def _runs(session: Session) -> str:
 
 
 def used(session: Session) -> str:
-    """Return the tokens in the context, for people."""
+    """Return the tokens in the context, in words."""
     if session.used is None:
         return ""
     of = f"/{short_count(session.size)}" if session.size else ""
@@ -111,20 +110,16 @@ def used(session: Session) -> str:
 
 
 def cost(session: Session) -> str:
-    """Return what a session has cost, for people."""
+    """Return the cost of a session, in words."""
     if session.cost is None:
         return ""
     return f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), _CURRENCY)}"
 
 
-Chosen = Tab | str | RecentSession
-"""What is open, the id of one that the agent keeps, or one that our recordings know."""
-
-
 class SessionPicker(Picker[Chosen]):
-    """First what is open, of all agents: what needs the person before the rest. Then what this agent keeps:
-    the newest first, those of the working directory before others. Where it keeps no list, those follow
-    that our recordings know of it in this directory.
+    """Lists the open sessions of all agents, those first that need the person; then those that this agent
+    keeps, the newest first, those of the working directory before others. If the agent keeps no list,
+    its recorded sessions in this directory follow instead.
     """
 
     BINDINGS = bindings.SESSIONS
@@ -141,12 +136,12 @@ class SessionPicker(Picker[Chosen]):
         self._trouble = ""
 
     def on_mount(self) -> None:
-        """Show the clocks as they go on."""
+        """Show the list, and update its clocks every second."""
         super().on_mount()
         self.set_interval(1.0, self.show)
 
     def show_recorded(self, recorded: Sequence[RecentSession], trouble: str = "") -> None:
-        """Show what our recordings know of this agent."""
+        """Show the recorded sessions of this agent, or the `trouble` in reading them."""
         self._recorded, self._trouble = recorded, trouble
         if self.is_running:
             self.show()
@@ -159,7 +154,7 @@ class SessionPicker(Picker[Chosen]):
         return f"asking {self._agent.name} …" if loading else super().count(items)
 
     def note(self) -> Content | None:
-        """Why the agent's own sessions are not there, if so."""
+        """Return why the agent's own sessions aren't listed, if they aren't."""
         catalogue, agent = self._agent.state.catalogue, self._agent.name
         words = ""
         if not self._agent.state.peer.offers("session/list"):
@@ -169,7 +164,7 @@ class SessionPicker(Picker[Chosen]):
         return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:
-        """What an agent can do that keeps no list."""
+        """Return what an agent can do that keeps no list."""
         agent, opens = self._agent.name, opens_again(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
@@ -197,7 +192,12 @@ class SessionPicker(Picker[Chosen]):
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
-        opened = [self._opened(one) for one in standings(self._tabs) if self._is_there(one.tab)]
+        opened = [
+            self._opened(one)
+            for one in session_summaries(self._tabs)
+            # A tab of this agent without a session is the one that the list is opened for.
+            if one.tab.session is not None or one.tab.agent is not self._agent
+        ]
         closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
         recorded = [
             _recorded(one, now, self.room)
@@ -237,11 +237,7 @@ class SessionPicker(Picker[Chosen]):
         leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("escape", leaves)]
 
-    def _is_there(self, tab: Tab) -> bool:
-        """Whether a tab has a session; that of another agent may get one yet."""
-        return tab.session is not None or tab.agent is not self._agent
-
-    def _opened(self, one: Standing) -> Item[Chosen]:
+    def _opened(self, one: SessionSummary) -> Item[Chosen]:
         tab, session = one.tab, one.tab.session
         title = name(self._tabs, tab)
         status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
@@ -254,14 +250,14 @@ class SessionPicker(Picker[Chosen]):
         if isinstance(value, str):
             self._sessions.open(self._agent, value)
         elif isinstance(value, RecentSession):
-            self._sessions.go_on(self._agent, value)
+            self._sessions.open_recorded(self._agent, value)
         elif value.session is not None and value.session.lost and value.session_id is not None:
             self._sessions.open(value.agent, value.session_id)
         else:
             self._sessions.show_tab(value)
 
     def action_session(self, action: str) -> None:
-        """Do something with the session that is marked."""
+        """Run an action on the marked session."""
         marked = self.marked
         agent = marked.agent if isinstance(marked, Tab) else self._agent
         session_id = marked if isinstance(marked, str) or marked is None else marked.session_id
@@ -277,13 +273,13 @@ class SessionPicker(Picker[Chosen]):
 
 
 def open_row(
-    one: Standing,
+    one: SessionSummary,
     title: str,
     status: str | None,
     now: float,
     room: int,
 ) -> Content:
-    """Return the row of an open session: what there is no room for is left out, the least needed first."""
+    """Return the row of an open session; parts that don't fit are left out, the least needed first."""
     sign, word, style = one.mark
     session = one.tab.session
     state = Content.assemble(
@@ -333,7 +329,7 @@ def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
 
 
 def _where(status: str) -> str:
-    """Where an agent has a session; what is not known counts as saved."""
+    """Return where an agent has a session; an unknown status counts as saved."""
     return "in memory" if status == "open" else "saved"
 
 
@@ -346,7 +342,7 @@ def _item(session_id: str, title: str | None, cwd: str, state: Content, room: in
 
 
 def _begin(title: str, state: Content, room: int) -> Content:
-    """The columns that all rows have: the title, and the state, where a long title needs no cell of it."""
+    """Return the columns that all rows have: the title, which may use free cells of the state, and the state."""
     width = min(TITLE, max(LEAST_TITLE, room // 3))
     free = STATE - state.cell_length - 1
     width += max(0, min(len(title) + 1 - width, free))

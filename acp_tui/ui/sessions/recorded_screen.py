@@ -1,6 +1,7 @@
-"""A recorded conversation, for agents that can't open its session again: found by the index, shown on a page."""
+"""The page of a recorded session, for agents that can't open it again; it is found by the index of recordings."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from anyio import to_thread
@@ -21,8 +22,6 @@ from acp_tui.ui.toolkit.screens import Page
 from acp_tui.ui.toolkit.type_ahead import Guard
 
 _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}
-
-
 CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
 SHOWED_NOTHING = "{} showed nothing of this session."
 MOST_SESSIONS = 1_000
@@ -30,7 +29,7 @@ MOST_SESSIONS = 1_000
 
 
 class RecordedScreen(Page):
-    """What was said, and a key that begins a new session with it in the prompt. Nothing is sent here."""
+    """A recorded conversation, and a key that puts it into the prompt of a new session. Nothing is sent here."""
 
     BINDINGS = bindings.RECORDED
     PLACE = "recorded"
@@ -39,14 +38,14 @@ class RecordedScreen(Page):
     def __init__(
         self,
         agent: str,
-        said: Sequence[tuple[PassageKind, str]],
+        passages: Sequence[tuple[PassageKind, str]],
         clock: Callable[[], float],
-        tell: Callable[[], None],
+        put_into_prompt: Callable[[], None],
         why: str = CANNOT_OPEN,
     ) -> None:
-        super().__init__("From a recording", _lines(why.format(clean_line(agent)), said))
+        super().__init__("From a recording", _lines(why.format(clean_line(agent)), passages))
         self._guard = Guard(clock)
-        self._tell = tell
+        self._put_into_prompt = put_into_prompt
 
     @property
     def takes_keys(self) -> bool:
@@ -54,7 +53,7 @@ class RecordedScreen(Page):
         return self._guard.armed
 
     def on_screen_resume(self) -> None:
-        """Let keys count a moment after this has come into view: it may come up by itself."""
+        """Accept keys only after the page was in view for a moment: it may come up by itself."""
         self._guard.hold_until_shown(self)
 
     def on_key(self, event: events.Key) -> None:
@@ -64,19 +63,19 @@ class RecordedScreen(Page):
             event.prevent_default()
 
     def action_tell(self) -> None:
-        """Begin a new session that can be told of this one."""
+        """Put the conversation into the prompt of a new session."""
         self.dismiss()
-        self._tell()
+        self._put_into_prompt()
 
 
-def _lines(why: str, said: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
+def _lines(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} From the recording:", "$warning")
-    left = sum(len(text) for _, text in said) - MOST
+    left = sum(len(text) for _, text in passages) - MOST
     if left > 0:
         words = f"[…] the first {counted(left, 'character')} are left out"
         yield Content.styled(words, "$text-muted")
     before = None
-    for kind, text in said:
+    for kind, text in passages:
         if left >= len(text):
             left -= len(text)
             continue
@@ -89,9 +88,9 @@ def _lines(why: str, said: Sequence[tuple[PassageKind, str]]) -> Iterator[Conten
 
 
 async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSession]]:
-    """List the sessions of the agent that has this folder and command, the latest first: those that the
-    index knows, then with those that it lacked. An agent that opens none again is told of one, wherever
-    that was: those of its folder come first. Raises OSError or sqlite3.Error.
+    """Yield the sessions of the agent with this folder and command, the latest first: those that the index
+    knows, then all once it is up to date. Sessions in other folders come last. Raises OSError or
+    sqlite3.Error.
     """
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
     async with helper("acp_tui.index.background", ASKED_FOR) as process:
@@ -99,20 +98,21 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
 
-async def said_before(
+async def read_passages(
     session_id: str, place: Sequence[str], recording: str = ""
 ) -> list[tuple[PassageKind, str]]:
-    """List what was said and done in a recorded session: in this recording, or else in the newest one of
-    the agent that had this folder and command, also if that ended just now; nothing if none has it.
+    """Read the messages and tool calls of a session from a recording, or else from the newest one of the
+    agent with this folder and command, even if that ended just now; empty if none has the session.
 
     Raises OSError, sqlite3.Error or RecordingError.
     """
-    said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
-    if not said:
+    read = partial(_passages, session_id, place, recording)
+    found = await to_thread.run_sync(read, abandon_on_cancel=True)
+    if not found:
         async with helper("acp_tui.index.background", ASKED_FOR) as process:
             await process.wait()
-        said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
-    return said
+        found = await to_thread.run_sync(read, abandon_on_cancel=True)
+    return found
 
 
 def _read(place: Sequence[str]) -> list[RecentSession]:
@@ -121,7 +121,9 @@ def _read(place: Sequence[str]) -> list[RecentSession]:
         return sessions_of_agent(index, folder, command, MOST_SESSIONS)
 
 
-def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[PassageKind, str]]:
+def _passages(
+    session_id: str, place: Sequence[str], recording: str
+) -> list[tuple[PassageKind, str]]:
     folder, *command = place
     found: Path | None = Path(recording)
     if not recording:

@@ -1,4 +1,4 @@
-"""The sessions that are open, of all agents, in one row."""
+"""The row of tabs: the open sessions of all agents."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,19 +29,19 @@ FORMS = (
     (10, False),
     (0, False),
 )
-"""How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
+"""Characters of a name, and whether marks are shown in words, too; the first form that fits is used."""
 LEAST = 10
-"""How many characters of the name of the one that is shown stand there in any case."""
+"""Characters of the shown tab's name at least."""
 EDGE = 5
-"""Cells in which it is said how many more there are at an end."""
+"""Cells for the number of tabs that are out of view at an end."""
 APART = 3
-"""Cells between the tabs and the keys that lead to them."""
-SAID = ("waiting for you", "failed", "lost", "not running", "no session")
-"""The marks that stand in words, too."""
+"""Cells between the tabs and the keys that switch to them."""
+SPELLED_OUT = ("waiting for you", "failed", "lost", "not running", "no session")
+"""The marks that are also shown in words."""
 
 
 class SessionTabs(Widget):
-    """Number, sign and name of each; what is shown is always in view."""
+    """Shows number, sign and name of each tab; the shown tab is always in view."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
@@ -54,7 +54,7 @@ class SessionTabs(Widget):
         self._ends: list[tuple[int, Tab]] = []
 
     def show(self) -> None:
-        """Show the tabs as they are now; hold on to none that is gone."""
+        """Update the tabs, and drop those that are gone."""
         self._ends = [(end, tab) for end, tab in self._ends if tab in self._tabs.visible]
         moving = any(marks.moves(tab) for tab in self._tabs.visible)
         if moving and self._timer is None:
@@ -72,7 +72,7 @@ class SessionTabs(Widget):
                 return
 
     def render(self) -> Content:
-        """Draw the shown tab and its neighbors; at both ends, count those that have no room."""
+        """Draw the shown tab and its neighbors, and at both ends the number of those that don't fit."""
         tabs, width = self._tabs.visible, max(1, self.size.width)
         for form in FORMS:
             cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
@@ -90,7 +90,10 @@ class SessionTabs(Widget):
         for part, tab in parts:
             line = line + part
             self._ends.append((line.cell_length, tab))
-        keys = Content.styled(_keys(len(tabs)), "$text-muted")
+        first_key, last_number = key_name("alt+1"), min(len(tabs), 9)
+        is_default = first_key.endswith("1")  # else the keys were moved
+        words = f"{first_key}–{last_number} switch " if is_default else ""
+        keys = Content.styled(words, "$text-muted")
         space = width - line.cell_length - keys.cell_length
         if keys and space >= APART:
             line = Content.assemble(line, " " * space, keys)
@@ -102,25 +105,19 @@ class SessionTabs(Widget):
         shown = tab is self._tabs.shown
         most = max(longest, LEAST) if shown else longest
         title = cropped_in_middle(marks.name(self._tabs, tab), most)
-        said = f" ({word})" if in_words and word in SAID else ""
+        words = f" ({word})" if in_words and word in SPELLED_OUT else ""
         return Content.assemble(
             ("▌" if shown else " ", "$primary"),
             (f"{number} ", "$foreground" if shown else "$text-muted"),
             (f"{sign} ", style),
             (title, "bold $foreground" if shown else "$text-muted"),
-            (said, style),
+            (words, style),
             " " if title else "",
         ).stylize("on $background" if shown else "")
 
 
-def _keys(tabs: int) -> str:
-    """Name the keys that lead to the tabs, unless they were moved."""
-    first, last = key_name("alt+1"), min(tabs, 9)
-    return f"{first}–{last} switch " if first.endswith("1") else ""
-
-
 def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
-    """Return the range of tabs in view: the shown one, and as many on both sides as have room."""
+    """Return the range of tabs in view: the shown one, and as many on both sides as fit."""
     if sum(cells) <= width:
         return 0, len(cells)
     first, last = shown, shown + 1
@@ -139,6 +136,6 @@ def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
 
 
 def _beyond(tabs: Sequence[Tab], words: str) -> Content:
-    """Return the count of tabs out of view; louder if one of them wants something."""
-    waits = any(marks.mark(tab, marks.SPINNING)[1] in SAID for tab in tabs)
+    """Return the number of tabs out of view, highlighted if one of them needs the person."""
+    waits = any(marks.mark(tab, marks.SPINNING)[1] in SPELLED_OUT for tab in tabs)
     return Content.styled(words, "bold $warning" if waits else "$text-muted")

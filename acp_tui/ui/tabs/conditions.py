@@ -10,8 +10,6 @@ from acp_tui.text import clean_line
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """Requests to an agent that come before there is a session."""
-
-
 IN_ITS_TAB = (
     "session/load",
     "session/resume",
@@ -33,14 +31,13 @@ def asked(state: State, session: Session | None) -> list[Requested]:
     """Return the requests that the agent has not answered, without those that another tab shows:
     the oldest first, and canceled ones last. A prompt is not among them: it is the turn.
     """
-    told = [call for call in state.calls.values() if _is_told_here(state, session, call)]
-    return sorted(told, key=lambda call: call.number in state.cancelled_calls)
-
-
-def _is_told_here(state: State, session: Session | None, call: Requested) -> bool:
-    other = state.sessions.get(getattr(call.params, "session_id", ""), session)
-    elsewhere = other is not session and call.method in IN_ITS_TAB
-    return call.method != "session/prompt" and not elsewhere
+    found = []
+    for call in state.calls.values():
+        asker = state.sessions.get(getattr(call.params, "session_id", ""), session)
+        is_elsewhere = asker is not session and call.method in IN_ITS_TAB
+        if call.method != "session/prompt" and not is_elsewhere:
+            found.append(call)
+    return sorted(found, key=lambda call: call.number in state.cancelled_calls)
 
 
 def opening(state: State) -> str:
@@ -68,9 +65,7 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
 
 
 def silence(state: State, session: Session | None, now: float) -> float:
-    """Return for how many seconds nothing has come in a turn; 0 while the agent waits for the
-    person.
-    """
+    """Return the seconds since the agent's last frame in a turn; 0 while it waits for the person."""
     turn = session.turn if session is not None else None
     if session is None or turn is None or state.asks(session.session_id):
         return 0.0
@@ -93,7 +88,7 @@ def choosing(state: State) -> bool:
 
 
 def is_left_lost(state: State, session: Session | None) -> bool:
-    """Return whether a session went with its process, and the agent that runs now isn't asked for it."""
+    """Return whether a session was lost with its process, and the agent isn't being asked to open one."""
     is_there = state.peer.phase is Phase.CONNECTED
     return session is not None and session.lost and is_there and not opens_session(state)
 
@@ -121,9 +116,7 @@ def overdue(session: Session | None, now: float) -> bool:
 
 
 def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
-    """Return whether only a restart helps: the agent doesn't end a turn, or doesn't read what it is
-    sent.
-    """
+    """Return whether only a restart helps: the agent doesn't end a turn, or doesn't read its input."""
     return peer.stalled is not None or overdue(session, now)
 
 

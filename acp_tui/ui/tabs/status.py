@@ -1,4 +1,4 @@
-"""The parts of the status line in words: what is going on, with which agent, and what to know about it."""
+"""The parts of the status line, in words: the activity, the agent, and facts about the session."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -67,8 +67,8 @@ class StatusPart(NamedTuple):
 
 
 def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
-    """Return the form of each part so that all fit in `width` cells; those of the least weight give
-    way first.
+    """Return the form of each part so that all fit in `width` cells; parts of the least weight are shortened
+    first.
     """
     chosen = [0] * len(parts)
     lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
@@ -76,39 +76,38 @@ def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
     def texts() -> list[str]:
         return [part.forms[form] for part, form in zip(parts, chosen, strict=True)]
 
+    def width_needed() -> int:
+        return sum(cell_len(text) + GAP for text in texts() if text)
+
     for index in lightest:
-        while _wide(texts()) > width and chosen[index] < len(parts[index].forms) - 1:
+        while width_needed() > width and chosen[index] < len(parts[index].forms) - 1:
             chosen[index] += 1
     return texts()
 
 
-def _wide(texts: list[str]) -> int:
-    return sum(cell_len(text) + GAP for text in texts if text)
-
-
 def banner(state: State) -> list[StatusPart]:
-    """Return what must be seen whatever else is on the line."""
+    """Return the warning that everything is allowed, which is always on the line."""
     return [StatusPart((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
 
 
 def loud(state: State) -> Content:
-    """Return the same for a screen that hides this line."""
+    """Return the same warning for a screen that hides the line."""
     return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
 
 
 def _background(state: State, session: Session | None) -> list[StatusPart]:
     """Return the number of tasks in the background, and the name of the first."""
-    beside = session.background if session is not None else None
-    if session is None or not beside:
+    tasks = session.background if session is not None else None
+    if session is None or not tasks:
         return []
-    words = f"{len(beside):,} in the background"
-    name = cropped(clean_title(_name(state, session, beside[0])), 24)
-    more = f" and {len(beside) - 1:,} more" if len(beside) > 1 else ""
+    words = f"{len(tasks):,} in the background"
+    name = cropped(clean_title(_name(state, session, tasks[0])), 24)
+    more = f" and {len(tasks) - 1:,} more" if len(tasks) > 1 else ""
     return [StatusPart((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
 
 
 def _name(state: State, session: Session, work: Background) -> str:
-    """Return the name of a task in the background, for people."""
+    """Return the name of a task in the background."""
     match work.kind:
         case "terminal":
             mine = (
@@ -165,7 +164,7 @@ def facts(  # noqa: PLR0913  all that is shown
 def _waits(
     state: State, session: Session | None, limits: Limits, now: float, *, cancels: bool
 ) -> list[StatusPart]:
-    """Return what is waited for, besides the activity."""
+    """Return the requests that wait for an answer, and for how long nothing has come."""
     parts = []
     silent = silence(state, session, now)
     if silent >= limits.silence:
@@ -198,7 +197,7 @@ def _changed(peer: Peer) -> list[StatusPart]:
 
 
 def _held(state: State) -> list[StatusPart]:
-    """Return what is held at breakpoints: it explains why nothing else moves. Else what can be held."""
+    """Return the number of held messages, which explains why nothing moves; else that of breakpoints."""
     count, breakpoints = len(state.holding.frames), state.holding.breakpoints_on
     if not count and not breakpoints:
         return []
@@ -276,18 +275,18 @@ def _session(state: State, session: Session) -> list[StatusPart]:
 
 
 def _is_unconfirmed(session: Session, category: str) -> bool:
-    """Whether the agent didn't say what the option of a category holds since it was set."""
+    """Return whether the agent hasn't confirmed the option of a category since it was set."""
     option = session.option(category)
     return option is not None and option.id in session.unconfirmed
 
 
 def _mode(mode: Mode) -> StatusPart:
-    """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
+    """Return the mode, with the agent's own words if it says that it doesn't ask in it."""
     name, words = cropped(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
         return StatusPart((f"mode {name}", name), "$accent", 70, right=True, opens="mode")
-    said = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
-    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said if one and one != name.lower())
+    texts = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
+    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in texts if one and one != name.lower())
     return StatusPart(
         (*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True, opens="mode"
     )

@@ -1,4 +1,4 @@
-"""One tab: a place for a session, and what is written there."""
+"""A tab: a place for a session, with its draft and its queue of prompts."""
 
 from dataclasses import dataclass, field
 
@@ -9,8 +9,8 @@ from acp_tui.state.state import Phase, Session, State
 class PromptQueue:
     """Prompts that wait for a session, for a turn to end, or for a sign-in.
 
-    While a prompt is `preparing`, files are kept, and those read that it mentions. The queue is `paused`
-    when the agent dies: what was meant to follow a turn may make no sense after half of it.
+    While a prompt is `preparing`, the folder's files are stored and mentioned files are read. The queue is
+    `paused` when the agent dies: a prompt that was to follow a turn may make no sense after half of it.
     """
 
     def __init__(self) -> None:
@@ -31,8 +31,8 @@ class PromptQueue:
         )
         return self.waiting.pop(0) if free and self.waiting else None
 
-    def take_back(self) -> str:
-        """Remove all prompts that wait, and return them as one text to edit."""
+    def clear(self) -> str:
+        """Remove all prompts, and return them as one text to edit."""
         text = "\n\n".join(self.waiting)
         self.waiting.clear()
         self.paused = False
@@ -41,45 +41,45 @@ class PromptQueue:
 
 @dataclass(slots=True, eq=False)
 class Tab:
-    """A place for a session; `session_id` is None until the agent has opened it.
-
-    `draft` is the text of the prompt while another tab is shown, `sent` the last prompt, `seen` how
-    many entries were read. A text that was put `aside` comes back when nothing is asked there and
-    the turn is over. A tab that is `hidden` belongs to a session that its agent can't close.
-    """
+    """A place for a session; `session_id` is None until the agent has opened it."""
 
     agent: Agent
     session_id: str | None = None
     draft: str = ""
+    """The text of the prompt while another tab is shown."""
     sent: str = ""
+    """The last prompt."""
     aside: str = ""
+    """A text that comes back when no question is open and the turn is over."""
     queue: PromptQueue = field(default_factory=PromptQueue)
     seen: int = 0
+    """How many entries were on the screen."""
     hidden: bool = False
+    """Whether it was closed although its agent can't close the session."""
 
     @property
     def session(self) -> Session | None:
-        """The session, as it is now."""
+        """The session, if it is open."""
         return self.agent.state.sessions.get(self.session_id) if self.session_id else None
 
     @property
     def unread(self) -> bool:
-        """Whether something was said there since it was shown."""
+        """Whether the session has new entries since the tab was shown."""
         return self.session is not None and len(self.session.entries) > self.seen
 
     @property
     def written(self) -> str:
-        """Everything that is written there and not sent."""
+        """All text that was written there and not sent."""
         return "\n\n".join(filter(None, [self.aside, self.draft]))
 
     def prepend_draft(self, text: str) -> None:
-        """Put a text before what is written there."""
+        """Put a text before the draft."""
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
-    def put_aside(self) -> None:
-        """Put aside what is written, until nothing is asked and the turn is over."""
+    def set_draft_aside(self) -> None:
+        """Set the draft aside until no question is open and the turn is over."""
         self.aside, self.draft = self.written, ""
 
-    def take_up(self) -> None:
-        """Restore what was put aside."""
+    def restore_draft(self) -> None:
+        """Restore the draft that was set aside."""
         self.draft, self.aside = self.written, ""

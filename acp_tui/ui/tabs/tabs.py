@@ -1,11 +1,11 @@
-"""The tabs: which is shown, what waits in each, and which were closed."""
+"""The tabs: which one is shown, what waits in each, and which were closed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.state.state import Peer, Phase
 from acp_tui.state.subagents import root_of
 from acp_tui.text import clean_line
 from acp_tui.ui.tabs.conditions import OPENINGS
@@ -15,25 +15,25 @@ from acp_tui.ui.tabs.tab import Tab
 
 @dataclass(slots=True, eq=False)
 class ClosedTab:
-    """A tab that was closed. `has_entries` is whether something was said in it: an agent may keep
-    nothing of other sessions. `written` was not sent. It is `asked_for` once it is to come back.
-    """
+    """A closed tab, with the text that was written there and not sent."""
 
     agent: Agent
     session_id: str | None
     has_entries: bool
+    """Whether its session has any entries: agents may not keep an empty one."""
     written: str
     asked_for: bool = False
+    """Whether the agent was asked to open its session again."""
 
 
 class ClosedTabs:
-    """The tabs that were closed, until they are back; what was written in them is not lost."""
+    """The closed tabs, until they are open again; the text written in them is not lost."""
 
     def __init__(self) -> None:
         self._all: list[ClosedTab] = []
 
     def add(self, tab: "Tab") -> ClosedTab:
-        """Note that a tab is closed."""
+        """Record that a tab is closed."""
         entries = tab.session is not None and bool(tab.session.entries)
         written = "\n\n".join(filter(None, [*tab.queue.waiting, tab.written]))
         closed = ClosedTab(tab.agent, tab.session_id, entries, written)
@@ -57,26 +57,26 @@ class ClosedTabs:
             if one.agent is agent and one.session_id == session_id:
                 one.asked_for = True
 
-    def give_back(self, tab: "Tab") -> None:
-        """Let a tab that was to come back have what was written in it."""
+    def restore_draft(self, tab: "Tab") -> None:
+        """Restore the text that was written in a tab, if it was asked for and is open again."""
         for one in [one for one in self._all if one.asked_for]:
             if one.agent is tab.agent and one.session_id == tab.session_id:
                 tab.draft = tab.draft if tab.written else one.written
                 self._all.remove(one)
 
     def remove(self, closed: ClosedTab) -> None:
-        """Forget one that is back, or will not come back."""
+        """Forget a tab that is open again, or won't be."""
         self._all.remove(closed)
 
     def forget_sent(self, text: str) -> None:
-        """Forget a text that was sent from elsewhere."""
+        """Forget a text that was sent from another tab."""
         for one in self._all:
             if one.written == text:
                 one.written = ""
 
 
 class Tabs:
-    """Every agent has at least one tab."""
+    """The tabs of all agents, each of which has at least one."""
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -127,7 +127,7 @@ class Tabs:
             self._all.append(self.shown)
 
     def show(self, tab: Tab) -> None:
-        """Show a tab; one that was hidden comes back."""
+        """Show a tab, and unhide it."""
         tab.hidden = False
         self.shown = tab
 
@@ -156,31 +156,35 @@ class Tabs:
     # Following the agents
 
     def follow(self) -> None:
-        """Give each open session its tab, and take away the tabs of what is closed."""
+        """Add tabs for open sessions, and remove those of closed ones."""
         for agent in self.agents:
             self._follow(agent)
         for tab in self.visible:
-            self.closed.give_back(tab)
+            self.closed.restore_draft(tab)
         self._name_agents()
         session = self.shown.session
         self.shown.seen = len(session.entries) if session is not None else 0
 
     def _follow(self, agent: Agent) -> None:
-        there = {one.session_id: one for one in agent.state.sessions.values() if _is_open(one)}
+        sessions = agent.state.sessions.values()
+        there = {one.session_id for one in sessions if one.opened or one.loading is not None}
         tabs = [tab for tab in self._all if tab.agent is agent]
         left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
         known = {tab.session_id for tab in tabs}
-        for session_id in there:
+        for session_id in [one for one in agent.state.sessions if one in there]:
             if session_id not in known:
                 self._open_in_place(agent, session_id, left)
         for tab in left:
-            self._leave(tab)
-        self._give_up_waiting(agent)
+            if len(self.of(tab.agent)) > 1 or tab.hidden:
+                self.remove(tab)
+            else:
+                tab.session_id = None  # an agent's last tab stays, for another session
+        self._remove_refused(agent)
 
     def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
         """Show a session in the tab whose session was lost, or in one that waits for a session.
 
-        The session of a subagent goes beside what is shown.
+        The session of a subagent gets a tab in the background.
         """
         if agent.state.sessions[session_id].subagent is not None:
             self._all.append(Tab(agent, session_id))
@@ -215,15 +219,8 @@ class Tabs:
         asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
         return waiting[: max(0, len(waiting) - len(asked))]
 
-    def _leave(self, tab: Tab) -> None:
-        """Remove the tab of a closed session. The last tab of an agent stays, for another session."""
-        if len(self.of(tab.agent)) > 1 or tab.hidden:
-            self.remove(tab)
-        else:
-            tab.session_id = None
-
-    def _give_up_waiting(self, agent: Agent) -> None:
-        """Remove tabs whose session was refused; what was written there is not lost."""
+    def _remove_refused(self, agent: Agent) -> None:
+        """Remove tabs whose session was refused; their text goes to another tab of the agent."""
         if agent.state.peer.phase is not Phase.CONNECTED or any(
             call.method in OPENINGS for call in agent.state.calls.values()
         ):
@@ -231,9 +228,7 @@ class Tabs:
         for tab in self._surplus(agent):
             others = [one for one in self.of(agent) if one is not tab]
             if others:
-                others[-1].prepend_draft(
-                    "\n\n".join(filter(None, [tab.queue.take_back(), tab.draft]))
-                )
+                others[-1].prepend_draft("\n\n".join(filter(None, [tab.queue.clear(), tab.draft])))
                 self.remove(tab)
 
     def _name_agents(self) -> None:
@@ -245,7 +240,7 @@ class Tabs:
             agent.name = next(one for one in chain([name], numbered) if one not in taken)
             taken.add(agent.name)
 
-    # What waits
+    # Questions and queues
 
     def questions(self) -> list[Asked]:
         """Return all questions of agents that wait for the person, oldest first."""
@@ -256,8 +251,8 @@ class Tabs:
         return sorted(found, key=lambda asked: asked.at)
 
     def questions_in(self, tab: Tab) -> list[Asked]:
-        """Return the questions that are answered in a tab: those of its session, of its subagents and
-        of those that work beside it, and those of its agent that have no tab.
+        """Return the questions that are answered in a tab: those of its session, of the subagents under the same
+        root, and those of its agent whose session has no tab.
         """
         state = tab.agent.state
         tabs = {one.session_id for one in self._all if one.agent is tab.agent}
@@ -292,7 +287,11 @@ class Tabs:
             if (asked.agent, asked.number) not in here
         ]
         others = (agent for agent in self.agents if agent is not self.agent)
-        asking += [self.of(agent)[0] for agent in others if _wants_person(agent)]
+        asking += [
+            self.of(agent)[0]
+            for agent in others
+            if agent.state.trust is not None or wants_sign_in(agent)
+        ]
         return list(dict.fromkeys(asking))
 
     def asking(self) -> list[Tab]:
@@ -303,7 +302,7 @@ class Tabs:
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
 
     def queues(self) -> list[Tab]:
-        """Return every tab with something that waits to be sent."""
+        """Return every tab with prompts that wait to be sent."""
         return [tab for tab in self._all if tab.queue.waiting]
 
     def pause(self) -> None:
@@ -319,17 +318,6 @@ def is_gone(peer: Peer) -> bool:
 
 
 def wants_sign_in(agent: Agent) -> bool:
-    """Return whether the agent wants a sign-in that was not put off."""
+    """Return whether the agent wants a sign-in that the person hasn't declined."""
     sign_in = agent.state.peer.sign_in
     return sign_in is not None and sign_in is not agent.declined
-
-
-def _wants_person(agent: Agent) -> bool:
-    """Return whether a question of our own comes before anything else that can be done with the
-    agent.
-    """
-    return agent.state.trust is not None or wants_sign_in(agent)
-
-
-def _is_open(session: Session) -> bool:
-    return session.opened or session.loading is not None

@@ -87,9 +87,9 @@ class ClientWire:
     in_pieces = frozenset((Direction.OUT,))
 
     def __init__(
-        self, core: Core, take: RecordFrame, link: AgentLink, carrier: Carrier, tasks: TaskGroup
+        self, core: Core, record: RecordFrame, link: AgentLink, carrier: Carrier, tasks: TaskGroup
     ) -> None:
-        self.record = take
+        self.record = record
         self._core = core
         self._link = link
         self._carrier = carrier

@@ -86,7 +86,8 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
 
 def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities for a remote agent: it has no sign-in program here."""
-    return claims.model_copy(update=_without_programs(claims))
+    meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
+    return claims.model_copy(update={"auth": None, "meta": meta or None})
 
 
 def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
@@ -97,11 +98,6 @@ def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
         session["commands"] = {"skill": {}}
     changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session or None}
     return claims.model_copy(update=changes)
-
-
-def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
-    meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
-    return {"auth": None, "meta": meta or None}
 
 
 class Budget(NamedTuple):

@@ -46,28 +46,24 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
 @contextmanager
 def _in_front(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """Give the terminal to the process; take it back, and kill the process if it still runs."""
-    terminal = _terminal()
     try:
-        _give(terminal, process.pid)
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        terminal = None
+    try:
+        _set_foreground(terminal, process.pid)
         _signal(process, signal.SIGCONT)  # it may have asked for the terminal too early
         yield
     finally:
         if process.poll() is None:
             _signal(process, signal.SIGKILL)
             process.wait()
-        _give(terminal, os.getpgrp())
+        _set_foreground(terminal, os.getpgrp())
         if terminal is not None:
             os.close(terminal)
 
 
-def _terminal() -> int | None:
-    try:
-        return os.open("/dev/tty", os.O_RDWR)
-    except OSError:
-        return None
-
-
-def _give(terminal: int | None, group: int) -> None:
+def _set_foreground(terminal: int | None, group: int) -> None:
     """Make a process group the foreground group of the terminal."""
     if terminal is None:
         return

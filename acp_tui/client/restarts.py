@@ -233,7 +233,9 @@ class SessionRecovery:
     def begin(self) -> bool:
         """Start to restore sessions after a restart; return False if there are none."""
         if self._ways:
-            self._note_death()
+            # Try a method again after one death: that may be chance, and the next method may lose the history.
+            way = (self._lost[0], self._ways[0])
+            (self._left if way in self._died else self._died).add(way)
         sessions = self._core.state.sessions.values()
         self._lost = deque(one.session_id for one in sessions if one.lost)
         self._next()
@@ -261,19 +263,9 @@ class SessionRecovery:
     def unanswered(self, call: Requested) -> None:
         """Give up on the session whose request timed out, and continue with the next."""
         if self._concerns(call):
-            self._leave_way()
+            self._left.add((self._lost[0], self._ways[0]))
             self._lost.popleft()
             self._next()
-
-    def _note_death(self) -> None:
-        """Count a death of the agent: one may be chance, and every other method may lose the
-        history.
-        """
-        way = (self._lost[0], self._ways[0])
-        (self._left if way in self._died else self._died).add(way)
-
-    def _leave_way(self) -> None:
-        self._left.add((self._lost[0], self._ways[0]))
 
     def _concerns(self, call: Requested) -> bool:
         if not self._ways or call.call != self._ways[0]:

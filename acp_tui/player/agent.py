@@ -26,61 +26,62 @@ from acp_tui.text import clean_line
 
 _READ_SIZE = 64 * 1024
 DIFFERS = 1
-"""The exit code of a strict play if the client sent something else."""
+"""The exit code of a strict play if the client sent something else than the recorded one."""
 _STOPS = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
 _UNNOTICED = ("SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH")
 _ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTICED))
-"""Signals that stop a process, or that it doesn't notice, where there are such."""
+"""Signals that don't end a process: it stops, or ignores them; None for those that the system lacks."""
 
 
 def play_agent(
     runs: list[list[RecordedScene]],
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
     *,
     speed: float,
     strict: bool,
     run: int,
 ) -> int:
-    """Play the scenes of each run to whoever is on stdin and stdout; return the exit code. The first of
-    them is that of the number `run`.
+    """Play the scenes of each run to the client on stdin and stdout; return the exit code. The first run has
+    the number `run`.
     """
     first, *later = runs
     agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
-    heard: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(heard,), daemon=True).start()
+    received: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(received,), daemon=True).start()
     while True:
         for deed in agent.advance(time.monotonic()):
             if isinstance(deed, EndProcess) and agent.later:
                 following = run + len(runs) - len(agent.later)
-                tell(
+                report(
                     f"here the agent ended; --run {following} goes on, or --run next at each start"
                 )
-            _do(deed, tell)
+            _execute(deed, report)
         due = agent.next
         wait = None if due is None else max(0.0, due - time.monotonic())
         try:
-            line = heard.get(timeout=wait)
+            line = received.get(timeout=wait)
         except queue.Empty:
             continue
         if line is None:
             break
         agent.receive(line, time.monotonic())
     for deed in agent.finish():
-        _do(deed, tell)
+        _execute(deed, report)
     return DIFFERS if strict and agent.differs else 0
 
 
-def _read(heard: "queue.SimpleQueue[bytes | None]") -> None:
+def _read(received: "queue.SimpleQueue[bytes | None]") -> None:
+    """Queue each line of stdin, and None at EOF."""
     framer = Framer()
     while data := os.read(0, _READ_SIZE):
         for line in framer.feed(data):
-            heard.put(line.raw)
+            received.put(line.raw)
     for line in framer.end():
-        heard.put(line.raw)
-    heard.put(None)
+        received.put(line.raw)
+    received.put(None)
 
 
-def _do(deed: Deed, tell: Callable[[str], None]) -> None:
+def _execute(deed: Deed, report: Callable[[str], None]) -> None:
     match deed:
         case SendLine(raw=raw):
             _write(raw + b"\n")
@@ -88,13 +89,13 @@ def _do(deed: Deed, tell: Callable[[str], None]) -> None:
             sys.stderr.write(f"{clean_line(text)}\n")
             sys.stderr.flush()
         case ReportProblem(words=words):
-            tell(words)
+            report(words)
         case EndProcess(code=code, signal=name):
-            _leave(code or 0, getattr(signal, name or "", None))
+            _exit(code or 0, getattr(signal, name or "", None))
 
 
-def _leave(code: int, number: object) -> None:
-    """End as the agent ended; by a signal only if it is one that ends."""
+def _exit(code: int, number: object) -> None:
+    """End like the recorded agent: by a signal, if it is one that ends a process, or with an exit code."""
     if isinstance(number, signal.Signals) and number not in _ENDS_NOTHING:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
@@ -113,11 +114,11 @@ def _write(data: bytes) -> None:
 
 
 def next_run(folder: Path, recording: Path, runs: int) -> int:
-    """Return the run after the one that the process above us began last, and note it in a file.
+    """Return the number of the next run for our parent process, and store it in a file.
 
-    After the last run comes the first one, with which every other process begins. Raises OSError.
+    Each parent begins with the first run, and again after the last. Raises OSError.
     """
-    _forget_gone(folder)
+    _remove_ended(folder)
     name = blake2b(bytes(recording.absolute()), digest_size=8).hexdigest()
     file = folder / f"{os.getppid()}-{name}"
     try:
@@ -129,8 +130,8 @@ def next_run(folder: Path, recording: Path, runs: int) -> int:
     return number
 
 
-def _forget_gone(folder: Path) -> None:
-    """Remove what is noted of processes that have ended."""
+def _remove_ended(folder: Path) -> None:
+    """Remove the files of processes that have ended."""
     for file in folder.glob("*-*"):
         with suppress(ValueError, OverflowError, PermissionError):
             try:

@@ -20,15 +20,15 @@ from acp_tui.protocol.frames import Direction, Frame, Framer
 SILENCE = 0.5
 """Seconds in which the agent may still send something after its last answer."""
 EXIT_TIMEOUT = 1.0
-"""Seconds that the agent has to exit."""
+"""Seconds that the agent gets to exit."""
 MOST_KEPT_BYTES = 128 * 1024 * 1024
-"""About how many bytes the agent may send; they are kept for the comparison."""
+"""Bytes that the agent may send, about: they are kept in memory for the comparison."""
 _OVERHEAD = 300
 """Bytes of memory that a line takes besides its text."""
 
 
 class FolderFiles:
-    """Reads and writes what is in a folder; links that lead out of it are not followed."""
+    """Reads and writes files of one folder; links that lead out of it are not followed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = os.path.realpath(folder)
@@ -65,13 +65,13 @@ class FolderFiles:
 
 @dataclass
 class Play:
-    """How to play: `speed` divides the pauses, `patience` is how long to wait for an answer."""
+    """How to play a run: `speed` divides the pauses, `patience` is the seconds to wait for an answer."""
 
     acts: Acts
     files: FolderFiles
     speed: float
     patience: float
-    tell: Callable[[str], None]
+    report: Callable[[str], None]
     record: Callable[[Record], None]
 
 
@@ -105,13 +105,14 @@ class _Driver:
     process: AgentProcess
     how: Play
     counterparts: Counterparts
-    """What stands for what, also in runs that follow: they may load the sessions of this one."""
+    """The played ids for the recorded ones, also for the next runs, which may load sessions of this one."""
     numbers: Iterator[int]
     ended: bool = False
     """Whether no more output is read."""
     closed: bool = False
     """Whether the agent closed its output by itself."""
-    _said: int = 0
+    _received: int = 0
+    """Bytes that the agent has sent."""
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
@@ -123,23 +124,23 @@ class _Driver:
             speed=how.speed,
             counterparts=self.counterparts,
         )
-        self._heard = time.monotonic()
+        self._received_at = time.monotonic()
 
     async def drive(self) -> None:
-        """Send what is due until everything is answered, or the agent goes silent."""
+        """Send messages when they are due, until all are answered or the agent goes silent."""
         while not self.ended:
-            await self._do(self._client.advance(time.monotonic()))
+            await self._execute(self._client.advance(time.monotonic()))
             due, now = self._client.next, time.monotonic()
             if due is not None:
                 wait = max(0.0, due - now)
             elif self._client.is_over:
-                wait = self._heard + SILENCE - now
+                wait = self._received_at + SILENCE - now
                 if wait <= 0:
                     return
             else:
-                wait = self._heard + self.how.patience - now
+                wait = self._received_at + self.how.patience - now
                 if wait <= 0:
-                    self.how.tell(
+                    self.how.report(
                         f"no answer to {self._client.waiting} for {self.how.patience:g} s"
                     )
                     return
@@ -147,20 +148,20 @@ class _Driver:
             with anyio.move_on_after(wait):
                 await self._news.wait()
 
-    async def _do(self, deeds: list[Deed]) -> None:
+    async def _execute(self, deeds: list[Deed]) -> None:
         for deed in deeds:
             match deed:
                 case SendLine(raw=raw):
                     self._record(Direction.OUT, raw)
                     await self._send(raw + b"\n")
                 case ReportProblem(words=words):
-                    self.how.tell(words)
+                    self.how.report(words)
 
     async def _send(self, data: bytes) -> None:
         with anyio.move_on_after(self.how.patience) as patience:
             await self.process.send(data)
         if patience.cancelled_caught:
-            self.how.tell(f"the agent has read nothing for {self.how.patience:g} s")
+            self.how.report(f"the agent has read nothing for {self.how.patience:g} s")
             self.ended = True
 
     async def read(self) -> None:
@@ -168,13 +169,13 @@ class _Driver:
         framer = Framer()
         while data := await self.process.receive():
             for line in framer.feed(data):
-                self._said += len(line.raw) + _OVERHEAD
+                self._received += len(line.raw) + _OVERHEAD
                 self._record(Direction.IN, line.raw)
                 self._client.receive(line.raw, time.monotonic())
-            self._heard = time.monotonic()
+            self._received_at = time.monotonic()
             self._news.set()
-            if self._said > MOST_KEPT_BYTES:
-                self.how.tell(
+            if self._received > MOST_KEPT_BYTES:
+                self.how.report(
                     f"the agent said more than {MOST_KEPT_BYTES // 2**20} MiB: the rest is not read"
                 )
                 break

@@ -106,24 +106,23 @@ class FrameGate:
         if not stopped:
             self._way.pass_on(direction, line.raw, () if fate is None else fate.cuts)
         if fate is not None:
-            self._report(number, direction, (session, about), fate)
+            at = self._clock()
+            for fault, kind, words in fate.injections:
+                self._way.emit(
+                    FaultInjected(at, number, direction, fault, kind, words, session, about)
+                )
         found = _Stopped(number, direction, line)
         if not stopped:
             if fate is not None:
                 self._put(found, fate.lines[1:], Origin.FAULT)
         else:
             self._schedule(found, fate or Fate([line.raw]), lane, now)
-        if fate is not None:
-            self._act(direction, fate)
+        if fate is not None and fate.stall:
+            self._way.stall(direction, fate.stall)
+        if fate is not None and fate.kill:
+            self._way.kill()
         if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
             self._swap(lane)
-
-    def _report(
-        self, number: int, direction: Direction, facts: tuple[str, str], fate: Fate
-    ) -> None:
-        at = self._clock()
-        for fault, kind, words in fate.injections:
-            self._way.emit(FaultInjected(at, number, direction, fault, kind, words, *facts))
 
     def _schedule(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
         """Schedule a stopped frame to be passed on."""
@@ -164,12 +163,6 @@ class FrameGate:
         self._put(found, fate.lines, Origin.FAULT, fate.cuts)
         names = ", ".join(one.fault for one in fate.injections)
         self._settle(found, fate.lines, f"by the fault {names}")
-
-    def _act(self, direction: Direction, fate: Fate) -> None:
-        if fate.stall:
-            self._way.stall(direction, fate.stall)
-        if fate.kill:
-            self._way.kill()
 
     # Breakpoints
 
@@ -230,11 +223,12 @@ class FrameGate:
         turn = self._clocks[number] = self._clocks.get(number, 0) + 1
         self._way.emit(FrameDelayed(self._clock(), number, seconds))
         if seconds is not None:
-            self._way.after(seconds, lambda: self._expire(number, turn))
 
-    def _expire(self, number: int, turn: int) -> None:
-        if self._clocks.get(number) == turn:
-            self.release(number)
+            def expire() -> None:
+                if self._clocks.get(number) == turn:  # else the delay was changed since
+                    self.release(number)
+
+            self._way.after(seconds, expire)
 
     def answer(self, number: int, raw: bytes) -> None:
         """Answer a held request in place of its recipient, which never gets it."""
@@ -257,7 +251,7 @@ class FrameGate:
             del self._ended[next(iter(self._ended))]
         self._way.emit(FrameReleased(self._clock(), number, done))
 
-    # Both
+    # For faults and breakpoints
 
     def _put(
         self, found: _Stopped, lines: list[bytes], by: Origin, cuts: tuple[int, ...] = ()

@@ -27,9 +27,7 @@ class SpilledBytes:
         """Write the bytes and drop them from memory. Raises OSError."""
         assert self._data is not None
         at = self._start
-        for part in slices(
-            self._data
-        ):  # in slices: a single large write would block the disk for others
+        for part in slices(self._data):  # a single large write would block the disk for others
             rest = memoryview(part)
             while rest:
                 count = os.pwrite(self._file, rest, at)
@@ -41,7 +39,7 @@ class SpilledBytes:
         return b"".join(self.pieces())
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the bytes in pieces; they may move to disk meanwhile."""
+        """Yield the bytes in pieces; they may move to disk between two of them."""
         for at in range(0, self._size, PIECE):
             data = self._data
             yield self._piece(at) if data is None else data[at : at + PIECE]
@@ -68,13 +66,13 @@ class Spill:
         make_folder(folder)
         self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
         self._end = 0
-        self._many: SimpleQueue[SpilledBytes | None] = SimpleQueue()
+        self._large: SimpleQueue[SpilledBytes | None] = SimpleQueue()
         self._room = threading.Semaphore()
         self._thread: threading.Thread | None = None
 
     def close(self) -> None:
         """Free the disk space."""
-        self._many.put(None)
+        self._large.put(None)
         if self._thread is not None:
             self._thread.join(DISK_TIMEOUT)
             if self._thread.is_alive():  # the disk hangs: the file ends with this process
@@ -87,19 +85,18 @@ class Spill:
         if len(data) >= HUGE:
             self._end += len(data)
             if self._room.acquire(timeout=DISK_TIMEOUT):
-                self._start_thread()
-                self._many.put(kept)
+                if self._thread is None:
+                    self._thread = threading.Thread(
+                        target=self._write_large, name="spill", daemon=True
+                    )
+                    self._thread.start()
+                self._large.put(kept)
         elif _is_written(kept):
             self._end += len(data)
         return kept
 
-    def _start_thread(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="spill", daemon=True)
-            self._thread.start()
-
-    def _work(self) -> None:
-        while (kept := self._many.get()) is not None:
+    def _write_large(self) -> None:
+        while (kept := self._large.get()) is not None:
             _is_written(kept)
             self._room.release()
 

@@ -7,7 +7,6 @@ from asyncio import get_running_loop
 from collections.abc import AsyncIterable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import anyio
 
@@ -22,16 +21,11 @@ from acp_tui.protocol.jsonrpc import Message
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.tap_streams import TapStream
 
-if TYPE_CHECKING:
-    from acp_tui.client.connection.wire import Wire
-
 STDIN, STDOUT, STDERR = 0, 1, 2
 LAST_BYTES = 0.5
 """Seconds without a byte after which the output of an exited agent has ended."""
 SWITCH = 0.0005
-"""Seconds that a thread keeps the interpreter at most: threads that pass bytes must not wait
-longer.
-"""
+"""Seconds that a thread keeps the interpreter at most: threads that pass bytes on must not wait longer."""
 _OURS = ("SIGKILL", "SIGSTOP", "SIGCHLD", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT")
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSYS", "SIGPROF")
 
@@ -39,8 +33,8 @@ _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSY
 class Tap:
     """Passes on the messages of an editor and an agent.
 
-    `record` gets them, in the app's event loop, in order, before a gate of `holding` decides on
-    them.
+    `record` is called with each in order, in the app's event loop, before a gate of `holding` decides
+    on it.
     """
 
     def __init__(
@@ -61,9 +55,8 @@ class Tap:
 
     async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:
         """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
-        with anyio.open_signal_receiver(
-            *_passed_on()
-        ) as signals:  # no signal may end us before the agent
+        # No signal may end us before the agent.
+        with anyio.open_signal_receiver(*_agent_signals()) as signals:
             return await self._run(argv, cwd, signals)
 
     async def _run(
@@ -77,18 +70,19 @@ class Tap:
         self._record(ProcessStarted(self._clock(), argv, cwd, group.pid))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._pass_signals_on, group, signals)
-            said = TapStream(STDIN, stdin[1], partial(self._frames, Direction.OUT, Framer()))
-            heard = TapStream(stdout[0], STDOUT, partial(self._frames, Direction.IN, Framer()))
-            lines = partial(self._lines, Framer(LINE_LIMIT, blank=True))
-            complained = TapStream(stderr[0], STDERR, lines)
+            to_agent = TapStream(STDIN, stdin[1], partial(self._frames, Direction.OUT, Framer()))
+            to_editor = TapStream(stdout[0], STDOUT, partial(self._frames, Direction.IN, Framer()))
+            lines = partial(self._stderr_lines, Framer(LINE_LIMIT, blank=True))
+            to_stderr = TapStream(stderr[0], STDERR, lines)
             if self._holding is not None:
-                streams = {Direction.OUT: said, Direction.IN: heard}
-                self._holding.connect(partial(self._way, streams, group), self._waiting)
-            for stream in (said, heard, complained):
+                streams = {Direction.OUT: to_agent, Direction.IN: to_editor}
+                wire = partial(TapWire, self._record_now, self._record, streams, group)
+                self._holding.connect(wire, self._waiting)
+            for stream in (to_agent, to_editor, to_stderr):
                 stream.start(self._clock)
             gone = await group.wait()
-            asked = self._signaled or said.source_ended  # asked to exit by the editor
-            await self._drain([heard, complained])
+            asked = self._signaled or to_agent.source_ended  # asked to exit by the editor
+            await self._drain([to_editor, to_stderr])
             tasks.cancel_scope.cancel()
         if self._holding is not None:
             self._holding.disconnect()
@@ -122,11 +116,6 @@ class Tap:
         for line in framer.feed(data) if data else framer.end():
             self._record_frame(direction, line)
 
-    def _way(self, streams: Mapping[Direction, TapStream], group: ProcessGroup) -> "Wire":
-        from acp_tui.proxy.tap import TapWire
-
-        return TapWire(self._record_now, self._record, streams, group)
-
     def _record_now(
         self, direction: Direction, line: Line, _: Message | None, mark: FrameMark
     ) -> int:
@@ -140,23 +129,21 @@ class Tap:
         self._record(Frame(direction, line.raw, at, number, line.flaw, line.size, *mark))
         return number
 
-    def _lines(self, framer: Framer, data: bytes, at: float) -> None:
+    def _stderr_lines(self, framer: Framer, data: bytes, at: float) -> None:
         self._last = max(at, self._last)
         for line in framer.feed(data) if data else framer.end():
             self._stderr.add_line(line.raw.decode("utf-8", "replace"))
 
 
-def _passed_on() -> list[signal.Signals]:
-    """Return all signals that are meant for the agent."""
+def _agent_signals() -> list[signal.Signals]:
+    """Return all signals that are passed on to the agent."""
     kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
     found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
     return [one for one in found if one not in kept]
 
 
 class TapWire:
-    """Adapts a tap's streams to the `Wire` that a gate controls: each line goes on with its
-    newline.
-    """
+    """Adapts a tap's streams to the `Wire` that a gate controls: each line is passed on with its newline."""
 
     in_pieces = frozenset(Direction)
 
@@ -177,8 +164,12 @@ class TapWire:
         """Let `gate` decide on each line from now on. When a side ends, held lines are passed on
         first.
         """
+
+        def feed(side: Direction, raw: bytes) -> None:
+            gate.feed(side, Line(raw, len(raw)))
+
         for side, stream in self._streams.items():
-            stream.guard(partial(_feed, gate, side), partial(gate.release_all, side))
+            stream.guard(partial(feed, side), partial(gate.release_all, side))
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
         """Send a line to the editor or the agent."""
@@ -200,7 +191,3 @@ class TapWire:
         if self._group.exit is None:
             with suppress(OSError):
                 os.kill(self._group.pid, signal.SIGKILL)
-
-
-def _feed(gate: WireGate, side: Direction, raw: bytes) -> None:
-    gate.feed(side, Line(raw, len(raw)))

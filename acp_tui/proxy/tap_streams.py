@@ -25,23 +25,23 @@ SPLIT_DELAY = 0.005
 class TapStream:
     """Reads in a thread, and passes bytes on without waiting for the event loop.
 
-    Once there is a gate, `lines` gets each line, and lines to be passed on are `put` from the loop.
-    `take` gets, in the loop, all bytes that no gate decides on, in the order of both sides: they
-    are queued for it before they are passed on, since the other side's answer may be read by
-    another thread before this one runs again.
+    Once there is a gate, `lines` is called with each line, and lines to be passed on are `put` from the
+    loop. `record` is called, in the loop, with all bytes that no gate decides on, in the order of both
+    sides: they are queued for it before they are passed on, since the other side's answer may be read
+    by another thread before this one runs again.
     """
 
-    def __init__(self, source: int, sink: int, take: Callable[[bytes, float], None]) -> None:
+    def __init__(self, source: int, sink: int, record: Callable[[bytes, float], None]) -> None:
         self.done = anyio.Event()
         """Set once all bytes are passed on and recorded."""
         self.source_ended = False
         """True after the source's EOF, before the sink is closed."""
         self.lines: Callable[[bytes], None] | None = None
-        self.ended: Callable[[], None] = _nothing
+        self.ended: Callable[[], None] = lambda: None
         """Called at EOF, if there is a gate."""
         self._source = source
         self._sink = sink
-        self._take = take
+        self._record = record
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         """Held while bytes pass without a gate, so that a gate's lines come after them."""
@@ -74,7 +74,7 @@ class TapStream:
             self.lines, self.ended = lines, ended
             self._outbox = SimpleQueue()
         name = f"tap-to-{self._sink}"
-        threading.Thread(target=self._write_on, name=name, daemon=True).start()
+        threading.Thread(target=self._write_outbox, name=name, daemon=True).start()
 
     def stall(self, seconds: float) -> None:
         """Pass nothing on, and read nothing, for `seconds` from now; 0 ends the stall."""
@@ -101,9 +101,9 @@ class TapStream:
     def _work(self, clock: Callable[[], float]) -> None:
         loop, room = self._loop, threading.Semaphore(AHEAD)
 
-        def taken(data: bytes, at: float, passed: bool) -> None:
+        def handle(data: bytes, at: float, passed: bool) -> None:
             if passed:
-                self._take(data, at)
+                self._record(data, at)
             else:
                 self._decide(data, at)
             room.release()
@@ -111,18 +111,19 @@ class TapStream:
         with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
             while data := read_available(self._source):
                 self._wait_while_stalled()
-                self._wait_for_sink()
+                with self._written:  # pause while too much is unwritten
+                    self._written.wait_for(lambda: self._unwritten <= LONGEST_GATED_LINE)
                 room.acquire()
                 with self._lock:
                     passes = self._outbox is None
                     if passes:
                         self._note(data)
                         self._writing.acquire()  # never blocks: without a gate only this thread writes
-                    loop.call_soon_threadsafe(taken, data, clock(), passes)
+                    loop.call_soon_threadsafe(handle, data, clock(), passes)
                 if passes:
-                    goes_on = write_all(self._sink, data)
+                    is_read = write_all(self._sink, data)
                     self._writing.release()
-                    if not goes_on:
+                    if not is_read:
                         break
             self.source_ended = not data
             close(self._source)
@@ -137,14 +138,9 @@ class TapStream:
             while (left := self._stalled_until - monotonic()) > 0:
                 self._stall.wait(left)
 
-    def _wait_for_sink(self) -> None:
-        """Pause reading while too much is unwritten."""
-        with self._written:
-            self._written.wait_for(lambda: self._unwritten <= LONGEST_GATED_LINE)
-
-    def _write_on(self) -> None:
+    def _write_outbox(self) -> None:
         assert self._outbox is not None
-        goes_on = True
+        is_read = True
         with self._writing:
             pass  # bytes read before there was a gate go first
         while (data := self._outbox.get()) is not None:
@@ -152,7 +148,7 @@ class TapStream:
             if isinstance(data, float):
                 sleep(data)
             else:
-                goes_on = goes_on and write_all(self._sink, data)
+                is_read = is_read and write_all(self._sink, data)
                 with self._written:
                     self._unwritten -= len(data)
                     self._written.notify()
@@ -200,7 +196,7 @@ class TapStream:
     def _pass(self, data: bytes, at: float) -> None:
         self._send(data)
         self._note(data)
-        self._take(data, at)
+        self._record(data, at)
         if not self._passing:
             waiting, self._later = self._later, []
             for line in waiting:
@@ -214,18 +210,14 @@ class TapStream:
 
     def _end(self, at: float) -> None:
         if self._is_closed:
-            self._take(b"", at)
+            self._record(b"", at)
             self.done.set()
             return
         self.ended()
         self._pass_rest(at)
-        self._take(b"", at)
+        self._record(b"", at)
         assert self._outbox is not None
         self._outbox.put(None)
-
-
-def _nothing() -> None:
-    pass
 
 
 def read_available(source: int) -> bytes:

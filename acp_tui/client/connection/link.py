@@ -37,12 +37,14 @@ the number of its frame.
 class AgentLink:
     """Carries the frames of one connection.
 
-    Each frame goes to `take` in wire order, unless there is a `gate`, which decides on it first.
+    Each frame is passed to `record` in wire order, unless a `gate` decides on it first.
     """
 
-    def __init__(self, transport: Transport, take: RecordFrame, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, transport: Transport, record: RecordFrame, clock: Callable[[], float]
+    ) -> None:
         self._transport = transport
-        self._take = take
+        self._record = record
         self._clock = clock
         self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
         self.gate: WireGate | None = None
@@ -67,13 +69,13 @@ class AgentLink:
         if self.gate is not None:
             self.gate.feed(Direction.OUT, line, message)
             return
-        self._take(Direction.OUT, line, message, UNMARKED)
+        self._record(Direction.OUT, line, message, UNMARKED)
         self._put(_outgoing(raw, message))
 
     def send_line(self, raw: bytes, by: Origin) -> None:
         """Queue a raw line, valid or not; never waits. No gate stops it."""
         message = jsonrpc.parse(raw)
-        self._take(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
+        self._record(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
         self._put(_outgoing(raw, message))
 
     def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
@@ -96,7 +98,7 @@ class AgentLink:
         if self.gate is not None:
             self.gate.feed(Direction.IN, line, None)
         else:
-            self._take(Direction.IN, line, None, UNMARKED)
+            self._record(Direction.IN, line, None, UNMARKED)
 
     async def write(self) -> None:
         """Write the queued messages in order, however slowly the agent reads."""

@@ -69,14 +69,11 @@ class PipeReader(_End):
         while not self.closed:
             await anyio.sleep(_DRAIN_PERIOD)
             if not self._waiting and self._receives == receives:
-                self._drop()
+                with suppress(BlockingIOError):
+                    for _ in range(_DRAIN_CHUNKS):
+                        if self.closed or not os.read(self._descriptor, READ_SIZE):
+                            break
             receives = self._receives
-
-    def _drop(self) -> None:
-        with suppress(BlockingIOError):
-            for _ in range(_DRAIN_CHUNKS):
-                if self.closed or not os.read(self._descriptor, READ_SIZE):
-                    return
 
     async def _until_readable(self) -> None:
         self._waiting = True

@@ -300,7 +300,7 @@ def proxy_of(remote: Remote) -> Proxy | None:
     uri = parse_uri(remote.url)
     if remote.is_here:
         return None
-    address = get_proxy(uri) or _for_all()
+    address = get_proxy(uri) or getproxies().get("all")  # ALL_PROXY
     if address is None:
         return None
     try:
@@ -326,7 +326,11 @@ async def tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -
     Raises LineBroken, or what anyio raises.
     """
     try:
-        stream = await _to(proxy, context)
+        stream: ByteStream
+        if proxy.scheme == "http":
+            stream = await anyio.connect_tcp(proxy.host, proxy.port)
+        else:
+            stream = await anyio.connect_tcp(proxy.host, proxy.port, tls=True, ssl_context=context)
         await stream.send(_request(proxy, remote))
         status = await _status(stream)
     except (OSError, anyio.EndOfStream, *_CLOSED) as error:
@@ -339,17 +343,6 @@ async def tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -
     if not remote.is_encrypted:
         return stream
     return await TLSStream.wrap(stream, hostname=remote.host, ssl_context=context)
-
-
-async def _to(proxy: Proxy, context: ssl.SSLContext | None) -> ByteStream:
-    if proxy.scheme == "http":
-        return await anyio.connect_tcp(proxy.host, proxy.port)
-    return await anyio.connect_tcp(proxy.host, proxy.port, tls=True, ssl_context=context)
-
-
-def _for_all() -> str | None:
-    """Return the proxy for all schemes (ALL_PROXY)."""
-    return getproxies().get("all")
 
 
 def _request(proxy: Proxy, remote: Remote) -> bytes:

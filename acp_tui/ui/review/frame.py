@@ -19,16 +19,19 @@ PLACE = "changed-files"
 """Whose keys they are."""
 
 
-def heading(scope: "ReviewScope", session: "Session") -> Content:
-    """Return whose changes are listed, where, and what isn't seen there."""
+def heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
+    """Return whose changes are listed, where, and what isn't seen there. Reports are qualified only where
+    some are listed.
+    """
     every = "reported changes" if scope.why_reported else "changes on disk"
-    if scope.why_reported or scope.kept_late:
+    why = "" if is_empty else scope.why_reported
+    why = why or (KEPT_LATE if scope.kept_late else "")
+    if why:
         every = f"{every}, maybe not all"
-    whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
-    why = scope.why_reported or (KEPT_LATE if scope.kept_late else "")
-    if not why and scope.left_out:
+    elif scope.left_out and not scope.why_reported:
         more = f" and {len(scope.left_out) - 1:,} more" if len(scope.left_out) > 1 else ""
         why = f"without {clean_line(scope.left_out[0])}{more}"
+    whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
     why = f"  {why}" if why and scope.head is None else ""
     where = f"{why}  {clean_line(session.cwd)}"
     return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))

@@ -130,7 +130,9 @@ class ReviewScreen(OverlayScreen[None]):
             return
         self._fit()
         count = count_of(self._listing, len(self.comments))
-        self._frame.entitle(heading(self.scope, self.session), count)
+        is_empty = not self._listing.files and not self.comments
+        title = heading(self.scope, self.session, is_empty=is_empty)
+        self._frame.entitle(title, "" if is_empty else count)
         self._panes.finish()
         self._offer_keys()
 

@@ -534,7 +534,7 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made.encode(), check=True)
         assert (tmp_path / "a.txt").read_text() == "one\nTWO\n"
         await it.press("escape", "h")
-        assert "Review: reported changes, maybe not all" in it.screen
+        assert "Review: reported changes  " in it.screen
         assert "h against HEAD" in it.screen
 
 
@@ -1073,6 +1073,8 @@ async def test_where_nothing_changed_a_small_box_says_what_will_be_there(
         bottom = next(at for at, row in enumerate(rows) if "Esc back" in row)
         assert 0 < top < bottom <= top + 4
         assert "No change was reported yet." in it.screen
+        assert "maybe not all" not in rows[top]
+        assert "0 files" not in rows[top]
         assert len(rows[top].strip()) <= 100
         diff = Diff(path="own.md", old_text="mine\n", new_text="its\n")
         session.entries.append(

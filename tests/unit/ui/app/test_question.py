@@ -394,5 +394,5 @@ async def test_a_question_comes_whole_and_nothing_moves_before_it(
         assert moved
         for screen in moved:
             assert "Delete everything" in screen
-            assert "3  ✗ once    Reject" in screen
+            assert "1  ✓ once    Allow" in screen
             assert "Write here to reject with words" in screen

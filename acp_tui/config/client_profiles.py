@@ -15,6 +15,8 @@ from acp_tui.config.toml_files import ConfigError
 Params = Mapping[str, Any]
 """The params of an `initialize`."""
 _FILES = {"readTextFile": True, "writeTextFile": True}
+_AIR = ("_meta", "jetbrains", "air", "capabilities")
+"""Where JetBrains AIR lists its capabilities, by name."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "read files": ("fs", "readTextFile"),
     "write files": ("fs", "writeTextFile"),
@@ -31,8 +33,25 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "subagents": ("subagents",),
     "_meta: output of the agent's terminals": ("_meta", "terminal_output"),
     "_meta: sign-in, as before it was standard": ("_meta", "terminal-auth"),
+    **{
+        f"AIR: {name}": (*_AIR, name)
+        for name in (
+            "asyncTasks",
+            "sessionFailure",
+            "rawInputRendering",
+            "agentFileChangeReport",
+            "backgroundSubagents",
+            "diffPatch",
+            "loadReplayEnd",
+            "nativeSubagentSessions",
+            "planContentDelta",
+            "planFile",
+            "recommendedValue",
+            "sessionIndex",
+        )
+    },
 }
-"""Each capability of a client, and where it is in `clientCapabilities`."""
+"""Each capability of a client, and where it is in `clientCapabilities`: a key, or a name in a list."""
 _TRUE = {("fs",), ("auth",), ("_meta",), ()}
 """The objects whose capabilities are booleans; elsewhere one is an object, or is absent."""
 
@@ -89,6 +108,23 @@ PROFILES = {
             "minimal",
             {"protocolVersion": 1, "clientCapabilities": {}},
             "No client in particular: it offers nothing, and does not say who it is.",
+        ),
+        ClientProfile(
+            "air",
+            {
+                "protocolVersion": 1,
+                "clientCapabilities": {
+                    "fs": _FILES,
+                    "terminal": True,
+                    "elicitation": {"form": {}},
+                    "_meta": {
+                        "jetbrains": {"air": {"version": 1, "capabilities": ["rawInputRendering"]}}
+                    },
+                },
+            },
+            "As far as is known: JetBrains AIR's own capabilities were read in its agents "
+            "(claude-agent-acp 0.101.0, codex-acp 2.6.0); of those, only what acp-tui can show is "
+            "offered. AIR itself was not seen: it has no name here, and the rest is a guess.",
         ),
     )
 }
@@ -147,9 +183,11 @@ def _parse_json(text: str) -> Any:
 
 
 def offers(params: Params, path: Iterable[str]) -> bool:
-    """Return whether a capability is offered: true, or an object."""
+    """Return whether a capability is offered: true, an object, or a name in a list."""
     value: Any = params.get("clientCapabilities")
     for step in path:
+        if isinstance(value, list):
+            return step in value
         value = value.get(step) if isinstance(value, Mapping) else None
     return value is True or isinstance(value, Mapping)
 
@@ -157,14 +195,36 @@ def offers(params: Params, path: Iterable[str]) -> bool:
 def switched(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
     """Return the params with a capability offered, or not; all else stays as it is."""
     changed: dict[str, Any] = deepcopy(dict(params))
-    holder: dict[str, Any] = changed
-    for step in ("clientCapabilities", *path[:-1]):
-        if not isinstance(holder.get(step), dict):
-            holder[step] = {}
-        holder = holder[step]
+    if path[:-1] == _AIR:
+        return _with_air_capability(changed, path[-1], on=on)
+    holder = _object_at(changed, ("clientCapabilities", *path[:-1]))
     if on:
         true = path[:-1] in _TRUE and path not in (("plan",), ("subagents",))
         holder[path[-1]] = True if true else {}
     else:
         holder.pop(path[-1], None)
     return changed
+
+
+def _with_air_capability(params: dict[str, Any], name: str, *, on: bool) -> Params:
+    """Add or remove a name; without any name, the client doesn't call itself AIR."""
+    air = _object_at(params, ("clientCapabilities", *_AIR[:-1]))
+    given = air.get(_AIR[-1])
+    names = [one for one in given if one != name] if isinstance(given, list) else []
+    if on:
+        names.append(name)
+    if names:
+        air.update({"version": 1, **air, _AIR[-1]: names})
+    else:
+        _object_at(params, ("clientCapabilities", *_AIR[:-2])).pop(_AIR[-2])
+    return params
+
+
+def _object_at(params: dict[str, Any], path: Iterable[str]) -> dict[str, Any]:
+    """Return the object at a path, which is made where there is none."""
+    holder = params
+    for step in path:
+        if not isinstance(holder.get(step), dict):
+            holder[step] = {}
+        holder = holder[step]
+    return holder

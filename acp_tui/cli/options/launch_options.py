@@ -167,7 +167,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         "--as",
         dest="profile",
         metavar="CLIENT",
-        help="say and offer what another client does: zed, jetbrains, neovim, minimal, or FILE",
+        help="say and offer what another client does: zed, jetbrains, neovim, minimal, air, or FILE",
     )
     agent.add_argument(
         "--protocol",

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Spacing
 from textual.widgets import Static
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
@@ -66,10 +66,11 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._show()
 
     def on_options_moved(self, event: Options.Moved) -> None:
-        """Keep the switch that is marked in view."""
+        """Keep the switch that is marked in view, above what is docked at the bottom."""
         at = event.options.marked.y - event.options.region.y
         row = Region(0, at, 1, 1).translate(event.options.virtual_region.offset)
-        self._box.scroll_to_region(row, animate=False, force=True)
+        below = Spacing(bottom=self._about.outer_size.height)
+        self._box.scroll_to_region(row, spacing=below, animate=False, force=True)
 
     def action_choose(self, number: int) -> None:
         """Switch all as a known client has them."""

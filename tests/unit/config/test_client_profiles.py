@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.client_profiles import PROFILES, SWITCHES, find_profile, offers, switched
+from acp_tui.config.client_profiles import (
+    PROFILES,
+    SWITCHES,
+    Params,
+    find_profile,
+    offers,
+    switched,
+)
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
@@ -62,3 +69,34 @@ def test_a_switch_changes_one_capability_and_stays_valid(name: str) -> None:
     assert [one for one in found if one.rule.severity == "error"] == []
     assert not offers(switched(on, path, on=False), path)
     assert not any(offers(PROFILES["minimal"].params, at) for at in SWITCHES.values())
+
+
+def test_the_names_that_air_lists_are_switched_one_by_one() -> None:
+    air = PROFILES["air"].params
+    assert offers(air, SWITCHES["AIR: rawInputRendering"])
+    assert not offers(air, SWITCHES["AIR: nativeSubagentSessions"])
+    more = switched(air, SWITCHES["AIR: planFile"], on=True)
+    extension = more["clientCapabilities"]["_meta"]["jetbrains"]["air"]
+    assert extension["version"] == 1
+    assert extension["capabilities"] == [*_names(air), "planFile"]
+    assert switched(more, SWITCHES["AIR: planFile"], on=False) == air
+
+
+def test_a_client_without_any_name_of_air_is_not_air() -> None:
+    params = PROFILES["air"].params
+    for name in _names(params):
+        params = switched(params, SWITCHES[f"AIR: {name}"], on=False)
+    assert params["clientCapabilities"]["_meta"]["jetbrains"] == {}
+
+
+def test_what_air_is_offered_and_may_be_is_documented() -> None:
+    page = PAGE.with_name("protocol.md").read_text("utf-8")
+    names = [name.removeprefix("AIR: ") for name in SWITCHES if name.startswith("AIR: ")]
+    for name in names:
+        offered = "yes" if name in _names(PROFILES["air"].params) else "no"
+        assert f"| `{name}` | {offered} |" in page
+
+
+def _names(params: Params) -> list[str]:
+    names: list[str] = params["clientCapabilities"]["_meta"]["jetbrains"]["air"]["capabilities"]
+    return names

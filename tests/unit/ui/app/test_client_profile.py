@@ -36,6 +36,8 @@ async def test_all_are_taken_from_a_known_client_which_says_how_it_is_known() ->
         assert "are a guess" in it.screen
         await it.press("4")
         assert "It does not say who it is" in it.screen
+        await it.press("5")
+        assert "AIR itself was" in it.screen
         await it.press("1", "r")
         assert asked[0] == OfferAs(PROFILES["zed"].params)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group
-from acp_tui.protocol import jsonrpc
+from acp_tui.protocol import air, jsonrpc
 from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
@@ -189,7 +189,7 @@ def _facts(value: Any) -> str:
 
 
 def _of_update(update: dict[str, Any]) -> str:
-    """Excerpt an update of a plan, usage, commands, options, or a tool call."""
+    """Excerpt an update of a plan, usage, commands, options, a tool call, or what JetBrains AIR is told."""
     match update:
         case {"entries": []}:
             return "plan cleared"
@@ -206,6 +206,12 @@ def _of_update(update: dict[str, Any]) -> str:
             return _listed(options, "id")
         case {"rawOutput": str(output)}:
             return output
+        case {"asyncTaskId": str(task)}:
+            return _words_of(update, "state", "name", "summary") or task
+        case {"_meta": meta} if told := air.air_meta(meta):
+            goal, failure = air.read_goal(meta), air.read_failure(meta)
+            names = " ".join(one for one in told if one != "version")
+            return goal.words if goal else failure.title if failure else names
     return _words_of(update, "toolCallId", "currentModeId")
 
 
@@ -225,8 +231,24 @@ def _of_call(fields: dict[str, Any]) -> str:
             return output
         case {"terminalId": str(terminal)}:
             return terminal
-    about = _words_of(fields.get("toolCall"), "toolCallId")
+    about = _words_of(fields.get("toolCall"), "toolCallId") or _of_extension(fields)
     return about or _words_of(fields, "sessionId", "signal", "cwd")
+
+
+def _of_extension(fields: dict[str, Any]) -> str:
+    """What a call of JetBrains AIR's or codex's, or its result, names."""
+    match fields:
+        case {"action": str(action)}:
+            return f"{action} {_words_of(fields, 'objective')}".rstrip()
+        case {"stopped": bool(yes)} | {"trusted": bool(yes)}:
+            return "yes" if yes else "no"
+        case {"hooks": list(hooks)}:
+            return _listed(hooks, "key")
+        case {"sessionIds": list(ids)}:
+            return " ".join(filter(None, map(str, ids)))
+        case {"asyncTaskId": str(id)} | {"subscriptionId": str(id)}:
+            return id
+    return ""
 
 
 def _listed(values: list[Any], name: str) -> str:

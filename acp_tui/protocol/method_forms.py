@@ -1,11 +1,13 @@
-"""The agent's methods as forms: their params, what each must be, and what the official schema says."""
+"""The agent's methods as forms: their params, what each must be, and what the official schema says. There
+are forms for some methods outside ACP, too.
+"""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.schema import Edition, documentation, load
+from acp_tui.protocol.schema import Edition, documentation, extensions, load
 
 _SIDES = ("agent", "protocol")
 _NULL = {"type": "null"}
@@ -45,9 +47,24 @@ class MethodForm(NamedTuple):
 
 @cache
 def forms() -> Mapping[str, MethodForm]:
-    """Read all methods of the agent from the unstable schema, which has those of the stable one."""
+    """Read all methods of the agent from the unstable schema, which has those of the stable one, and
+    from the extensions.
+    """
     reader = _Reader(load(Edition.UNSTABLE)["$defs"])
+    for group in extensions():
+        reader.add(group["definitions"])
     return {form.name: form for form in sorted(reader.forms())}
+
+
+@cache
+def extension_names() -> Mapping[str, str]:
+    """Return what each method outside ACP is for, as far as its shape is known here."""
+    return {
+        one["x-method"]: group["what"]
+        for group in extensions()
+        for one in group["definitions"].values()
+        if "x-method" in one
+    }
 
 
 @cache
@@ -62,6 +79,10 @@ class _Reader:
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._definitions = definitions
         self._texts = documentation()
+
+    def add(self, definitions: dict[str, Any]) -> None:
+        """Add definitions that have their descriptions in themselves."""
+        self._definitions |= definitions
 
     def forms(self) -> Iterator[MethodForm]:
         """Read the requests and the notifications."""
@@ -84,11 +105,14 @@ class _Reader:
             properties[name] = {"anyOf": [one["properties"].get(name, _NULL) for one in unions]}
             needed |= {name} if all(name in one["required"] for one in unions) else set()
         params = {
-            name: self._param(name, what, texts.get(name, ""), name in needed)
+            name: self._param(
+                name, what, texts.get(name) or what.get("description", ""), name in needed
+            )
             for name, what in properties.items()
         }
         ordered = sorted(params.values(), key=lambda one: (not one.required, one.name == "_meta"))
-        return MethodForm(method, texts.get("", ""), is_request, tuple(ordered))
+        about = texts.get("") or schema.get("description", "")
+        return MethodForm(method, about, is_request, tuple(ordered))
 
     def _param(self, name: str, what: dict[str, Any], about: str, required: bool) -> Param:
         core = self._core(what)

@@ -34,6 +34,7 @@ from acp_tui.protocol.known_forms import (
     with_agents,
     without_models,
 )
+from acp_tui.protocol.method_forms import extension_names
 from acp_tui.protocol.schema import Edition, load
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 
@@ -230,7 +231,8 @@ def _misplaced(side: str, method: str, kind: str, other: str, version: int) -> V
     if method == SET_MODEL and version == 1:
         return Violation(REMOVED, at, f"{method} is no longer a method of the protocol")
     if method.startswith("_"):
-        return Violation(EXTENSION, at, f"{method} is an extension")
+        what = extension_names().get(method)
+        return Violation(EXTENSION, at, f"{method} is an extension{f' ({what})' if what else ''}")
     if unstable.check(side, method, other):
         rule = NOT_A_REQUEST if kind == "Request" else NOT_A_NOTIFICATION
         return Violation(rule, ("id",), f"{method} is a {other.lower()}")

@@ -62,6 +62,14 @@ def overlay() -> list[dict[str, Any]]:
     return additions
 
 
+def extensions() -> list[dict[str, Any]]:
+    """Load methods outside ACP: each group with what it is for, its source, and its definitions, which
+    may refer to those of the protocol. Nothing is checked against them.
+    """
+    groups: list[dict[str, Any]] = _read("extensions.json")
+    return groups
+
+
 def references(node: Any) -> Iterator[str]:
     """Find the names of all definitions that a schema refers to."""
     if isinstance(node, dict):

@@ -58,6 +58,10 @@ from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.scenes import Wire, read
 
 
+def told_air(**told: Any) -> dict[str, Any]:
+    return {"jetbrains": {"air": {"version": 1, **told}}}
+
+
 def shown(log: Log, expression: str = "", *, fold: bool = True) -> list[tuple[str, int]]:
     view = LogView(log, compile_filter(expression), fold=fold)
     view.catch_up()
@@ -379,6 +383,33 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
             "python check.py",
         ),
         (Wire().ask(1, "terminal/create", command="make"), "make"),
+        (Wire().ask(1, "_session/goal", action="set", objective="all green"), "set all green"),
+        (Wire().ask(1, "_session/goal", action="clear"), "clear"),
+        (Wire().ask(1, "_session/async_task/stop", asyncTaskId="task-1"), "task-1"),
+        (Wire().out(id=1, result={"stopped": False}), "no"),
+        (Wire().ask(1, "_session/batch_get", sessionIds=["a", "b"]), "a b"),
+        (Wire().out(id=1, result={"subscriptionId": "sub-1"}), "sub-1"),
+        (Wire().out(id=1, result={"hooks": [{"key": "lint"}, {"key": "test"}]}), "lint test"),
+        (Wire().out(id=1, result={"trusted": True}), "yes"),
+        (Wire().update("async_task_state_update", asyncTaskId="t", state="failed"), "failed"),
+        (Wire().update("async_task_progress", asyncTaskId="t"), "t"),
+        (
+            Wire().update("session_info_update", _meta=told_air(goal={"objective": "all green"})),
+            "goal active: all green",
+        ),
+        (
+            Wire().update(
+                "session_info_update",
+                _meta=told_air(
+                    sessionFailure={"id": "f", "severity": "error", "title": "No quota"}
+                ),
+            ),
+            "No quota",
+        ),
+        (
+            Wire().update("session_info_update", _meta=told_air(goal=None, sessionFailure=7)),
+            "goal sessionFailure",
+        ),
     ],
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:

@@ -8,7 +8,7 @@ from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, forms, results
 from acp_tui.protocol.methods import AGENT_METHODS
-from acp_tui.protocol.schema import refresh
+from acp_tui.protocol.schema import extensions, refresh
 
 
 def param(method: str, name: str) -> Param:
@@ -55,6 +55,27 @@ def test_a_param_tells_what_it_is_and_what_the_schema_says_of_it() -> None:
     assert param("session/set_config_option", "value").words == "boolean or SessionConfigValueId"
     assert param("session/list", "archived").words.endswith(": exclude, include, only")
     assert not param("session/list", "archived").required
+
+
+def test_methods_outside_the_protocol_have_forms_of_their_own() -> None:
+    action = param("_session/goal", "action")
+    assert (action.kind, action.example, action.required) == (ParamKind.TEXT, "set", True)
+    assert action.words == "GoalAction: set, clear, pause, resume"
+    assert action.about.startswith("What is done with the goal")
+    assert forms()["_codex/hooks/trust"].about.startswith("Trusts these hooks")
+    assert "_session/list/changes" not in forms()  # the agent sends it
+
+
+def test_a_method_outside_the_protocol_is_named_and_is_no_violation() -> None:
+    (found,) = validation.check(
+        Direction.OUT, {"jsonrpc": "2.0", "id": 1, "method": "_session/goal", "params": 7}
+    )
+    assert found.rule.severity == "info"
+    assert found.message == "_session/goal is an extension (JetBrains AIR: goals)"
+
+
+def test_each_method_outside_the_protocol_has_a_source() -> None:
+    assert all("acp" in group["source"] for group in extensions())
 
 
 def test_what_the_schema_says_is_found_in_the_type_of_a_param() -> None:

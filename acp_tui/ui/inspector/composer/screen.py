@@ -51,7 +51,7 @@ class MethodField(Vertical):
 
     @property
     def completions(self) -> list[str]:
-        """Methods of this kind whose names contain the text; none once it is a method."""
+        """Methods of this kind whose names contain the text, extensions last; none once it is a method."""
         text, wanted = self.input.value, self.kind is DraftKind.REQUEST
         if text in forms():
             return []
@@ -60,7 +60,7 @@ class MethodField(Vertical):
             for one in forms().values()
             if one.is_request is wanted and text.casefold() in one.name.casefold()
         ]
-        return sorted(found, key=lambda one: one != FIRST)
+        return sorted(found, key=lambda one: (one != FIRST, one.startswith("_")))
 
     def indent(self, cells: int) -> None:
         """Align the list with the field, whose label takes `cells`."""

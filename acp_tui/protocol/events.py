@@ -582,6 +582,18 @@ class UnapprovedChange(NamedTuple):
         )
 
 
+class TurnCompared(NamedTuple):
+    """A session's folder was compared after its last turn: the number of files that `changed` since it began, by
+    anyone, with `added` and `removed` lines; None where these can't be counted.
+    """
+
+    at: float
+    session_id: str
+    changed: int
+    added: int | None = None
+    removed: int | None = None
+
+
 class FileWritten(NamedTuple):
     """The agent's write `request` (its frame number) was done; `path` is where the file really is.
 
@@ -817,6 +829,7 @@ LocalEvent = (
     | EditLooked
     | EditCompared
     | UnapprovedChange
+    | TurnCompared
     | FileWritten
     | WriteUndone
     | UndoRefused

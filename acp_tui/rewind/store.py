@@ -338,13 +338,12 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
 
 def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ...], LeftOut]:
     """Return the files that differ now from a tree, changed by anyone, and those left out of the
-    comparison; lines are not counted.
+    comparison.
 
     Raises CheckpointError.
     """
     after, left_out = store.now()
-    changes = store.changes(before, after, until=0.0)
-    return tuple(certain(changes, left_out)), left_out
+    return tuple(certain(store.changes(before, after), left_out)), left_out
 
 
 def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Literal, cast, get_args
 
 from acp_tui.protocol.content import Diff, SessionRef, ShownContent, TerminalRef
-from acp_tui.protocol.events import EditCompared, EditLooked
+from acp_tui.protocol.events import EditCompared, EditLooked, TurnCompared
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
 from acp_tui.state.blocks import Block, meaning_of, text_of
@@ -258,7 +258,7 @@ class TurnEndEntry:
     An `unsent` error is not the agent's: the prompt or its response was lost on the way. `waited`
     are the seconds that a question waited for the user. `over_limit` is why the client canceled it.
     It was `canceled` by the client, whatever the agent answered, or ended `silent`, without any
-    visible work.
+    visible work. `compared` is what its folder's comparison with the time before the turn found.
     """
 
     at: float
@@ -273,6 +273,7 @@ class TurnEndEntry:
     over_limit: str | None = None
     canceled: bool = False
     silent: bool = False
+    compared: TurnCompared | None = None
 
 
 @dataclass(slots=True)

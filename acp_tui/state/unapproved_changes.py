@@ -29,7 +29,7 @@ class ChangedPath(NamedTuple):
 
     The change happened between `earliest` and `latest`, by the client's clock. A file without a copy
     from before was `written`: it is, or is in, what git ignores as `entry`, to which something is
-    `usual`ly written.
+    `usual`ly written. `lines` are its added and removed lines, if they could be counted.
     """
 
     path: str
@@ -39,6 +39,7 @@ class ChangedPath(NamedTuple):
     latest: float
     entry: str = ""
     usual: bool = False
+    lines: tuple[int, int] | None = None
 
     @property
     def places(self) -> tuple[str, str]:

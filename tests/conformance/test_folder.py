@@ -10,11 +10,11 @@ from acp_tui.client.files import folder_watch
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
+from acp_tui.protocol.events import EditCompared, EditVerdict, TurnCompared, UnapprovedChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.unkept_files import find_usual
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
-from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from acp_tui.state.unapproved_changes import CLOCK_SLACK, OTHER_ALLOWED
@@ -298,3 +298,52 @@ async def test_of_very_many_files_only_some_are_reported_and_the_others_counted(
         first, last = unapproved(host)
         assert "more" not in first.reason
         assert last.reason.endswith("; 3 more files changed, too")
+
+
+async def counted_at_the_end(host: Host) -> list[tuple[int, int | None, int | None]]:
+    await host.turn_ended()
+    await host.client.settled()
+    end = next(one for one in reversed(host.entries) if isinstance(one, TurnEndEntry))
+    found = [one for one in host.events if isinstance(one, TurnCompared)]
+    assert end.compared == (found[-1] if found else None)
+    return [one[2:] for one in found]
+
+
+async def test_a_turn_counts_what_changed_on_disk_and_not_what_is_reported(
+    play: Play, work: Path
+) -> None:
+    """One file is changed without a word, and one that is reported was never written."""
+    (work / "a.txt").write_text("one\n")
+    script = Script().handshake().prompt()
+    script.write_file(work / "a.txt", "one\ntwo\nthree\n").write_file(work / "new.txt", "x\n")
+    claim = {"kind": "edit", "status": "completed", "content": [diff(work / "c.txt", None, "x\n")]}
+    async with play(script.tool_call("t", **claim).end_turn()) as host:
+        await begun(host, work)
+        assert await counted_at_the_end(host) == [(2, 3, 0)]
+
+
+async def test_a_reported_change_that_is_not_there_counts_as_none(play: Play, work: Path) -> None:
+    claim = {"kind": "edit", "status": "completed", "content": [diff(work / "c.txt", None, "x\n")]}
+    script = Script().handshake().prompt().tool_call("t", **claim)
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        assert await counted_at_the_end(host) == [(0, 0, 0)]
+
+
+async def test_a_turn_without_changes_says_nothing_of_files(play: Play, work: Path) -> None:
+    async with play(Script().handshake().prompt().end_turn()) as host:
+        await begun(host, work)
+        assert await counted_at_the_end(host) == []
+
+
+async def test_what_the_comparison_cannot_see_counts_as_reported(play: Play, work: Path) -> None:
+    """An ignored file that was written, and one outside of the folder: their lines aren't known."""
+    make_repository(work)
+    outside = work.parent / "outside.txt"
+    script = Script().handshake().prompt()
+    for number, path in enumerate((work / ".env", outside)):
+        claim = {"kind": "edit", "status": "completed", "content": [diff(path, None, "x\n")]}
+        script.write_file(path, "x\n").tool_call(f"t{number}", **claim)
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        assert await counted_at_the_end(host) == [(2, None, None)]

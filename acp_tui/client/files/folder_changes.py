@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acp_tui.config.paths import recordings_folder
-from acp_tui.rewind.checkpoint import FileDeed
+from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints, changed_since
 from acp_tui.rewind.unkept_files import find_written
 from acp_tui.state.commands import CompareFolder
@@ -45,9 +45,11 @@ class FolderThen:
         for change in changed:
             real = os.path.join(store.top, change.shown)  # noqa: PTH118
             if not os.path.relpath(real, folder).startswith("../"):
-                found.append(self._changed(real, folder, _DEEDS[change.deed], ""))
+                found.append(
+                    self._changed(real, folder, _DEEDS[change.deed])._replace(lines=_lines(change))
+                )
         for file in find_written(store, left_out, self.last_epoch + self.at):
-            found.append(self._changed(file.path, folder, "written", file.entry))
+            found.append(self._changed(file.path, folder, "written")._replace(entry=file.entry))
         ours = _open_files()
         state = os.path.realpath(recordings_folder().parent)
         return [
@@ -56,12 +58,18 @@ class FolderThen:
             if _file_id(one.real) not in ours and not one.real.startswith(f"{state}/")
         ]
 
-    def _changed(self, real: str, folder: str, deed: str, entry: str) -> ChangedPath:
+    def _changed(self, real: str, folder: str, deed: str) -> ChangedPath:
         inside = os.path.relpath(real, folder)
         path = real if inside.startswith("../") else os.path.join(self.kept.folder, inside)  # noqa: PTH118
         earliest, latest = _changed_between(real, folder)
         span = earliest - self.last_epoch, latest - self.first_epoch
-        return ChangedPath(path, real, deed, *span, entry)
+        return ChangedPath(path, real, deed, *span)
+
+
+def _lines(change: TreeChange) -> tuple[int, int] | None:
+    if change.added is None or change.removed is None:
+        return None
+    return change.added, change.removed
 
 
 def _checkpoints(kept: CompareFolder) -> Checkpoints:

@@ -1,5 +1,6 @@
-"""Compares a session's folder with its checkpoint, after a turn in which permission was asked for."""
+"""Compares a session's folder with its checkpoint after each turn, and while something is asked."""
 
+import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -19,6 +20,7 @@ from acp_tui.protocol.events import (
     Notified,
     Requested,
     Responded,
+    TurnCompared,
     UnapprovedChange,
 )
 from acp_tui.protocol.frames import Direction
@@ -64,6 +66,10 @@ class _Turn:
     gone: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
+    others: bool = False
+    """Whether another session ran in the folder at the same time."""
+    counts: tuple[int, int | None, int | None] | None = None
+    """The changed files with their added and removed lines, as last reported."""
 
 
 class FolderWatch:
@@ -130,7 +136,8 @@ class FolderWatch:
     def _turn_changed(self, session: Session) -> None:
         for turn in self._turns.values():
             own = turn.kept.session_id == session.session_id
-            turn.span.shared = turn.span.shared or (not own and session.cwd == turn.kept.folder)
+            if not own and session.cwd == turn.kept.folder:
+                turn.others = turn.span.shared = True
         turn_over = self._turns.get(session.session_id)
         if turn_over is not None and session.turn is None and session.turns >= turn_over.number:
             del self._turns[session.session_id]
@@ -200,12 +207,52 @@ class FolderWatch:
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
         session = self._core.state.session(turn.kept.session_id)
+        changed = await self._changed_since(turn)
+        folder = turn.kept.folder
+        folders = folder, await to_thread.run_sync(os.path.realpath, folder)
+        self._report_counts(turn, session, folders, changed)
         if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
-            changed = await self._changed_since(turn)
             self._report_later(turn, session, list(find_unapproved(session, turn.span, changed)))
         if turn.cancelled_tree:
             changed = await self._read_changes(turn, turn.cancelled_tree, turn.cancelled_at)
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
+
+    def _report_counts(
+        self,
+        turn: _Turn,
+        session: Session,
+        folders: tuple[str, str],
+        changed: list["ChangedPath"],
+    ) -> None:
+        """Report how much differs from before a turn, unless another turn or session may have changed that."""
+        from acp_tui.state.changed_files import changed_files
+
+        if turn.others or session.turn is not None or session.turns != turn.number:
+            return
+        compared = [one for one in changed if not one.entry]
+        known = {place for one in compared for place in one.places}
+        written = {place for one in changed if one.entry for place in one.places}
+        subagents = descendants_of(self._core.state, session.session_id)
+        reported = [
+            one.path
+            for one in changed_files(session, turn.span.begin, subagents=subagents)
+            if not (one.undone or one.unchanged)
+        ]
+        # What the comparison can't see counts as the agent reports it: other folders, and ignored files.
+        others = [
+            path
+            for path in reported
+            if path not in known
+            and (path in written or not any(path.startswith(f"{one}/") for one in folders))
+        ]
+        lines = [one.lines for one in compared]
+        added = removed = None
+        if not others and None not in lines:
+            added, removed = (sum(one[at] for one in lines if one) for at in (0, 1))
+        counts = len(compared) + len(others), added, removed
+        if counts != turn.counts and (turn.counts is not None or counts[0] or reported):
+            turn.counts = counts
+            self._core.emit(TurnCompared(self._core.clock(), session.session_id, *counts))
 
     async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
         """Return what a turn has changed. Raises CheckpointError."""

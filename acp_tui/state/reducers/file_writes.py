@@ -46,7 +46,7 @@ def apply_file_write(
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
-    changes += redraw_turn_end(session, write.at)
+    changes += redraw_turn_end(session, write.at, undone=True)
     title = f"You undid a write: {write.path}"
     return [*changes, *notify(state, event.at, event.session_id, "info", title)]
 

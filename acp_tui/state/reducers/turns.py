@@ -2,7 +2,7 @@
 
 from itertools import takewhile
 
-from acp_tui.protocol.events import Notified, Requested, Responded
+from acp_tui.protocol.events import Notified, Requested, Responded, TurnCompared
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams
@@ -171,12 +171,29 @@ def redraw_lost_turns(session: Session, at: float) -> list[Change]:
     ]
 
 
-def redraw_turn_end(session: Session, at: float) -> list[Change]:
-    """Redraw the end of the turn of a change in a file at that time: it counts the changes."""
+def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
+    """Show at the end of a session's last turn what comparing its folder has found."""
+    session = state.session(event.session_id)
+    for index in reversed(range(len(session.entries))):
+        entry = session.entries[index]
+        if isinstance(entry, TurnEndEntry):
+            entry.compared = event
+            return [EntryChanged(session.session_id, index)]
+    return []
+
+
+def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
+    """Redraw the end of the turn of a change in a file at that time: it counts the changes. Once one is
+    `undone`, the folder's comparison no longer holds.
+    """
     for index in reversed(range(len(session.entries))):
         entry = session.entries[index]
         if isinstance(entry, TurnEndEntry) and entry.started <= at:
-            return [EntryChanged(session.session_id, index)] if at <= entry.at else []
+            if at > entry.at:
+                return []
+            if undone:
+                entry.compared = None
+            return [EntryChanged(session.session_id, index)]
     return []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from acp_tui.debug.turn_times import records_between, summary
 from acp_tui.formatting import NOTABLE_WAIT, counted, duration, short_count
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.state.changed_files import changed_files
+from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.entries import (
     CompactionEntry,
     NoticeEntry,
@@ -54,19 +54,26 @@ _TOKENS = (
 
 
 class TurnChanges:
-    """Counts the reported changes of a turn, file by file. Lines are named only if those of each file are
-    known.
+    """Counts the changes of a turn: as comparing its folder found them, else as they are reported, file by
+    file. Lines are named only if those of each file are known.
     """
 
     def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
+        self._left: list[ChangedFile] = []
+        self._added = self._removed = 0
+        self._is_exact = True
+        self._compared = entry.compared is not None
+        if entry.compared is not None:
+            self._files = entry.compared.changed
+            self._is_exact = entry.compared.added is not None
+            self._added, self._removed = entry.compared.added or 0, entry.compared.removed or 0
+            return
         after = math.nextafter(entry.at, math.inf)
         found = changed_files(
             session, entry.started, after, descendants_of(state, session.session_id)
         )
         self._left = [one for one in found if not (one.undone or one.unchanged)]
         self._files = len(self._left)
-        self._added = self._removed = 0
-        self._is_exact = True
 
     def count(self, until: float) -> bool:
         """Count files until a time of `perf_counter`, at least one; return False if some are left."""
@@ -83,13 +90,14 @@ class TurnChanges:
         return not self._left
 
     def spans(self, style: str) -> list[StyledSpan]:
-        """Return the counts and the key that shows the changes; nothing if no file changed."""
-        if not self._files:
+        """Return the counts and the key that shows the changes; nothing if none were reported."""
+        if not self._files and not self._compared:
             return []
         act = {CLICKED: REVIEW}
-        files = StyledSpan(f"{counted(self._files, 'file')} changed ", style, act)
+        many = counted(self._files, "file") if self._files else "no file"
+        files = StyledSpan(f"{many} changed ", style, act)
         key = StyledSpan(f"({key_name(REVIEW)})", style, act)
-        if self._left or not self._is_exact:
+        if self._left or not self._is_exact or not self._files:
             return [files, key]
         lines = [
             StyledSpan(f"+{self._added:,} ", "success", act),

@@ -1,6 +1,9 @@
 """What a turn changed stands under it."""
 
+from dataclasses import replace
+
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
+from acp_tui.protocol.events import TurnCompared
 from acp_tui.state.entries import ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session, State
 from acp_tui.ui.transcript.entries.context import Context
@@ -10,8 +13,8 @@ END = TurnEndEntry(20.0, 10.0, "end_turn", usage={"outputTokens": 80}, ended=20.
 """The end of the turn from 10 to 20."""
 
 
-def shown(session: Session) -> str:
-    view = TurnEndView(END, Context(State(), session, lambda: 0.0))
+def shown(session: Session, end: TurnEndEntry = END) -> str:
+    view = TurnEndView(end, Context(State(), session, lambda: 0.0))
     while not view.lay_out(80, float("inf")):
         pass
     return view.plain(0).strip()
@@ -54,3 +57,15 @@ def test_lines_are_named_only_if_all_are_known() -> None:
     assert shown(session) == "── 10s · 2 files changed (F7) · 80 out tokens ──"
     edit(session, 13.0, FileChange(path="c", operation="delete"))
     assert "3 files changed (F7)" in shown(session)
+
+
+def test_what_the_folder_shows_stands_there_instead_of_what_is_reported() -> None:
+    session = Session("s", "/w")
+    edit(session, 11.0, Diff(path="a", old_text="1\n", new_text="2\n"))
+
+    def compared(*counts: int | None) -> str:
+        return shown(session, replace(END, compared=TurnCompared(20.1, "s", *counts)))  # type: ignore[arg-type]
+
+    assert compared(8, 12, 3) == "── 10s · 8 files changed +12 −3 (F7) · 80 out tokens ──"
+    assert compared(8, None, None) == "── 10s · 8 files changed (F7) · 80 out tokens ──"
+    assert compared(0, 0, 0) == "── 10s · no file changed (F7) · 80 out tokens ──"

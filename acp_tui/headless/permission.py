@@ -26,6 +26,7 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
+    announced_commands,
     asked_about,
     commands_in_terminals,
     folder_words,
@@ -117,7 +118,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
     Nothing that may be long stands above a warning, where it would push the warning out of view.
     """
-    call = asked_about(state.session(permission.session_id), permission)
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission)
     told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
     title = permission.title or call.title or call.tool_call_id
     yield f"The agent asks for permission{for_subagent(state, permission.session_id)}: {one_line(title)} [{call.kind}]"
@@ -130,11 +132,16 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     if told.folder is not None:
         yield f"  {folder_words(told.folder)}"
         yield from whole_if_cut(told.folder)
+    left_out = announced_commands(session, permission)
+    if left_out:
+        yield f"  ⚠ {ANNOUNCED}"
+    for command in left_out:
+        yield from _command(command)
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command)
     yield from (marked(whole_line(location.path)) for location in call.locations)
-    yield from _content(state.session(permission.session_id), permission)
+    yield from _content(session, permission)
     for item in with_renames(edit_facts.derived(call)):
         yield DERIVED
         yield from describe_content(item)

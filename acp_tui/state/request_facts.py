@@ -30,7 +30,7 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.state import Permission, Session
-from acp_tui.state.subject import asked_about, files_of
+from acp_tui.state.subject import announced_commands, asked_about, files_of
 
 _OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
 """Kinds of tool calls whose input is an object; bare text in its place may be a command."""
@@ -114,7 +114,10 @@ def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
 
 
 def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
-    """Return the facts of a request, completed with what was known of the tool call before."""
+    """Return the facts of a request, completed with what was known of the tool call before.
+
+    An announced command that the request leaves out counts as one of its own.
+    """
     call = asked_about(session, permission)
     kind, title, content, locations, raw = (
         call.kind,
@@ -128,8 +131,12 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     places += [*diffs, *paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
+    announced = [(line, read_line(line)) for line in announced_commands(session, permission)]
+    if announced:
+        parsed = [one for _, one in announced]
+        commands = joined(parsed if commands is None else [commands, *parsed])
     clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
-    lines = tuple(line for line, _ in found)
+    lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
     every = tuple(dict.fromkeys(places))

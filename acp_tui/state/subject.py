@@ -43,6 +43,22 @@ def own_and_announced(
     return entry.content, _left_out(entry, permission)
 
 
+def announced_commands(session: Session, permission: Permission) -> list[str]:
+    """Return the announced commands that a request leaves out.
+
+    A command and a shell that only runs it are equal.
+    """
+    before = permission.announced
+    if before is None:
+        return []
+    shown = _commands(asked_about(session, permission))
+    return [
+        command
+        for command in _commands(before)
+        if not any(covers(one, command) or covers(command, one) for one in shown)
+    ]
+
+
 def _own(session: Session, permission: Permission) -> ToolCallEntry:
     """Return the tool call of a request, without what was only announced."""
     update, told = permission.tool_call, permission.told
@@ -130,14 +146,18 @@ def subject(state: State, permission: Permission) -> str:
     """Format what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
-    entry = asked_about(state.session(permission.session_id), permission)
+    session = state.session(permission.session_id)
+    entry = asked_about(session, permission)
     changed = [item.path for item in entry.content if isinstance(item, Diff | FileChange)]
     entry.title = entry.title or permission.title
     places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
     details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
     if not details:
-        return title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
-    return f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+        line = title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
+    else:
+        line = f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+    left_out = announced_commands(session, permission)
+    return f"{line} (announced before: {_listed(left_out)})" if left_out else line
 
 
 def folder_words(folder: str) -> str:

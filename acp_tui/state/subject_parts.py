@@ -11,7 +11,13 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import InputParts, input_parts
 from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import Permission, Session, State
-from acp_tui.state.subject import as_asked, asked_about, commands_in_terminals, subject
+from acp_tui.state.subject import (
+    announced_commands,
+    as_asked,
+    asked_about,
+    commands_in_terminals,
+    subject,
+)
 from acp_tui.text import begin_counted, one_line, quote_signs
 
 Parts = tuple[tuple[str, str], ...]
@@ -40,8 +46,9 @@ def parts_of(state: State, permission: Permission) -> Parts:
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     terminals = (("terminal", one) for one in commands_in_terminals(state, permission))
+    announced = (("announced command", one) for one in announced_commands(session, permission))
     found = _found(session, permission, call)
-    parts = [*_of_call(permission, call), *terminals, *found]
+    parts = [*_of_call(permission, call), *announced, *terminals, *found]
     return (line, *_whole(parts))
 
 

@@ -64,7 +64,8 @@ def test_it_says_what_is_done_and_not_only_the_title(call: dict[str, Any], words
 def test_what_a_request_leaves_out_was_known_before() -> None:
     known = {"title": "Run", "kind": "execute", "rawInput": {"command": "ls"}}
     assert about({}, known) == "execute: ls"
-    assert about({"rawInput": {"command": "rm x"}}, known) == "execute: rm x"
+    rm = about({"rawInput": {"command": "rm x"}}, known)
+    assert rm == "execute: rm x (announced before: ls)"
 
 
 def test_what_the_agent_changes_while_a_question_waits_is_what_is_asked() -> None:

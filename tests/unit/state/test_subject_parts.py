@@ -15,6 +15,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.request_facts import permission_facts
 from acp_tui.state.state import Permission
 from acp_tui.state.subject import asked_about, names_what_is_written, own_and_announced
 from acp_tui.state.subject_parts import (
@@ -304,3 +305,53 @@ def test_without_what_was_in_view_nothing_is_said() -> None:
     talk = allowed(in_view=False, **LS)
     talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm"})
     assert changed_after(talk) == {}
+
+
+RM = {"title": "rm -rf ~", "kind": "execute", "rawInput": {"command": "rm -rf ~"}}
+
+
+def announced(call: dict[str, Any], **request: Any) -> Conversation:
+    """A request about a call that was announced before it."""
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", **call)
+    asked = {"toolCallId": "t", **request}
+    talk.asks("session/request_permission", toolCall=asked, options=OPTIONS)
+    return talk
+
+
+@pytest.mark.parametrize("raw", [{"command": "rm -rf ~"}, "rm -rf ~", ["rm", "-rf", "~"]])
+def test_a_command_that_was_announced_is_shown_with_the_one_that_is_asked_for(raw: Any) -> None:
+    talk = announced(RM | {"rawInput": raw}, **LS)
+    [rm] = [text for name, text in asked_parts(talk) if name == "announced command"]
+    assert rm in ("rm -rf ~", "rm -rf '~'")
+    assert parts(talk)["command"] == "ls"
+    assert line_of(asked_parts(talk)) == f"execute: ls (announced before: {rm})"
+    lines = describe(talk.state, talk.session.permissions[0])
+    at = lines.index("  ⚠ Announced before, left out of this request:")
+    assert lines[at - 1 : at + 2] == ["  $ ls", lines[at], f"  $ {rm}"]
+
+
+def test_a_rule_has_to_allow_the_announced_command_too() -> None:
+    talk = announced(RM, **LS)
+    facts = permission_facts(talk.session, talk.session.permissions[0])
+    assert facts.commands is not None
+    assert facts.commands.parts == (("ls",), ("rm", "-rf", "~"))
+    assert facts.lines == ("ls", "rm -rf ~")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"command": "ls"}, {"command": "ls"}),
+        ({"command": ["bash", "-lc", "ls"]}, {"command": "ls"}),
+        ({"command": "ls"}, {"command": ["bash", "-lc", "ls"]}),
+        ({"cmd": "rm"}, {"command": "ls"}),
+        ({}, {"command": "ls"}),
+    ],
+)
+def test_an_announced_command_that_the_question_shows_is_not_repeated(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    talk = announced(RM | {"rawInput": before}, **LS | {"rawInput": after})
+    assert "announced command" not in parts(talk)

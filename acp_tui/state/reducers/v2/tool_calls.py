@@ -232,7 +232,7 @@ def ask_permission(state: State, session: Session, event: Requested) -> list[Cha
         call=None if call is None else call.key,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,
-        announced=announced if told is not None and is_of_call else None,
+        announced=announced if is_of_call else None,
         terminal=params.terminal_id or "",
     )
     return [*changes, *permissions.ask_question(state, question)]

@@ -21,6 +21,7 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
+    announced_commands,
     asked_about,
     commands_in_terminals,
     files_of,
@@ -190,6 +191,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
+    yield from _announced(announced_commands(session, permission))
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
@@ -280,6 +282,14 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
         yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places, most)
+
+
+def _announced(commands: Sequence[str]) -> Iterator[Named]:
+    """Yield the announced commands that the question leaves out."""
+    if commands:
+        yield said(f"⚠ {ANNOUNCED}", "warning")
+    for command in commands:
+        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:

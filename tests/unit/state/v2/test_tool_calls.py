@@ -303,6 +303,16 @@ def test_a_call_that_runs_in_the_background_is_asked_about_in_a_later_turn() -> 
     assert asked_about(talk.session, permission).raw_input == TOOL["rawInput"]
 
 
+def test_a_command_shows_the_other_one_that_its_call_announced() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update(
+        "tool_call_update", toolCallId="c", kind="execute", rawInput={"command": "rm -rf ~"}
+    )
+    permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
+    assert facts(talk, permission).lines == ("rm -r /tea", "rm -rf ~")
+    assert "  $ rm -rf ~" in describe(talk.state, permission)
+
+
 def test_a_command_with_the_id_of_a_call_that_is_over_is_none_of_it() -> None:
     talk = Conversation.opened_in_2()
     talk.update("tool_call_update", **TOOL, status="completed")

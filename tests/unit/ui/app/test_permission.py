@@ -548,6 +548,20 @@ async def test_a_diff_that_was_announced_of_another_file_is_shown_as_that() -> N
         assert "+ rm -rf ~" in announced
 
 
+async def test_a_command_that_was_announced_is_shown_where_the_question_names_another() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    rm = {"title": "rm -rf ~", "kind": "execute", "rawInput": {"command": "rm -rf ~"}}
+    talk.update("tool_call", toolCallId="t", **rm)
+    ls = {"toolCallId": "t", "title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+    talk.asks("session/request_permission", toolCall=ls, options=OPTIONS)
+    async with running(talk.state, (120, 40)) as it:
+        question = it.screen.partition("asks for permission")[2]
+        assert "$ ls" in question
+        _, _, announced = question.partition("Announced before, left out of this request:")
+        assert "$ rm -rf ~" in announced
+
+
 @pytest.mark.parametrize("locations", [[], ["/work/a.txt", *(f"/work/{n}" for n in range(20))]])
 async def test_all_files_of_a_change_are_named_above_it(locations: list[str]) -> None:
     talk = Conversation.opened()

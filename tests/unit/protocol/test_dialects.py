@@ -21,6 +21,7 @@ from acp_tui.protocol.setup import (
     Implementation,
     InitializeParams,
     InitializeResult,
+    InitialValue,
     NewSessionParams,
     NewSessionResult,
     OpenSessionParams,
@@ -403,3 +404,12 @@ def test_after_initialize_nothing_is_guessed() -> None:
 
 def test_version_1_has_its_own_names() -> None:
     assert dialect_of(1).name("session/load") == "session/load"
+
+
+def test_initial_values_of_options_are_ids_in_version_2() -> None:
+    values = [InitialValue(config_id="model", value="fast")]
+    params = NewSessionParams(cwd="/w", mcp_servers=[], config_options=values)
+    plain = {"configId": "model", "value": "fast"}
+    assert Wire().ask("session/new", params).params["configOptions"] == [plain]
+    sent = Wire(version=2).ask("session/new", params).params["configOptions"]
+    assert sent == [{"type": "id", **plain}]

@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     LimitReached,
     ProcessExited,
     RulesChanged,
+    TurnCompared,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import EntryChanged
@@ -312,3 +313,19 @@ def test_the_end_of_the_turn_of_a_change_is_drawn_again_with_it() -> None:
     assert redraw_turn_end(talk.session, first.at) == [EntryChanged("s", 1)]
     assert redraw_turn_end(talk.session, second.started) == [EntryChanged("s", 3)]
     assert redraw_turn_end(talk.session, second.at + 1) == []
+
+
+def test_a_comparison_stands_at_the_last_turns_end_until_a_write_of_it_is_undone() -> None:
+    talk = Conversation.opened()
+    assert talk.happened(TurnCompared(1.0, "s", 1)) == []
+    for _ in range(2):
+        talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
+    first, second = (one for one in talk.session.entries if isinstance(one, TurnEndEntry))
+    talk.happened(ClientNotice(second.at, "s", "info", "behind it"))
+    compared = TurnCompared(second.at + 0.1, "s", 2, 12, 3)
+    assert talk.happened(compared) == [EntryChanged("s", 3)]
+    assert (first.compared, second.compared) == (None, compared)
+    redraw_turn_end(talk.session, second.at)
+    assert second.compared == compared
+    assert redraw_turn_end(talk.session, second.at, undone=True) == [EntryChanged("s", 3)]
+    assert second.compared is None

@@ -250,3 +250,9 @@ def test_what_nobody_allowed_is_a_warning_in_the_transcript() -> None:
     assert isinstance(notice, NoticeEntry)
     assert (notice.severity, notice.title) == ("warning", "Changed without permission")
     assert "/w/b.txt was changed" in str(notice.description)
+
+
+def test_a_file_without_an_earlier_copy_is_known_by_its_time_only() -> None:
+    written = UnapprovedChange(2.0, "s", "/w/.env", "written", NOTHING_ALLOWED)
+    assert "from the time of its last change on the disk" in written.words
+    assert "comparing" not in written.words

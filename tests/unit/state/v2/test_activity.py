@@ -237,3 +237,22 @@ def test_a_message_between_sessions_keeps_who_sent_it() -> None:
     told = talk.session.entries[-1]
     assert isinstance(told, NoticeEntry)
     assert (told.title, told.description) == ("Message to c", "Tea?Tea?")
+
+
+def test_a_skill_in_a_prompt_is_shown_as_it_is_typed() -> None:
+    talk = Conversation.opened_in_2()
+    skill = {"type": "skill", "name": "tidy"}
+    prompt = [skill, {"type": "text", "text": "the desk"}]
+    talk.call("session/prompt", {"sessionId": "s", "prompt": prompt})
+    assert talk.session.entries[0].text == "/tidy the desk"  # type: ignore[union-attr]
+
+
+def test_only_version_2_has_skills() -> None:
+    skill = {"type": "skill", "name": "tidy", "description": "Tidies up"}
+    plain = {"type": "command", "name": "go", "description": "Goes"}
+    for talk, found in (
+        (Conversation.opened(), [False, False]),
+        (Conversation.opened_in_2(), [True, False]),
+    ):
+        talk.update("available_commands_update", availableCommands=[skill, plain])
+        assert [one.is_skill for one in talk.session.commands] == found

@@ -133,10 +133,11 @@ def values(session: Session, what: Opens) -> Rows:
             yield _value(_mode_name(mode), mode.description, mode.id == current, command, width)
     elif what.kind == "model" and session.models is not None:
         current = session.models.current_model_id
-        width = _widest(model.name for model in session.models.available_models)
+        width = _widest(clean_title(model.name) for model in session.models.available_models)
         for model in session.models.available_models:
             command = SetModel(session_id, model.model_id)
-            yield _value(model.name, model.description, model.model_id == current, command, width)
+            name, is_current = clean_title(model.name), model.model_id == current
+            yield _value(name, model.description, is_current, command, width)
     for option in session.config_options or []:
         if isinstance(option, SelectConfigOption) and option.id == what.of:
             is_mode = option == session.option("mode")
@@ -150,12 +151,13 @@ def _categories_of(session: Session, option: SelectConfigOption) -> Iterator[str
 
 
 def _mode_name(mode: Mode) -> str:
-    """Return the name of a mode, marked if the agent doesn't ask in it."""
-    return f"▲ {mode.name}" if mode.no_approval_phrase else mode.name
+    """Return the name of a mode made safe to draw, marked if the agent doesn't ask in it."""
+    name = clean_title(mode.name)
+    return f"▲ {name}" if mode.no_approval_phrase else name
 
 
 def _config_values(session_id: str, option: SelectConfigOption, modes: dict[str, Mode]) -> Rows:
-    names = {one.value: one.name for one in option.choices}
+    names = {one.value: clean_title(one.name) for one in option.choices}
     names |= {mode.id: _mode_name(mode) for mode in modes.values()}
     width = _widest(names.values())
     for entry in option.options:
@@ -241,7 +243,7 @@ def provider_choices(state: State, provider_id: str) -> Rows:
         for api in provider.supported:
             chosen = current is not None and current.api_type == api
             sets = SetsProvider(provider_id, api, current.base_url if current else "")
-            yield _value(api, "Set its address", chosen, sets)
+            yield _value(clean_title(api), "Set its address", chosen, sets)
         if current is not None and not provider.required:
             yield _value("Disable it", None, False, DisableProvider(provider_id))
 
@@ -293,8 +295,8 @@ def _value(
     *,
     indent: bool = False,
 ) -> Item[Choice]:
-    """A value, with what the agent says of it in a column of its own."""
-    name, description = clean_title(name), clean_line(description or "")
+    """A value by a name that is safe to draw, with the agent's description in a column of its own."""
+    description = clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",
         _sign(current),
@@ -306,7 +308,7 @@ def _value(
 
 def _widest(names: Iterable[str]) -> int:
     """How many cells the longest of some names needs, up to the second column of options."""
-    return min(NAME, max((cell_len(clean_line(one)) for one in names), default=0))
+    return min(NAME, max((cell_len(one) for one in names), default=0))
 
 
 class OptionPicker(Picker[Choice]):

@@ -196,6 +196,19 @@ async def test_modes_and_models_of_older_agents() -> None:
         assert it.asked == [commands.SetMode("s", "code"), commands.SetModel("s", "m2")]
 
 
+async def test_only_a_name_with_a_sign_of_its_own_is_quoted_in_the_list_of_modes() -> None:
+    modes = [
+        {"id": "ask", "name": "Ask"},
+        {"id": "edit", "name": "Edit", "description": "Never asks"},
+        {"id": "odd", "name": "▲ Odd"},
+    ]
+    talk = talk_with({"modes": {"currentModeId": "ask", "availableModes": modes}})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4", "enter")
+        assert "○ ▲ Edit   Never asks" in it.screen
+        assert "○ “▲ Odd”" in it.screen
+
+
 async def test_signing_in_and_out() -> None:
     offered = {
         "authMethods": [{"id": "key", "name": "API key"}],

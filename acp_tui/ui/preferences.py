@@ -11,7 +11,6 @@ from acp_tui.text import clean_line
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.toolkit.notes import TIP
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
 
@@ -120,7 +119,7 @@ class PreferencesFeature(Feature):
                 words = (
                     f"this is mode {clean_line(session.mode)}, your last one was {clean_line(last)}"
                 )
-                self._window.say(f"{words}; {key} changes it", TOLD, kind=TIP)
+                self._window.say(f"{words}; {key} changes it", TOLD)
 
     def _keep(self, name: str, value: Any) -> None:
         self._chosen[name] = value

@@ -8,18 +8,16 @@ from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
-from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import ForkSession
 from acp_tui.state.state import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
-from acp_tui.ui.events import AgentChanged, EscapeUnused
+from acp_tui.ui.events import EscapeUnused
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.notes import TIP
 from acp_tui.ui.window import SECOND_KEY, Window
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ class RewindFeature(Feature):
     """Lists the turns, asks, and rewinds. While a turn runs in the folder, no file is restored."""
 
     name = "rewind"
-    hears: ClassVar = {AgentChanged: "mention_key", EscapeUnused: "escape"}
+    hears: ClassVar = {EscapeUnused: "escape"}
 
     def __init__(
         self,
@@ -56,21 +54,6 @@ class RewindFeature(Feature):
         self._open_session = open_session
         self._is_opening = False
         self._escaped: tuple[Tab, float] | None = None
-        self._is_known = False
-
-    def mention_key(self, event: AgentChanged) -> None:
-        """Name the key once, after the first turn that can be rewound."""
-        if self._is_known or not self._checkpoints.kept or event.agent is not self._tabs.agent:
-            return
-        session = self._tabs.shown.session
-        ended = any(isinstance(change, TurnChanged) for change in event.changes)
-        if ended and session is not None and session.turn is None:
-            self._is_known = True
-            self._window.say(
-                f"{key_name('alt+u')} rewinds to before a turn: files, conversation, or both",
-                READABLE,
-                kind=TIP,
-            )
 
     def escape(self, event: EscapeUnused) -> None:
         """Open the list at a second Esc that cancels nothing, while the prompt is empty."""
@@ -90,7 +73,7 @@ class RewindFeature(Feature):
             """Return whether the next Esc would still open the list."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
-        self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds, TIP)
+        self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds)
 
     def _has_turns(self, tab: Tab) -> bool:
         """Return whether there may be turns to rewind to."""
@@ -103,7 +86,6 @@ class RewindFeature(Feature):
 
     def open(self) -> None:
         """Show all turns, with and without a checkpoint of the files before them."""
-        self._is_known = True
         tab = self._tabs.shown
         session = tab.session
         if session is None:

@@ -1,4 +1,4 @@
-"""Notifications: tips, remarks, refusals, warnings and errors, in a row of their own."""
+"""Notifications: remarks, refusals, warnings and errors, in a row of their own."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,6 @@ class NoteKind(NamedTuple):
     """Whether it comes back after a newer note, and stays when a question comes up."""
 
 
-TIP = NoteKind("ℹ", "Tip", "$accent")
 REMARK = NoteKind("•", "", "$foreground")
 REFUSAL = NoteKind("!", "", "$warning")
 WARNING = NoteKind("⚠", "Warning", "$warning", lasts=True)

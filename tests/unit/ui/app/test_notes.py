@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.toolkit.notes import ERROR, REFUSAL, TIP, NoteKind
+from acp_tui.ui.toolkit.notes import ERROR, REFUSAL, REMARK, NoteKind
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 @parametrize(
     1,
     ("kind", "words"),
-    [(TIP, "ℹ Tip: tea"), (REFUSAL, "! tea"), (ERROR, "✗ Error: tea")],
+    [(REMARK, "• tea"), (REFUSAL, "! tea"), (ERROR, "✗ Error: tea")],
 )
 async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
     kind: NoteKind, words: str, width: int

@@ -20,6 +20,7 @@ from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui import checkpoints
+from acp_tui.ui.events import ActionDone
 from acp_tui.ui.toolkit import idle
 from acp_tui.workspace.mentions import mentions
 from tests.examples import parametrize
@@ -347,17 +348,20 @@ async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_pa
         assert "Esc again" not in it.screen
 
 
-async def test_the_key_is_told_once_after_the_first_turn(tmp_path: Path) -> None:
+async def test_the_key_is_named_in_the_prompt_alone(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it = scene.it
-        over = [TurnChanged(scene.session.session_id)]
-        for told in (True, False):
-            await scene.turn("mend it")
-            it.app.changed(it.app.tabs.agent, over)
-            await it.pilot.pause()
-            assert ("Alt+U rewinds" in it.screen) == told
-            it.app.say("something else", 0.01)
-            await it.until(lambda: "Alt+U rewinds" not in it.screen)
+        await scene.turn("mend it")
+        it.app.changed(it.app.tabs.agent, [TurnChanged(scene.session.session_id)])
+        await it.until(lambda: "Alt+X lists all actions" in it.screen)
+        assert "Alt+U rewinds" not in it.screen
+        for action in ("palette.open", "review.open", "recall.open", "inspector.toggle"):
+            it.app.emit(ActionDone(action))
+        await it.changed()
+        assert "Ask the agent; Alt+U rewinds to an earlier turn" in it.screen
+        await it.press("alt+u", "escape")
+        await it.changed()
+        assert "Alt+U rewinds" not in it.screen
 
 
 async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(

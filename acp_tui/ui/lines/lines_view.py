@@ -66,8 +66,10 @@ class LinesView(ScrollView, can_focus=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         if self._lines is None:
             return 0
-        done = self._lines.lay_out(self._columns(width), perf_counter() + BUDGET)
-        if not done and not self._measures_again:
+        # One slice for each layout of the screen: it asks several times, and where each answer is higher
+        # than the one before, there is no room left for what stands below.
+        until = perf_counter() + BUDGET
+        if not self._measures_again and not self._lines.lay_out(self._columns(width), until):
             self._measures_again = True
             self.set_timer(0.001, self._measure_again)
         return self._lines.height

@@ -61,7 +61,7 @@ NAMES = {
     "textual.message_pump": ["MessagePump._dispatch_message", "MessagePump.message_queue_size"],
     "textual.screen": ["Screen._on_timer_update", "Screen._refresh_layout"],
     "textual.scrollbar": ["ScrollBarRender.render_bar"],
-    "textual.widget": ["Widget._scroll_update"],
+    "textual.widget": ["Widget._clear_arrangement_cache", "Widget._scroll_update"],
 }
 """What is imported, called or overridden."""
 REPLACED_BY_TESTS = {

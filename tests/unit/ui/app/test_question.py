@@ -2,11 +2,12 @@
 
 import pytest
 
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import Diff, TextContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.entries import Role
 from acp_tui.state.state import Session, State
+from acp_tui.ui.lines.lines import BUDGET
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -378,21 +379,44 @@ async def test_how_long_a_question_waits_is_shown() -> None:
         assert "asks for permission  waiting 2m 06s" in it.screen
 
 
+@pytest.mark.parametrize("slice_of_layout", [BUDGET, 0])
 async def test_a_question_comes_whole_and_nothing_moves_before_it(
-    monkeypatch: pytest.MonkeyPatch,
+    slice_of_layout: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A frame with the prompt moved, or half a question, is drawn for nothing, and makes it late."""
+    """A frame with the prompt moved, or half a question, is drawn for nothing, and makes it late. That
+    holds on a slow machine, too: what there is to judge by may come piece by piece, the answers are there.
+    """
+    monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", slice_of_layout)
     state, session = states.working()
     session.entries.append(states.message(Role.AGENT, "said before"))
+    diff = Diff(path=f"{states.CWD}/notes/g.txt", old_text=states.OLD, new_text=states.NEW)
     async with running(state) as it:
         frames: list[str] = []
         before = it.screen.index("Keep typing")
         monkeypatch.setattr(it.app, "_display", lambda *_: frames.append(it.screen))
-        states.ask(state, session, 50, "Delete everything")
+        states.ask(state, session, 50, "Delete everything", content=[diff])
         await it.changed()
         moved = [screen for screen in frames if screen.find("Keep typing") != before]
         assert moved
         for screen in moved:
             assert "Delete everything" in screen
-            assert "1  ✓ once    Allow" in screen
+            assert "3  ✗ once    Reject" in screen
             assert "Write here to reject with words" in screen
+
+
+async def test_a_question_on_a_low_screen_has_its_frame_from_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was drawn as high as it would be with room for all of it, and the prompt cut off the rest."""
+    state, session = states.working()
+    session.entries.append(states.message(Role.AGENT, "said before"))
+    async with running(state, (40, 12)) as it:
+        frames: list[str] = []
+        monkeypatch.setattr(it.app, "_display", lambda *_: frames.append(it.screen))
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        asked = [screen for screen in frames if "asks for permission" in screen]
+        assert asked
+        for screen in asked:
+            assert "2  ✓ always" in screen
+            assert "╰─" in screen

@@ -118,7 +118,16 @@ PROFILES = {
                     "terminal": True,
                     "elicitation": {"form": {}},
                     "_meta": {
-                        "jetbrains": {"air": {"version": 1, "capabilities": ["rawInputRendering"]}}
+                        "jetbrains": {
+                            "air": {
+                                "version": 1,
+                                "capabilities": [
+                                    "asyncTasks",
+                                    "sessionFailure",
+                                    "rawInputRendering",
+                                ],
+                            }
+                        }
                     },
                 },
             },

@@ -87,6 +87,36 @@ def suggest(turn: DemoTurn, _words: str) -> None:
         turn.update("session_info_update", _meta=meta)
 
 
+def air(turn: DemoTurn, _words: str) -> None:
+    """Report a goal, a background task and a failure, as agents do to JetBrains AIR."""
+    meta = turn.capabilities.get("_meta")
+    if not (isinstance(meta, dict) and "jetbrains" in meta):
+        turn.say("I tell this to JetBrains AIR only: start acp-tui with `--as air`.\n")
+        return
+    goal = {"objective": "a cup that is warm", "status": "active"}
+    _tell_air(turn, goal=goal)
+    task = {"asyncTaskId": f"kettle-{turn.session.id}", "taskType": "shell"}
+    named = {"name": "boil the water", "description": "Until it sings"}
+    turn.update("async_task_spawned", **task, **named, showInTranscript=True, canStop=False)
+    turn.say("The water boils in the background, until the cup is warm.\n\n")
+    turn.pause(1.5)
+    _tell_air(turn, goal={**goal, "iterations": 1, "lastReason": "the water is still cold"})
+    turn.pause(1.5)
+    ended = {"asyncTaskId": task["asyncTaskId"], "state": "failed"}
+    turn.update("async_task_state_update", **ended, summary="The gas is off")
+    failure = {"id": task["asyncTaskId"], "revision": 1, "category": "limit", "severity": "error"}
+    _tell_air(turn, goal=None)
+    turn.end_meta = _air_meta(sessionFailure={**failure, "title": "Out of gas", "actions": []})
+
+
+def _tell_air(turn: DemoTurn, **told: Any) -> None:
+    turn.update("session_info_update", _meta=_air_meta(**told))
+
+
+def _air_meta(**told: Any) -> dict[str, Any]:
+    return {"jetbrains": {"air": {"version": 1, **told}}}
+
+
 def markdown(turn: DemoTurn, _words: str) -> None:
     turn.say(texts.MARKDOWN)
 
@@ -368,6 +398,7 @@ COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "fail": (fail, "Answer with an error", None),
     "crash": (crash, "Die in the middle of the turn", None),
     "quota": (quota, "A plan that is nearly used up", "percent, such as 85"),
+    "air": (air, "A goal, a task and a failure (--as air)", None),
 }
 
 _SYNONYMS = {"everything": "tour", "all": "tour", "commands": "help"}

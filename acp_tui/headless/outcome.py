@@ -50,6 +50,8 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
         return ExitCode.ERROR, f"the agent answered with an error: {end.error.words}"
     if end.canceled:
         return ExitCode.ERROR, "the turn was canceled"
+    if end.failure is not None:
+        return ExitCode.ERROR, f"the turn failed: {end.failure}"
     if end.stop_reason == "end_turn":
         silent = "the agent ended the turn without saying anything"
         return ExitCode.END_TURN, silent if end.silent else ""

@@ -10,6 +10,7 @@ from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name
 from acp_tui.policy.rules import ruling_words
+from acp_tui.protocol.air import AsyncTaskUpdate, Goal, read_failure
 from acp_tui.protocol.content import (
     AudioContent,
     ContentBlock,
@@ -57,6 +58,7 @@ from acp_tui.protocol.updates import (
     Plan,
     PlanRemoved,
     PlanUpdate,
+    SessionInfoUpdate,
     SessionNotification,
     SubagentUpdate,
     ToolCallUpdate,
@@ -117,6 +119,7 @@ class TextReport:
         """The last reported condition of each subagent."""
         self._warned: set[str] = set()
         self._stalled = False
+        self._goal: Goal | None = None
         self._entries = 0
         self._unread = UnreadableLines()
         self._messages = PrintedMessages()
@@ -234,6 +237,9 @@ class TextReport:
         if session.subagent is not None:
             self._follow_subagent(state, session, params.update)
             return
+        if isinstance(params.update, AsyncTaskUpdate | SessionInfoUpdate):
+            self._report_for_air(session, params.update)
+            return
         self._print_update(state, session, params)
 
     def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
@@ -284,6 +290,26 @@ class TextReport:
                 self.notify(f"agent: {known_severity(notice.severity)}: {words}")
             case update if update.session_update == WHOLE_MESSAGE:
                 self._print_rest(session, update.wire()["messageId"])
+
+    def _report_for_air(
+        self, session: Session, update: AsyncTaskUpdate | SessionInfoUpdate
+    ) -> None:
+        """Report what JetBrains AIR is told: a task that begins or ends, a failure, another goal."""
+        if isinstance(update, AsyncTaskUpdate):
+            if update.session_update != "async_task_progress":
+                task = session.tasks[update.async_task_id]
+                self.notify(f"agent: {task.title}" + (f": {task.details}" if task.details else ""))
+            return
+        failure, before = read_failure(update.meta), self._goal
+        if failure is not None:
+            words = f"{failure.title} {failure.details or ''}"
+            self.notify(f"agent: {known_severity(failure.severity)}: {words}")
+        if session.goal != before:
+            self._goal = session.goal
+            words = f"goal over: {before.objective}" if before is not None else ""
+            if session.goal is not None:
+                words = f"{session.goal.words} {session.goal.details or ''}"
+            self.notify(f"agent: {words}")
 
     def _print_rest(self, session: Session, message_id: str) -> None:
         """Print the rest of a message of which pieces were printed; all of it if its text was replaced."""

@@ -1,13 +1,14 @@
-"""What agents report to JetBrains AIR in `_meta.jetbrains.air`, outside ACP: goals and failures.
+"""What agents report to JetBrains AIR, outside ACP: goals, failures and background tasks.
 
-Nothing of it is in a schema: the shapes were read in claude-agent-acp 0.101.0 and codex-acp 2.6.0.
+Goals and failures are in `_meta.jetbrains.air`, tasks in updates of their own. Nothing of it is in a
+schema: the shapes were read in claude-agent-acp 0.101.0 and codex-acp 2.6.0.
 """
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
-from acp_tui.protocol.model import Model, Salvaged
+from acp_tui.protocol.model import Model, Salvaged, literals
 
 GOAL = "goal"
 FAILURE = "sessionFailure"
@@ -27,6 +28,12 @@ class Goal(Model):
         """The goal in a line."""
         return f"goal {self.status}: {self.objective}"
 
+    @property
+    def details(self) -> str | None:
+        """How far it is, and why it isn't reached yet."""
+        told = [f"iterations: {self.iterations}"] if self.iterations else []
+        return "\n".join([*told, *filter(None, [self.last_reason])]) or None
+
 
 class SessionFailure(Model):
     """A failure, or with the severity "warning" a notice; a later one with its id replaces it."""
@@ -35,6 +42,44 @@ class SessionFailure(Model):
     severity: str
     title: str
     details: Salvaged[str] = None
+
+
+class AsyncTaskUpdate(Model):
+    """What is known of a background task: the first update names it, later ones patch it.
+
+    Its state is "running", "paused", "completed", "failed" or "stopped".
+    """
+
+    session_update: Literal[
+        "async_task_spawned",
+        "async_task_progress",
+        "async_task_state_update",
+        "_async_task_spawned",
+        "_async_task_state_update",
+    ]
+    async_task_id: str
+    name: Salvaged[str] = None
+    description: Salvaged[str] = None
+    state: Salvaged[str] = None
+    summary: Salvaged[str] = None
+    output_file_path: Salvaged[str] = None
+
+    @property
+    def title(self) -> str:
+        """What runs, and how it is with it."""
+        name = self.name or self.description or self.async_task_id
+        return f"background task {self.state or 'running'}: {name}"
+
+    @property
+    def details(self) -> str | None:
+        """What it says of itself, and where its output is."""
+        told = [self.summary or self.description]
+        told += [f"output: {self.output_file_path}"] if self.output_file_path else []
+        return "\n".join(filter(None, told)) or None
+
+
+TASK_KINDS = literals(AsyncTaskUpdate, "session_update")
+"""The updates about tasks; codex's in version 2 begin with "_"."""
 
 
 def air_meta(meta: Any) -> dict[str, Any]:

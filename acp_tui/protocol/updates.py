@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AliasChoices, Field
 
+from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import ContentBlock, ShownContent, ToolCallContent
 from acp_tui.protocol.model import (
     DefaultOnError,
@@ -310,6 +311,7 @@ KnownUpdate = (
     | SessionMessageChunk
     | PromptSuggestionsUpdate
     | CursorUpdate
+    | AsyncTaskUpdate
 )
 Update = KnownUpdate | UnknownUpdate
 

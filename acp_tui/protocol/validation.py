@@ -7,6 +7,7 @@ notification by (answering side, method), a response by the method that it answe
 from functools import cache
 from typing import Any
 
+from acp_tui.protocol.air import TASK_KINDS
 from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import (
     BOTH_WRITE,
@@ -207,8 +208,8 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
     kind, other = ("Request", "Notification") if "id" in message else ("Notification", "Request")
     side = "client" if direction is Direction.IN else "agent"
     checks = [edition.check(side, method, kind) for edition in _editions(version)]
-    if method == SDK_MESSAGE and kind == "Notification":
-        return []  # forwarded because --meta asked for it: nothing of it is meant as ACP
+    if kind == "Notification" and (method == SDK_MESSAGE or _is_for_air(message)):
+        return []  # asked for by --meta, or by a client that is JetBrains AIR: it isn't meant as ACP
     if not any(checks):
         return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")
@@ -222,6 +223,13 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
     where, params = rewritten
     told = Violation(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
     return [told, *_compare(checks, params, "params", method)]
+
+
+def _is_for_air(message: dict[str, Any]) -> bool:
+    match message:
+        case {"method": "session/update", "params": {"update": {"sessionUpdate": kind}}}:
+            return kind in TASK_KINDS
+    return False
 
 
 def _misplaced(side: str, method: str, kind: str, other: str, version: int) -> Violation:

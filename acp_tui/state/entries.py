@@ -259,6 +259,7 @@ class TurnEndEntry:
     are the seconds that a question waited for the user. `over_limit` is why the client canceled it.
     It was `canceled` by the client, whatever the agent answered, or ended `silent`, without any
     visible work. `compared` is what its folder's comparison with the time before the turn found.
+    `failure` is why it failed, where the agent says so in `_meta` only.
     """
 
     at: float
@@ -274,6 +275,7 @@ class TurnEndEntry:
     canceled: bool = False
     silent: bool = False
     compared: TurnCompared | None = None
+    failure: str | None = None
 
 
 @dataclass(slots=True)

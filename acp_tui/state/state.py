@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.config.known_agents import name_of_command
 from acp_tui.policy.rules import Rule, RuleScope
+from acp_tui.protocol.air import AsyncTaskUpdate, Goal
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
@@ -425,6 +426,9 @@ class Session:
     lost_lines: dict[str, int] = field(default_factory=dict)
     subagents: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
+    tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
+    """What is known of each background task of which the agent tells JetBrains AIR."""
+    goal: Goal | None = None
     plan: list[PlanEntry] = field(default_factory=list)
     plans: dict[str, PlanContent] = field(default_factory=dict)
     plan_index: int | None = None

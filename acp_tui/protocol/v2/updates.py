@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from acp_tui.protocol import updates as v1
+from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import ContentBlock, ShownContent
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
@@ -317,6 +318,7 @@ KnownUpdate = (
     | ReplayComplete
     | v1.PromptSuggestionsUpdate
     | v1.CursorUpdate
+    | AsyncTaskUpdate
 )
 Update = KnownUpdate | v1.UnknownUpdate
 

@@ -77,15 +77,17 @@ def put_notice(
     title: str,
     description: str | None,
     severity: str = "info",
+    *,
+    ours: bool = True,
 ) -> list[Change]:
     """Add a notice to the transcript, or replace the one with the same key."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
         return add_entry(
-            session, NoticeEntry(at, severity, title, description, ours=True, ended=at)
+            session, NoticeEntry(at, severity, title, description, ours=ours, ended=at)
         )
     notice = find_notice(session, key)
-    notice.title, notice.description = title, description
+    notice.severity, notice.title, notice.description = severity, title, description
     return [EntryChanged(session.session_id, session.notices[key])]
 
 

@@ -62,15 +62,22 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if event.error is not None:
         return end_turn(session, event.at, error=event.error, unsent=event.is_unsent)
     if isinstance(event.result, PromptResult):
-        note_model_tokens(session, event.result)
-        return end_turn(
-            session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
-        )
+        return _end_answered(session, event.at, event.result)
     if event.result is not None:
         from acp_tui.state.reducers.v2 import messages  # only where it is spoken
 
         return messages.accepted(session, event)
     return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+
+
+def _end_answered(session: Session, at: float, result: PromptResult) -> list[Change]:
+    """End a turn with the result of its prompt; to JetBrains AIR it may report a failure."""
+    from acp_tui.state.reducers.air import note_failed_turn  # it imports this module
+
+    note_model_tokens(session, result)
+    failure, changes = note_failed_turn(session, at, result)
+    end = end_turn(session, at, stop_reason=result.stop_reason, usage=result.usage, failure=failure)
+    return [*changes, *end]
 
 
 def keep_unanswered_prompt(session: Session) -> None:
@@ -119,6 +126,7 @@ def end_turn(
     lost: str | None = None,
     usage: dict[str, object] | None = None,
     unsent: bool = False,
+    failure: str | None = None,
 ) -> list[Change]:
     """End the turn, if there is one, and mark its unfinished tool calls."""
     turn, session.turn = session.turn, None
@@ -142,6 +150,7 @@ def end_turn(
         at,
         turn.over_limit,
         canceled,
+        failure=failure,
         silent=stop_reason is not None and not canceled and not _shows_work(session, turn.prompt),
     )
     session.turn_index = len(session.entries)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
+from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import TextContent, text_of
 from acp_tui.protocol.events import Notified
+from acp_tui.protocol.model import Model
 from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
@@ -46,7 +48,7 @@ from acp_tui.state.entries import (
     Role,
 )
 from acp_tui.state.message_boundaries import begins_message, split_message
-from acp_tui.state.reducers import notices, restart, subagents, terminals, tool_calls
+from acp_tui.state.reducers import air, notices, restart, subagents, terminals, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.turns import add_entry
 from acp_tui.state.state import Session, State
@@ -206,6 +208,8 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             return _update_plan(session, at, update)
         case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
             return subagents.update_subagent(state, session, at, update)
+        case AsyncTaskUpdate():
+            return air.update_task(session, at, update)
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
             return add_entry(session, notice)
@@ -222,11 +226,16 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
             | CursorUpdate()
         ):
             _replace(session, update)
-            if isinstance(update, UsageUpdate) and update.meta:
-                _update_quota(state, update.meta)
-            return [ScreenChanged()]
+            return [ScreenChanged(), *_apply_meta(state, session, at, update)]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
+
+
+def _apply_meta(state: State, session: Session, at: float, update: Model) -> list[Change]:
+    """Apply what agents report in the `_meta` of an update, outside the protocol."""
+    if isinstance(update, UsageUpdate) and update.meta:
+        _update_quota(state, update.meta)
+    return air.note_meta(session, at, update)
 
 
 def _update_cursor(session: Session, update: CursorUpdate) -> None:

@@ -66,3 +66,12 @@ def test_what_the_client_has_not_offered_is_a_violation_and_else_a_note(
 def test_options_before_a_session_need_the_agents_offer() -> None:
     asked = between().ended().out(id=3, method="session/options", params={"cwd": "/w"})
     assert set(asked.found()) == {"unstable", "unadvertised"}
+
+
+@pytest.mark.parametrize("client", ["Zed", "acp-tui"])
+def test_what_jetbrains_air_is_told_is_neither_a_violation_nor_newer(client: str) -> None:
+    wire = between(client)
+    wire.update("async_task_spawned", asyncTaskId="t", name="npm test")
+    wire.update("async_task_progress", asyncTaskId="t", summary="half")
+    wire.update("async_task_state_update", asyncTaskId="t", state="completed")
+    assert wire.ended().found() == between(client).ended().found()

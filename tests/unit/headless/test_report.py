@@ -1,14 +1,17 @@
 """What a turn without a UI prints of what is long."""
 
 import json
+from typing import Any
 
 import pytest
 
 from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Event, Notified, ProcessExited, StderrLine, TimedOut
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
+from tests.unit.state.conversation import Conversation
 
 pytestmark = pytest.mark.anyio
 
@@ -55,3 +58,38 @@ async def test_stderr_that_is_held_is_not_printed_when_the_agent_is_ended(
     report.event(State(), StderrLine(1.0, "up"))
     report.event(State(), ProcessExited(2.0, 0, asked=True))
     assert await printed(report, capfd) == ""
+
+
+async def test_what_jetbrains_air_is_told_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    report, talk = TextReport(), Conversation.opened()
+    for event in (
+        {"sessionUpdate": "async_task_spawned", "asyncTaskId": "t", "name": "npm test"},
+        {"sessionUpdate": "async_task_progress", "asyncTaskId": "t", "summary": "half"},
+        {"sessionUpdate": "async_task_state_update", "asyncTaskId": "t", "state": "stopped"},
+        _told_air(goal={"objective": "all green"}),
+        _told_air(goal={"objective": "all green"}),
+        _told_air(goal={"objective": "all green", "iterations": 1}),
+        _told_air(
+            goal=None, sessionFailure={"id": "f", "severity": "warning", "title": "Retrying"}
+        ),
+    ):
+        raw = json.dumps(
+            {"method": "session/update", "params": {"sessionId": "s", "update": event}}
+        )
+        talk.number += 1
+        got = talk.connection.receive(Frame(Direction.IN, raw.encode(), 1.0, talk.number))
+        apply_event(talk.state, got)
+        report.event(talk.state, got)
+    assert [one.rstrip() for one in (await printed(report, capfd)).splitlines()] == [
+        "agent: background task running: npm test",
+        "agent: background task stopped: npm test: half",
+        "agent: goal active: all green",
+        "agent: goal active: all green iterations: 1",
+        "agent: warning: Retrying",
+        "agent: goal over: all green",
+    ]
+
+
+def _told_air(**told: Any) -> dict[str, Any]:
+    air = {"jetbrains": {"air": {"version": 1, **told}}}
+    return {"sessionUpdate": "session_info_update", "_meta": air}

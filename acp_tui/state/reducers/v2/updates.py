@@ -21,7 +21,7 @@ from acp_tui.protocol.v2.updates import (
 )
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.reducers import turns, updates
+from acp_tui.state.reducers import air, turns, updates
 from acp_tui.state.reducers.subagents import report_state
 from acp_tui.state.reducers.v2 import messages, tool_calls
 from acp_tui.state.state import Background, Session, State, Turn
@@ -54,9 +54,16 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     session.stop_reason = update.stop_reason or told
     if turn is not None and _is_over(session, turn, update.stop_reason, told):
         turns.note_model_tokens(session, update)
-        return turns.end_turn(
-            session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
+        failure, failed = air.note_failed_turn(session, at, update)
+        ended = turns.end_turn(
+            session,
+            at,
+            stop_reason=update.stop_reason,
+            error=error,
+            usage=update.usage,
+            failure=failure,
         )
+        return [*failed, *ended]
     session.active = None
     if turn is not None or began is None:
         return []

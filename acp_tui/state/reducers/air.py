@@ -1,0 +1,62 @@
+"""What agents report to JetBrains AIR: goals, failures and background tasks, as notices of the agent's."""
+
+from acp_tui.protocol.air import (
+    GOAL,
+    AsyncTaskUpdate,
+    Goal,
+    SessionFailure,
+    air_meta,
+    read_failure,
+    read_goal,
+)
+from acp_tui.protocol.model import Model
+from acp_tui.state.changes import Change
+from acp_tui.state.reducers.notices import put_notice
+from acp_tui.state.state import Session
+
+
+def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Change]:
+    """Add a background task, or patch what is known of it."""
+    known = session.tasks.get(update.async_task_id)
+    given = {name: getattr(update, name) for name in update.model_fields_set}
+    task = update if known is None else known.model_copy(update=given)
+    session.tasks[update.async_task_id] = task
+    severity = "warning" if task.state == "failed" else "info"
+    key = f"task {update.async_task_id}"
+    return put_notice(session, at, key, task.title, task.details, severity, ours=False)
+
+
+def note_meta(session: Session, at: float, update: Model) -> list[Change]:
+    """Show the goal and the failure in the `_meta` of an update."""
+    failure = read_failure(update.meta)
+    changes = [] if failure is None else _put_failure(session, at, failure)
+    if GOAL in air_meta(update.meta):
+        changes += _put_goal(session, at, read_goal(update.meta))
+    return changes
+
+
+def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | None, list[Change]]:
+    """Show the failure in the `_meta` of a turn's end; return its title if the turn failed by it."""
+    failure = read_failure(ending.meta)
+    if failure is None:
+        return None, []
+    title = failure.title if failure.severity == "error" else None
+    return title, _put_failure(session, at, failure)
+
+
+def _put_failure(session: Session, at: float, failure: SessionFailure) -> list[Change]:
+    key = f"failure {failure.id}"
+    return put_notice(
+        session, at, key, failure.title, failure.details, failure.severity, ours=False
+    )
+
+
+def _put_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
+    """Show a goal once in each turn in which it is reported as other than before, or that it is over."""
+    before, session.goal = session.goal, goal
+    shown = goal or before
+    if shown is None or goal == before:
+        return []
+    title = shown.words if goal is not None else f"goal over: {shown.objective}"
+    key = f"goal {session.turns} {shown.objective}"
+    return put_notice(session, at, key, title, shown.details, ours=False)

@@ -1,0 +1,101 @@
+"""What the transcript shows of what JetBrains AIR is told."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.headless.outcome import ExitCode, outcome
+from acp_tui.state.entries import NoticeEntry, TurnEndEntry
+from tests.unit.state.conversation import Conversation
+
+
+def told_air(**told: Any) -> dict[str, Any]:
+    return {"jetbrains": {"air": {"version": 1, **told}}}
+
+
+def shown(talk: Conversation) -> list[tuple[str, str, str | None]]:
+    """The agent's notices."""
+    notices = [one for one in talk.session.entries if isinstance(one, NoticeEntry)]
+    assert not any(one.ours for one in notices)
+    return [(one.severity, one.title, one.description) for one in notices]
+
+
+@pytest.mark.parametrize("prefix", ["", "_"])
+def test_a_background_task_is_one_entry_from_its_beginning_to_its_end(prefix: str) -> None:
+    talk = Conversation.opened_in_2() if prefix else Conversation.opened()
+    task = {"asyncTaskId": "t", "name": "npm test", "taskType": "shell"}
+    talk.update(f"{prefix}async_task_spawned", **task, showInTranscript=False, canStop=True)
+    assert shown(talk) == [("info", "background task running: npm test", None)]
+    ended = {"asyncTaskId": "t", "state": "failed", "summary": "3 tests failed"}
+    talk.update(f"{prefix}async_task_state_update", **ended, outputFilePath="/tmp/log")
+    words = "3 tests failed\noutput: /tmp/log"
+    assert shown(talk) == [("warning", "background task failed: npm test", words)]
+
+
+def test_a_task_without_a_name_has_its_description_or_its_id() -> None:
+    talk = Conversation.opened()
+    talk.update("async_task_progress", asyncTaskId="t")
+    talk.update("async_task_spawned", asyncTaskId="u", description="Waits for the build")
+    assert [title for _, title, _ in shown(talk)] == [
+        "background task running: t",
+        "background task running: Waits for the build",
+    ]
+
+
+def test_a_goal_is_shown_when_it_changes_and_when_it_is_over() -> None:
+    talk = Conversation.opened()
+    talk.update("session_info_update", _meta=told_air(goal=None))
+    goal = {"objective": "all tests pass", "status": "active"}
+    talk.update("session_info_update", _meta=told_air(goal=goal))
+    talk.update("session_info_update", _meta=told_air(goal=goal))
+    assert shown(talk) == [("info", "goal active: all tests pass", None)]
+    further = {**goal, "iterations": 2, "lastReason": "one fails"}
+    talk.update("session_info_update", _meta=told_air(goal=further))
+    words = "iterations: 2\none fails"
+    assert shown(talk) == [("info", "goal active: all tests pass", words)]
+    talk.prompt()
+    talk.update("session_info_update", _meta=told_air(goal=None))
+    assert shown(talk)[1:] == [("info", "goal over: all tests pass", words)]
+
+
+def test_a_failure_is_replaced_by_a_later_one_with_its_id() -> None:
+    talk = Conversation.opened()
+    failure = {"id": "f", "revision": 1, "severity": "warning", "title": "Retrying"}
+    talk.update("session_info_update", _meta=told_air(sessionFailure=failure))
+    later = {**failure, "severity": "error", "title": "Overloaded", "details": "try later"}
+    talk.update("session_info_update", _meta=told_air(sessionFailure=later))
+    assert shown(talk) == [("error", "Overloaded", "try later")]
+
+
+@pytest.mark.parametrize(("severity", "code"), [("error", ExitCode.ERROR), ("warning", 0)])
+def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
+    severity: str, code: int
+) -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    failure = {"id": "f", "severity": severity, "title": "No quota"}
+    talk.answer(id, result={"stopReason": "end_turn", "_meta": told_air(sessionFailure=failure)})
+    assert shown(talk) == [(severity, "No quota", None)]
+    end = talk.session.entries[-1]
+    assert isinstance(end, TurnEndEntry)
+    assert outcome(end) == (code, "the turn failed: No quota" if code else "")
+
+
+def test_in_version_2_the_idle_state_has_the_failure() -> None:
+    talk = Conversation.opened_in_2()
+    talk.answer(talk.prompt(), result={"messageId": "m"})
+    talk.update("state_update", state="running")
+    failure = {"id": "f", "severity": "error", "title": "No quota"}
+    ending = {"state": "idle", "stopReason": "end_turn"}
+    talk.update("state_update", **ending, _meta=told_air(sessionFailure=failure))
+    assert shown(talk) == [("error", "No quota", None)]
+    end = talk.session.entries[-1]
+    assert isinstance(end, TurnEndEntry)
+    assert end.failure == "No quota"
+
+
+@pytest.mark.parametrize("meta", [None, {"jetbrains": 7}, told_air(goal=7, sessionFailure=[])])
+def test_what_cannot_be_read_is_left_out(meta: Any) -> None:
+    talk = Conversation.opened()
+    talk.update("session_info_update", _meta=meta)
+    assert shown(talk) == []

@@ -138,7 +138,8 @@ def _frame(frame: Frame) -> str:
         return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
     if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
         return _of_sdk(_fields(_fields(value.get("params")).get("message")))
-    return _telling(value, 6) or _facts(value)
+    failure = air.read_failure(_fields(_fields(value).get("result")).get("_meta"))
+    return failure.title if failure is not None else _telling(value, 6) or _facts(value)
 
 
 def _of_sdk(message: dict[str, Any]) -> str:

@@ -277,6 +277,11 @@ class TurnEndEntry:
     compared: TurnCompared | None = None
     failure: str | None = None
 
+    @property
+    def is_failed(self) -> bool:
+        """Return whether the turn ended with an error, was lost, or failed as `_meta` says."""
+        return (self.error or self.lost or self.failure) is not None
+
 
 @dataclass(slots=True)
 class RawEntry:

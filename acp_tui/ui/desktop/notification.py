@@ -70,14 +70,15 @@ def dialog_opened(agent: Agent, what: str) -> DesktopNotification:
 
 def is_failure(end: TurnEndEntry) -> bool:
     """Return whether a turn ended in another way than by being done."""
-    return end.stop_reason != _DONE
+    return end.is_failed or end.stop_reason != _DONE
 
 
 def _how(end: TurnEndEntry) -> str:
     if end.error is not None:
         return f"failed ({one_line(end.error.message)})"
-    if end.lost is not None:
-        return f"failed ({one_line(end.lost)})"
+    why = end.lost or end.failure
+    if why is not None:
+        return f"failed ({one_line(why)})"
     if end.stop_reason == _DONE:
         return "is done"
     return f"stopped ({one_line(end.stop_reason or 'no reason')})"

@@ -84,5 +84,5 @@ def _name(tabs: Tabs, tab: Tab) -> str:
 def _failed(session: Session) -> bool:
     for entry in reversed(session.entries[-RECENT:]):
         if isinstance(entry, TurnEndEntry):
-            return entry.error is not None or entry.lost is not None
+            return entry.is_failed
     return False

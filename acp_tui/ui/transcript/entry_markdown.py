@@ -233,6 +233,8 @@ def _turn_end(entry: TurnEndEntry) -> str:
         return "\n\n".join(filter(None, (f"Error {error.code}: {error.message}", told)))
     if entry.canceled and entry.stop_reason not in (None, "cancelled"):
         return f"canceled; the agent answered {entry.stop_reason}"
+    if entry.failure is not None:
+        return f"The turn failed: {entry.failure}"
     if entry.silent and entry.stop_reason == "end_turn":
         return "The agent ended the turn without saying anything."
     return entry.lost or entry.stop_reason or ""

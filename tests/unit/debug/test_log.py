@@ -407,6 +407,18 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
             "No quota",
         ),
         (
+            Wire().out(
+                id=1,
+                result={
+                    "stopReason": "end_turn",
+                    "_meta": told_air(
+                        sessionFailure={"id": "f", "severity": "error", "title": "No quota"}
+                    ),
+                },
+            ),
+            "No quota",
+        ),
+        (
             Wire().update("session_info_update", _meta=told_air(goal=None, sessionFailure=7)),
             "goal sessionFailure",
         ),

@@ -78,6 +78,7 @@ def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
     assert shown(talk) == [(severity, "No quota", None)]
     end = talk.session.entries[-1]
     assert isinstance(end, TurnEndEntry)
+    assert end.is_failed is bool(code)
     assert outcome(end) == (code, "the turn failed: No quota" if code else "")
 
 

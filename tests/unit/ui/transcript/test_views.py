@@ -34,6 +34,7 @@ from acp_tui.state.entries import (
     key_of,
 )
 from acp_tui.state.state import PendingElicitation, Permission, Session, State, Terminal, Turn
+from acp_tui.ui.desktop.notification import is_failure
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.entry_markdown import markdown
@@ -382,6 +383,14 @@ def test_an_error_is_shown_with_code_message_and_data(context: Context) -> None:
     assert "-32603" in shown
     assert "Internal error" in shown
     assert "no quota left" in shown
+
+
+def test_a_turn_that_failed_as_meta_says_does_not_look_done(context: Context) -> None:
+    end = TurnEndEntry(101.0, 100.0, "end_turn", failure="No quota")
+    (rule,) = said(end, context)
+    assert "failed after 1.0s" in rule
+    assert markdown(end, context.state) == "The turn failed: No quota"
+    assert is_failure(end)
 
 
 def test_what_explains_an_error_is_told_once_and_without_escapes(context: Context) -> None:

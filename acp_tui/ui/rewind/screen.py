@@ -284,12 +284,12 @@ class TurnsScreen(OverlayScreen[None]):
         shown = [one for one in listing.points if one is not None]
         count = max(1, len(listing.points))
         columns, lines = self.app.size  # a screen below a question hears later of another one
-        is_beside = any(map(_has_changes, shown)) and columns >= BESIDE
+        is_beside = any(map(_has_changes, shown)) and columns >= BESIDE and not self._asked
         self.set_class(is_beside, "-beside")
         width = max(1, (columns if is_beside else min(columns, LIST_WIDTH)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
-        if self._asked and not is_beside:
-            needed = 0  # below the list stands the question
+        if self._asked:
+            needed = 0  # the question shows what a rewind changes, which is the other way around
         room = max(2, lines * 9 // 10 - AROUND)
         if self._asked:
             room = max(1, min(room, max(lines // LIST_SHARE, lines - self._asked) - EDGES))

@@ -27,7 +27,7 @@ from acp_tui.ui.toolkit.hints import Hint, NamesKeys, hint_row
 QUESTION, BELOW, PAGE = "-question", "-question -below", "-page"
 LIST, NARROW, ASIDE = "-list", "-list -narrow", "-list -aside"
 """The kinds of boxes: the `DEFAULT_CLASSES` of their screens."""
-QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 120, 80, 60
+QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 100, 80, 60
 """Their widest widths, in cells."""
 KINDS = (
     f"$question-width: {QUESTION_WIDTH}; $list-width: {LIST_WIDTH}; $aside-width: {ASIDE_WIDTH};"

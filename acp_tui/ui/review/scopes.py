@@ -182,11 +182,11 @@ class ReviewScope:
         if self.head is not None:
             return "nothing differs from the last commit"
         if self.why_reported:
-            return "No change was reported yet. Files that the agent says it changes appear here."
+            return "No change reported yet. Files that the agent says it changes appear here."
         if self.touched is None:
             return "reading what has changed"
         if self.kept_late:
             return "No change was found. What changed before the files were kept isn't known."
         if self._turn is not None:
             return "no file changed from this turn until the next"
-        return "No changes yet. Files that change during a turn appear here, to read, comment and undo."
+        return "No changes yet. Files that change during a turn appear here."

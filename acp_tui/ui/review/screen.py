@@ -20,7 +20,7 @@ from acp_tui.ui.review.frame import PLACE, count_of, heading, offered_keys, othe
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.toolkit.boxes import PAGE, QUESTION, BoxFrame
+from acp_tui.ui.toolkit.boxes import NARROW, PAGE, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
@@ -144,7 +144,7 @@ class ReviewScreen(OverlayScreen[None]):
     def _fit(self) -> None:
         """Fit the panes; a list that is empty for good needs no page."""
         is_empty = not self._listing.files and self.scope.is_read
-        self.set_class(is_empty, QUESTION)
+        self.set_class(is_empty, *NARROW.split())
         self.set_class(not is_empty, PAGE)
         self._panes.fit(self.session.cwd, self.scope.nothing())
 

@@ -438,7 +438,7 @@ def test_the_name_of_a_program_that_speaks_no_acp_starts_its_adapter(
 ) -> None:
     with terminal("--no-record", "claude", env=claude, cwd=tmp_path) as it:
         it.wait_for("Type yes:")
-        assert "Claude Code speaks ACP through an adapter" in it.text
+        assert "Claude Code speaks ACP through an adapter, which isn't installed.\n" in it.text
         assert "npx --yes @agentclientprotocol/claude-agent-acp" in it.text
         assert not (tmp_path / "ran").exists()
         it.type_line("yes")

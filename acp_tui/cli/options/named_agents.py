@@ -178,14 +178,15 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
     signs_in = [f"It signs in by: {known.sign_in}"] if known is not None and known.sign_in else []
     if listed is None and known is None:
         return [
-            f"{agent.name} is in no settings and not in the registry, but a program is called so; "
-            "whether it is an ACP agent isn't known. It is started with:",
+            f"{agent.name} is a program on PATH, in no settings and not in the registry.",
+            "Whether it is an ACP agent isn't known. It is started with:",
             command,
         ]
     if listed is None and known is not None and agent.state is StartState.FETCHED:
-        adapter = " through an adapter" if known.has_adapter else ""
+        adapter = " speaks ACP through an adapter, which" if known.has_adapter else ""
         return [
-            f"{known.title} speaks ACP{adapter}, which isn't installed. This fetches and starts it:",
+            f"{known.title}{adapter} isn't installed.",
+            "This fetches and starts it:",
             command,
             *signs_in,
         ]

@@ -368,7 +368,7 @@ def _ask_for_permissions(*, is_sandboxed: bool) -> str | None:
         ("allow", f"everything{reach}"),
     ]
     sys.stderr.write("What may the agents do in their worktrees, where no rule decides?\n")
-    chosen = ask_choice("permissions", choices)
+    chosen = ask_choice("permissions", choices, none="to begin no race")
     return None if chosen is None else choices[chosen][0]
 
 

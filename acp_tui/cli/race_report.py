@@ -281,8 +281,10 @@ def ask_choice(
     choices: Sequence[tuple[str, str]],
     more: str = "",
     show: Callable[[int], None] = lambda _: None,
+    none: str = "for none",
 ) -> int | None:
-    """Ask a person for a number or a name; return its index, or None for none of them.
+    """Ask a person for a number or a name; return its index, or None for none of them (Enter, which `none`
+    explains).
 
     With `more`, "d NAME" calls `show` first. Text that was typed before the question doesn't count.
     """
@@ -292,7 +294,7 @@ def ask_choice(
     for number, (name, words) in enumerate(choices, 1):
         sys.stderr.write(f"  {number}  {clean_line(name)}: {clean_line(words)}\n")
     while answer := (
-        ask_line(f"{question}? (a number or a name{more}; Enter for none) ") or ""
+        ask_line(f"{question}? (a number or a name{more}; Enter {none}) ") or ""
     ).strip():
         chosen = _index(answer, names)
         if chosen is not None:

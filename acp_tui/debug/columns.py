@@ -212,7 +212,11 @@ def _of_update(update: dict[str, Any]) -> str:
             return _words_of(update, "state", "name", "summary") or task
         case {"_meta": meta} if told := air.air_meta(meta):
             goal, failure = air.read_goal(meta), air.read_failure(meta)
-            names = " ".join(one for one in told if one != "version")
+            names = " ".join(
+                f"no {one}" if value is None else one
+                for one, value in told.items()
+                if one != "version"
+            )
             return goal.words if goal else failure.title if failure else names
     return _words_of(update, "toolCallId", "currentModeId")
 

@@ -420,7 +420,7 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
         ),
         (
             Wire().update("session_info_update", _meta=told_air(goal=None, sessionFailure=7)),
-            "goal sessionFailure",
+            "no goal sessionFailure",
         ),
     ],
 )

@@ -184,7 +184,7 @@ class MatrixApp(ShowsFaults[None]):
     def _draw(self, at: int | None = None) -> None:
         """Draw as many columns as fit, with the marked one among them."""
         listing = self.query_one(Listing)
-        width = listing.content_size.width - 1  # the mark's
+        width = listing.content_size.width - 3  # the mark, and the scroll bar with its gap
         agents = self._table.agents
         title = min(_TITLE, width * 2 // 5)
         fits = max(1, (width - title) // (_CELL + 1))

@@ -26,8 +26,10 @@ def table() -> MatrixTable:
 
 
 @asynccontextmanager
-async def shown() -> AsyncIterator[tuple[MatrixApp, Pilot[None]]]:
-    app = MatrixApp(table(), lambda _path, _frame: None)
+async def shown(
+    content: MatrixTable | None = None,
+) -> AsyncIterator[tuple[MatrixApp, Pilot[None]]]:
+    app = MatrixApp(content or table(), lambda _path, _frame: None)
     async with app.run_test(size=(80, 24)) as pilot:
         with anyio.fail_after(PATIENCE):
             while "agent-0" not in screen(app):
@@ -50,6 +52,13 @@ async def test_columns_beyond_the_screen_come_with_the_mark() -> None:
         await pilot.press("down")
         assert "agent-8, Does: plan" in screen(app)
         assert "seen: turn" in screen(app)
+
+
+async def test_no_cell_is_cut_by_the_scroll_bar() -> None:
+    rows = [TableRow("Can", f"row {at}", [MatrixValue("yes")] * 2) for at in range(40)]
+    async with shown(MatrixTable("2 agents", AGENTS[:2], rows)) as (app, _):
+        assert "┃" in screen(app)
+        assert "…" not in screen(app)
 
 
 async def test_words_leave_the_rows_that_have_them() -> None:

@@ -170,10 +170,10 @@ class SessionPicker(Picker[Chosen]):
             return clean_line(self._trouble)
         if self._recorded:
             does = "" if opens else ": Enter shows one"
-            return f"{agent} keeps no list; {len(self._recorded)} in the recordings{does}"
-        able = "; --resume ID goes on with one" if opens else ", and can't reopen sessions"
-        none = "" if self._recorded is None else "; no recording has one"
-        return f"{agent} keeps no list{able}{none}"
+            return f"{agent} lists no sessions; {len(self._recorded)} in the recordings{does}"
+        able = "; --resume ID reopens one" if opens else " and can't reopen any"
+        none = "" if self._recorded is None else "; none is recorded"
+        return f"{agent} lists no sessions{able}{none}"
 
     def empty(self) -> str:
         catalogue = self._agent.state.catalogue

@@ -117,7 +117,7 @@ async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too
 
 async def test_that_no_recording_has_a_session_is_told() -> None:
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "can't reopen sessions; no recording has one")
+        await listed(it, "can't reopen any; none is recorded")
 
 
 async def test_what_was_said_twice_is_told_twice() -> None:

@@ -385,9 +385,9 @@ async def test_of_a_long_path_the_end_is_shown() -> None:
 @pytest.mark.parametrize(
     ("capabilities", "words"),
     [
-        ({"loadSession": True}, "keeps no list; --resume ID goes on with one"),
-        ({"sessionCapabilities": {"resume": {}}}, "keeps no list; --resume ID goes on with one"),
-        ({}, "keeps no list, and can't reopen sessions"),
+        ({"loadSession": True}, "lists no sessions; --resume ID reopens one"),
+        ({"sessionCapabilities": {"resume": {}}}, "lists no sessions; --resume ID reopens one"),
+        ({}, "lists no sessions and can't reopen any"),
     ],
 )
 async def test_what_an_agent_without_a_list_can_do_is_said(

@@ -13,6 +13,7 @@ from acp_tui.state.entries import EditFacts, key_of
 from acp_tui.state.question import WORD_GAP
 from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
+from acp_tui.ui.question.permission.panel import PermissionPanel
 from acp_tui.ui.toolkit.choices import Choices
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
@@ -1030,15 +1031,20 @@ async def test_the_row_of_the_plan_is_left_to_a_question_on_a_low_screen() -> No
         assert "Plan ━" in it.screen
 
 
-async def test_the_numbers_of_the_answers_are_known_from_the_first() -> None:
+async def test_the_answers_and_their_numbers_are_there_from_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At once, in the panel that waits for a question, however slow the layout is."""
+    monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", 0)
     state, session = states.working()
     async with running(state) as it:
+        await it.until(lambda: bool(it.app.conversation.query(PermissionPanel)))
         states.ask(state, session, 50, "Edit g.txt")
         it.app.refresh_view()
-        await it.until(lambda: it.app.conversation.question is not None)
         question = it.app.conversation.question
         assert question is not None
         assert question.answers()[0] == ("1-3", "answer")
+        assert question.in_view().answers == {0, 1, 2}
 
 
 async def test_a_place_that_the_title_names_whole_has_no_row_of_its_own() -> None:

@@ -73,9 +73,13 @@ def _relation(group: Group) -> str:
     """The other end of the exchange in words, and what else is in the row."""
     row, told = group.first, []
     if row.partner is not None:
-        other = "its request" if row.is_answer else "its answer"
+        partner = group.log[row.partner]
         apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
-        told.append(f"{other} is #{group.log[row.partner].number}{apart} (p)")
+        if not partner.number:  # a time-out, for example: it ends the request, but answers nothing
+            told.append(f"no answer, but {partner.kind}{apart} (p)")
+        else:
+            other = "its request" if row.is_answer or not row.number else "its answer"
+            told.append(f"{other} is #{partner.number}{apart} (p)")
     if len(group) > 1:
         what = "lines" if row.status is Status.UNREADABLE else "chunks"
         told.append(f"{len(group):,} {what}, the first below (Enter in the table unfolds them)")

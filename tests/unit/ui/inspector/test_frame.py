@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.recording import load
 from acp_tui.ui.colors.palette import Palette
@@ -143,6 +144,17 @@ async def test_p_goes_to_the_pair_from_within_a_frame() -> None:
         await it.press("p")
         assert "its request is" in it.screen
         assert it.inspector.frames.detail.has_focus
+
+
+async def test_a_request_and_its_time_out_name_each_other_as_what_they_are() -> None:
+    wire = talk().prompt(9)
+    request = len(wire.records) - 1
+    wire.happened(TimedOut(wire.records[-1].at + 30, 9, 30.0))
+    async with inspecting(wire.records) as it:
+        it.inspector.table.go_to_record(request + 1)
+        await it.until(lambda: f"its request is #{wire.frames}, 30.00s apart (p)" in it.screen)
+        await it.press("p")
+        await it.until(lambda: "no answer, but timed_out, 30.00s apart (p)" in it.screen)
 
 
 async def test_question_mark_is_help_but_in_a_text() -> None:

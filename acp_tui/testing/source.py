@@ -145,9 +145,9 @@ def pytest_source(recording: Recording, name: str) -> str:
     if any(map(_canceled_after, _turns(sessions))):
         lines += ["from threading import Timer", ""]
     if answers and _same(answers) is None:
-        lines += [f"ANSWERS = {literal_source(answers)}", "", *_AS_RECORDED.splitlines()]
+        lines += [f"ANSWERS = {literal_source(answers)}", "", *_AS_RECORDED.splitlines(), ""]
     lines += ["", f"def test_{_identifier(name)}(acp_agent):"]
-    lines += [f"    {line}" for line in _body(sessions, answers)]
+    lines += [f"    {line}" if line else "" for line in _body(sessions, answers)]
     return "\n".join([*lines, ""])
 
 

@@ -98,6 +98,8 @@ def test_where_answers_differ_the_test_answers_by_kind(
     source = capsys.readouterr().out
     assert 'ANSWERS = {"edit": ["allow_once"], "execute": ["reject_once"]}' in source
     assert "turn.error.code == -32603" in source
+    assert "\n\n\ndef test_1_class(acp_agent):" in source
+    assert [line for line in source.splitlines() if line != line.rstrip()] == []
     compile(source, "it", "exec")
 
 

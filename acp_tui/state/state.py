@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 STDERR_LINES = 500
 """The agent's newest stderr lines that are stored."""
+NOISE_LINES = 4
+"""Lines that are no messages, stored in addition to the last one while the agent starts."""
 
 
 class Phase(StrEnum):
@@ -106,6 +108,9 @@ class Peer:
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     noise: tuple[str, str] | None = None
+    """The last text on stdout that is no message, after a heading that says why."""
+    noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
+    """The lines before it: a person may have to sign in at an address that one of them names."""
     quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None

@@ -176,6 +176,7 @@ def _initialized(state: State, event: Responded) -> None:
         trouble = _of_other_version(result, wanted)
     else:
         peer.initialized, peer.trouble, peer.noise = result, None, None
+        peer.noise_before.clear()
         return
     if peer.falls_back:
         peer.fallback = trouble

@@ -46,6 +46,7 @@ BEGAN_OR_ENDED = (
     Connecting,
     Disconnected,
 )
+UNFINISHED = "The agent printed this, and has not ended the line:"
 STILL_RUNS = "the agent closed its output but still runs"
 Happened = (
     ProcessStarted
@@ -84,7 +85,7 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
         heading = "The agent printed a line that is no message:"
         if event.lost_message:
             heading = f"Not read from the agent: {event.reason}:"
-        state.peer.noise = heading, event.excerpt
+        _put_noise(state.peer, heading, event.excerpt)
         return [ScreenChanged()]
     return _lost_message(state, event) if event.lost_message else []
 
@@ -110,8 +111,15 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
 
 def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
     """Store an unfinished line that the agent printed."""
-    state.peer.noise = "The agent printed this, and has not ended the line:", event.text
+    _put_noise(state.peer, UNFINISHED, event.text)
     return [ScreenChanged()]
+
+
+def _put_noise(peer: Peer, heading: str, text: str) -> None:
+    """Store what the agent printed, after the lines before it; a line that goes on stays one."""
+    if peer.noise is not None and peer.noise[0] != UNFINISHED:
+        peer.noise_before.append(peer.noise[1])
+    peer.noise = heading, text
 
 
 def on_negotiating(state: State, _: Negotiating) -> list[Change]:

@@ -121,12 +121,17 @@ class Welcome(Widget):
 
     def _noise(self) -> list[Content]:
         """Show what came on stdout in place of an answer, and what is wrong with it."""
-        noise = self._state.peer.noise
-        if noise is None:
+        peer = self._state.peer
+        if peer.noise is None:
             return []
-        why, line = noise
-        shown = Content.styled(clean_line(reveal_escapes(line))[:200], "$text-muted")
-        return [Content(""), Content.styled(why, "$warning"), shown]
+        why, last = peer.noise
+        shown = [
+            Content.styled(clean_line(reveal_escapes(line))[:200], "$text-muted")
+            for line in (last, *peer.noise_before)
+        ]
+        if peer.noise_before:
+            shown.insert(1, Content.styled("Before that:", "$warning"))
+        return [Content(""), Content.styled(why, "$warning"), *shown]
 
     def _last_words(self) -> list[Content]:
         said = self._state.peer.stderr

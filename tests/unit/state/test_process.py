@@ -573,6 +573,20 @@ def test_a_line_that_an_agent_does_not_end_is_kept_until_it_has_ended() -> None:
     )
 
 
+def test_the_lines_before_the_last_that_an_agent_prints_are_kept_until_it_answers() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    id = talk.call("initialize", {"protocolVersion": 1})
+    for line in (b"0", b"1", b"2", b"Sign in at https://example.org/a", b"Or:"):
+        talk.frame_bytes(line + b" ...")
+    talk.happened(LineUnfinished(2.0, "> "))
+    talk.happened(LineUnfinished(3.0, "> wait"))
+    before = ["1 ...", "2 ...", "Sign in at https://example.org/a ...", "Or: ..."]
+    assert [*talk.state.peer.noise_before] == before
+    talk.answer(id, result=INITIALIZED)
+    assert [*talk.state.peer.noise_before] == []
+
+
 def test_what_an_agent_prints_after_its_first_answer_is_only_in_the_log() -> None:
     talk = Conversation.opened()
     assert talk.frame_bytes(b"Welcome!") == []

@@ -330,6 +330,16 @@ async def test_initialize_shows_its_clock_and_its_limit() -> None:
         assert it.screen.count("12s of 1m 00s") == 1
 
 
+async def test_a_start_that_hangs_shows_the_last_lines_on_stdout() -> None:
+    state = states.initializing()
+    state.peer.noise = "The agent printed this, and has not ended the line:", "Press Enter:"
+    state.peer.noise_before.append("Sign in at https://example.org/a")
+    async with running(state) as it:
+        _, _, shown = it.screen.partition("has not ended the line:")
+        assert "Press Enter:" in shown
+        assert "Sign in at https://example.org/a" in shown.partition("Before that:")[2]
+
+
 async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_back() -> None:
     async with running(states.initializing()) as it:
         assert "Keep typing: sent as soon as the agent is ready" in it.screen

@@ -106,7 +106,7 @@ def execute(options: argparse.Namespace) -> int:
 def agents(options: argparse.Namespace) -> "list[Probed]":
     """Return the agents that are named, those of a registry's file, or all of the settings.
 
-    Raises ConfigError: the file can't be used, or has none that is installed.
+    Raises ConfigError: the file can't be used, or has none that is installed; or the settings name none.
     """
     from acp_tui.cli.options.launch_options import settings_of_person
 
@@ -115,6 +115,10 @@ def agents(options: argparse.Namespace) -> "list[Probed]":
         return _of_registry(options)
     if not (options.agent or options.connect or options.agent_command):
         options.agent = list(settings.agents)
+        if not options.agent:
+            raise ConfigError(
+                "settings.toml names no agents; name some: acp-tui matrix --agent gemini --agent claude"
+            )
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     env = _env(options)
     return [_probed(name, agent, env, options.auth) for name, agent in chosen]

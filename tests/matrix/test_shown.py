@@ -46,6 +46,21 @@ def test_the_words_of_an_agent_are_nothing_but_text() -> None:
     assert r"a\|b \<script\>" in row
 
 
+def test_without_names_it_takes_the_agents_of_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert run(["matrix", "--dry-run"]) == 2
+    assert "settings.toml names no agents; name some: acp-tui matrix" in capsys.readouterr().err
+    settings = tmp_path / "acp-tui" / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text(
+        '[agents.tea]\ncommand = ["brew"]\n[agents.bread]\ncommand = ["bake", "--acp"]\n'
+    )
+    assert run(["matrix", "--dry-run"]) == 0
+    assert capsys.readouterr().out == "tea: brew\nbread: bake --acp\n"
+
+
 def test_programs_of_a_registry_are_started_only_after_a_yes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ async def test_what_is_chosen_is_done_where_it_belongs() -> None:
         await it.press("alt+x", *"changed files")
         assert "F7" in it.screen
         await it.press("enter")
-        assert "file" in it.screen
+        assert "No change reported yet. Files that the agent says" in it.screen
         await it.press("escape", "alt+x", *"turn above", "enter")
         assert isinstance(it.app.focused, Transcript)
 

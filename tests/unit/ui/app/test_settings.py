@@ -220,7 +220,7 @@ async def test_the_dialog_says_from_when_on_a_change_holds_and_where_it_is_kept(
         ):
             if value is None:
                 await it.write(name)
-                assert "a change holds from the next turn on" in it.screen
+                assert "; a change holds from the next" in it.screen
                 await it.press("enter", "up", "enter")
             else:
                 await changed(it, name, value)

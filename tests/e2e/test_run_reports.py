@@ -165,7 +165,7 @@ def test_a_message_on_several_lines_is_told_of_once(tmp_path: Path) -> None:
     script = turn("ok\n").raw(pretty(PRETTY)).raw(b"{\nnpm warn\n").raw(pretty({"level": "info"}))
     argv = script.end_turn().argv(tmp_path)
     lines = run_turn(argv=argv).err.splitlines()
-    assert [line.partition("stdout ")[2].partition(": {")[0] for line in lines] == [
+    assert [line.partition("not ACP from the agent ")[2].partition(": {")[0] for line in lines] == [
         "(one message on 7 lines, so it can't be read: each must be on a single line)",
         "(not JSON from character 2 on)",
         "(not JSON): npm warn",

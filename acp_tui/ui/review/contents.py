@@ -271,7 +271,7 @@ class Contents:
         """Show the marked file's changes, unless they stand there already."""
         marked = self._panes.listing.marked
         file = marked.file if marked is not None else None
-        if (file is not None and file == self._shown) or not self._panes.listing.is_mounted:
+        if (file is not None and file == self._shown) or not self._panes.is_shown:
             return
         self._shown = file
         reader = self.reader

@@ -42,6 +42,11 @@ class Panes(Container):
         yield self.diff
 
     @property
+    def is_shown(self) -> bool:
+        """Whether it is mounted and still on its screen: what was being read may end after the review was closed."""
+        return self.listing.is_mounted and self.is_attached
+
+    @property
     def room(self) -> int:
         """How many cells the diff can have, if the list stands above."""
         return self.screen.size.width - AROUND

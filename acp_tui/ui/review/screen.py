@@ -126,7 +126,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     def arrange_panes(self) -> None:
         """Fit the panes, and update their titles, the heading and the keys."""
-        if not self._listing.is_mounted:
+        if not self._panes.is_shown:
             return
         self._fit()
         count = count_of(self._listing, len(self.comments))

@@ -7,7 +7,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.updates import Cost
-from acp_tui.ui.sessions.picker import open_row, standings
+from acp_tui.ui.sessions.picker import open_row, session_summaries
 from acp_tui.ui.tabs.tabs import Tabs
 from tests.unit.ui.app import states
 from tests.unit.ui.app.states import NOW
@@ -39,7 +39,7 @@ def test_who_needs_the_person_comes_first_and_who_waits_longest_before_others() 
         ready, states.working(), done, states.died(), asked_at(NOW - 5), asked_at(NOW - 9)
     )
     tabs.of(tabs.agents[0])[0].seen = len(ready[1].entries)
-    found = standings(tabs)
+    found = session_summaries(tabs)
     words = [one.mark[1] for one in found]
     assert words == [
         "waiting for you",
@@ -58,7 +58,7 @@ def test_a_row_has_what_there_is_room_for(room: int) -> None:
     state, session = states.asking()
     session.cost = Cost(amount=0.041, currency="USD")
     tabs = tabs_of((state, session))
-    (one,) = standings(tabs)
+    (one,) = session_summaries(tabs)
     row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, NOW, room)
     assert isinstance(row, Content)
     assert row.cell_length <= room

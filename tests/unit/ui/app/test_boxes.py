@@ -1,5 +1,6 @@
 """What boxes have in common: where they stand, what is in their edges, and one cursor."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -83,7 +84,11 @@ async def test_how_many_there_are_stands_at_the_right_of_the_title() -> None:
         assert title == "Commands and keys"
         many = int(count.strip("─ "))
         await it.write("themes")
-        assert f"1 of {many} ─╮" in edge(it, "╭")
+        found, searched = re.findall(r"(\d+) of (\d+) ─╮", edge(it, "╭"))[0]
+        assert (int(found), int(searched) >= many) == (
+            1,
+            True,
+        )  # what does nothing now is searched, too
 
 
 async def test_one_box_is_open_at_a_time() -> None:

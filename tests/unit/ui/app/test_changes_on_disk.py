@@ -17,6 +17,7 @@ from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import FileWrite, QuestionAnswer, Session, Subagent
 from acp_tui.ui.review import contents
 from acp_tui.ui.review.file_rows import ChangedFileList
+from acp_tui.ui.review.screen import ReviewScreen
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -119,6 +120,20 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         scene.session.opened_by = "session/load"
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "A earlier.txt")
+
+
+async def test_what_is_read_when_the_review_is_closed_is_dropped(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        (scene.folder / "a.txt").write_text("changed\n")
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt")
+        review = scene.it.app.screen
+        assert isinstance(review, ReviewScreen)
+        await scene.it.press("escape")
+        await scene.it.until(lambda: not review.is_attached)
+        review.arrange_panes()  # as a look at the disk does at its end
+        assert "a.txt" not in scene.it.screen
 
 
 async def test_turns_of_another_program_in_the_folder_are_not_the_sessions_own(

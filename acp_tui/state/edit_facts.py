@@ -4,7 +4,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import EditFacts, ToolCallEntry, key_of
-from acp_tui.state.reducers import tool_calls, turns
+from acp_tui.state.reducers import tool_calls, transcript
 from acp_tui.state.state import State
 
 
@@ -24,7 +24,7 @@ def apply_comparison(state: State, event: EditLooked | EditCompared) -> list[Cha
     else:
         _looked(entry, facts, event)
     changes = tool_calls.waiting_call_changed(session, call)
-    changes += turns.redraw_turn_end(session, entry.at if entry.ended is None else entry.ended)
+    changes += transcript.redraw_turn_end(session, entry.at if entry.ended is None else entry.ended)
     if any(one.call == call for one in session.permissions):
         changes.append(ScreenChanged())
     return changes

@@ -61,6 +61,7 @@ from acp_tui.state.reducers import (
     process,
     subagents,
     terminals,
+    transcript,
     turns,
     updates,
 )
@@ -143,7 +144,7 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     EditLooked: edit_facts.apply_comparison,
     EditCompared: edit_facts.apply_comparison,
     UnapprovedChange: notices.apply_notice,
-    TurnCompared: turns.apply_comparison,
+    TurnCompared: transcript.apply_comparison,
     FileWritten: file_writes.apply_file_write,
     WriteUndone: file_writes.apply_file_write,
     UndoRefused: file_writes.apply_file_write,

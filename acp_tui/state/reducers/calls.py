@@ -21,7 +21,7 @@ from acp_tui.state import authentication
 from acp_tui.state.blocks import grow
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.reducers import notices, restart, session_setup, turns
+from acp_tui.state.reducers import notices, restart, session_setup, transcript, turns
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Session, State
 
@@ -217,7 +217,7 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
     message = MessageEntry(Role.USER, at, ended=at)
     for block in params.prompt:
         grow(message.blocks, block)
-    return turns.add_entry(state.session(params.session_id), message)
+    return transcript.add_entry(state.session(params.session_id), message)
 
 
 def apply_timeout(state: State, event: TimedOut | Abandoned) -> list[Change]:

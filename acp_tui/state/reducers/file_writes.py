@@ -3,7 +3,7 @@
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers.notices import notify
-from acp_tui.state.reducers.turns import redraw_turn_end
+from acp_tui.state.reducers.transcript import redraw_turn_end
 from acp_tui.state.state import FileWrite, Session, State
 
 TEXTS = 32_000_000

@@ -4,7 +4,7 @@ from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, Unappr
 from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.modes import current_mode, unasked_choice
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Session, State
 
 

@@ -22,8 +22,8 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
-from acp_tui.state.reducers import interception, tool_calls, turns
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers import interception, tool_calls, transcript, turns
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Permission, QuestionAnswer, Session, State
 
 ALLOW_ONCE = "allow_once"
@@ -195,7 +195,7 @@ def _add_answer_notice(
     said = (permission.ruled and rule) or words
     described = rule if permission.rule and not permission.ruled else None
     notice = NoticeEntry(at, "info", f"{permission.title}: {said}", described, ours=True, ended=at)
-    return turns.add_entry(session, notice)
+    return transcript.add_entry(session, notice)
 
 
 def _decided(

@@ -34,7 +34,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
-from acp_tui.state.reducers import notices, session_setup, turns
+from acp_tui.state.reducers import notices, session_setup, transcript, turns
 from acp_tui.state.state import Peer, State
 
 BEGAN_OR_ENDED = (
@@ -227,7 +227,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
     ended = state.peer.exit
     for session in state.sessions.values():
         if ended is not None:
-            changes += turns.redraw_lost_turns(session, ended.at)
+            changes += transcript.redraw_lost_turns(session, ended.at)
         session.forget_process()
         if session.subagent is not None:
             session.opened, session.closed = False, True
@@ -253,7 +253,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += session_setup.restore_after_load(state, session)
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
-        changes += turns.cancel_tool_calls(session, at)
+        changes += transcript.cancel_tool_calls(session, at)
         changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
         turns.keep_unanswered_prompt(session)

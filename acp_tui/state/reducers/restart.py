@@ -6,7 +6,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import Update, UserMessageChunk
 from acp_tui.state.changes import Change
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
-from acp_tui.state.reducers import turns
+from acp_tui.state.reducers import transcript
 from acp_tui.state.state import Peer, Session, State
 
 NOTHING_SHOWN = "The agent showed nothing of this session"
@@ -42,7 +42,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     title = "Connected again" if peer.url else "The agent was restarted"
     words = _why(peer) + words
     notice = NoticeEntry(at, "info", title, words, ours=True, ended=at)
-    return turns.add_entry(session, notice)
+    return transcript.add_entry(session, notice)
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
@@ -62,7 +62,7 @@ def finish_replay(session: Session, at: float) -> list[Change]:
     replay, session.replay = session.replay, None
     shows_nothing, session.opened_by = session.shows_nothing, ""
     if shows_nothing:
-        return turns.add_entry(
+        return transcript.add_entry(
             session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
         )
     if replay is None or not replay.opened:
@@ -72,7 +72,9 @@ def finish_replay(session: Session, at: float) -> list[Change]:
         return []
     words = f"It replayed {theirs} of {ours} prompts."
     title = "The agent may have forgotten some of what is above"
-    return turns.add_entry(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
+    return transcript.add_entry(
+        session, NoticeEntry(at, "warning", title, words, ours=True, ended=at)
+    )
 
 
 def _why(peer: Peer) -> str:
@@ -107,11 +109,13 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     old = session if session in lost else lost[0]
     old.unanswered = None  # another session never heard of it
     # A dying agent may send tool calls after its output was closed; here they would stay open.
-    changes = turns.cancel_tool_calls(old, at)
+    changes = transcript.cancel_tool_calls(old, at)
     if old.entries:
         words = f"{_why(state.peer)}The agent remembers nothing of what is above."
         title = "A new session begins here"
-        changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
+        changes += transcript.add_entry(
+            old, NoticeEntry(at, "info", title, words, ours=True, ended=at)
+        )
     if old is session:
         return changes
     session = copy(session)  # another object, so that the UI redraws all of it

@@ -25,7 +25,7 @@ from acp_tui.protocol.unstable import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.reducers import restart, subagents, turns
+from acp_tui.state.reducers import restart, subagents, transcript
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.state import Phase, Session, State
 
@@ -184,7 +184,7 @@ def _forked(
     words = f"The agent remembers what was said {where}."
     name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
-    return [*turns.add_entry(session, notice), *_opened(state, session, at, params, result)]
+    return [*transcript.add_entry(session, notice), *_opened(state, session, at, params, result)]
 
 
 def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:

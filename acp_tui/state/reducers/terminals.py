@@ -16,7 +16,7 @@ from acp_tui.protocol.requests import (
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.changes import Change, TerminalChanged
 from acp_tui.state.entries import TerminalEntry
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Session, State, Terminal
 
 KEPT_OUTPUT_BYTES = 1024 * 1024

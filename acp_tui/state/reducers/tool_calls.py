@@ -5,7 +5,7 @@ from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import CallKey, TerminalEntry, ToolCallEntry
 from acp_tui.state.reducers.subagents import embed_subagents
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Session
 
 SEARCHED_ENTRIES = 100

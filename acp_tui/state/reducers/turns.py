@@ -2,35 +2,23 @@
 
 from itertools import takewhile
 
-from acp_tui.protocol.events import Notified, Requested, Responded, TurnCompared
+from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
 from acp_tui.state.blocks import grow, meaning_of
-from acp_tui.state.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
+from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import (
     Entry,
     MessageEntry,
     NoticeEntry,
     Role,
-    ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.state.reducers.air import note_failed_turn
+from acp_tui.state.reducers.transcript import add_entry, cancel_tool_calls
 from acp_tui.state.state import Session, State, Turn, UnansweredPrompt
-
-
-def add_entry(session: Session, entry: Entry) -> list[Change]:
-    """Append an entry, which completes the one before it."""
-    changes: list[Change] = []
-    index = len(session.entries)
-    if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
-        last = session.entries[-1]
-        if last.ended is None:
-            last.ended = entry.at
-            changes.append(EntryChanged(session.session_id, index - 1))
-    session.entries.append(entry)
-    return [*changes, EntryAdded(session.session_id, index)]
 
 
 def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:
@@ -72,8 +60,6 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 def _end_answered(session: Session, at: float, result: PromptResult) -> list[Change]:
     """End a turn with the result of its prompt; to JetBrains AIR it may report a failure."""
-    from acp_tui.state.reducers.air import note_failed_turn  # it imports this module
-
     note_model_tokens(session, result)
     failure, changes = note_failed_turn(session, at, result)
     end = end_turn(session, at, stop_reason=result.stop_reason, usage=result.usage, failure=failure)
@@ -167,62 +153,6 @@ def _is_work(entry: Entry) -> bool:
     if isinstance(entry, MessageEntry):
         return entry.role is not Role.USER and bool(meaning_of(entry.blocks))
     return not (isinstance(entry, NoticeEntry) and entry.ours)
-
-
-def redraw_lost_turns(session: Session, at: float) -> list[Change]:
-    """Return the changes that redraw a turn lost at this time: from now on only the transcript
-    explains it.
-    """
-    return [
-        EntryChanged(session.session_id, index)
-        for index, entry in enumerate(session.entries)
-        if isinstance(entry, TurnEndEntry) and entry.at == at
-    ]
-
-
-def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
-    """Show at the end of a session's last turn what comparing its folder has found."""
-    session = state.session(event.session_id)
-    for index in reversed(range(len(session.entries))):
-        entry = session.entries[index]
-        if isinstance(entry, TurnEndEntry):
-            entry.compared = event
-            return [EntryChanged(session.session_id, index)]
-    return []
-
-
-def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
-    """Redraw the end of the turn of a change in a file at that time: it counts the changes. Once one is
-    `undone`, the folder's comparison no longer holds.
-    """
-    for index in reversed(range(len(session.entries))):
-        entry = session.entries[index]
-        if isinstance(entry, TurnEndEntry) and entry.started <= at:
-            if at > entry.at:
-                return []
-            if undone:
-                entry.compared = None
-            return [EntryChanged(session.session_id, index)]
-    return []
-
-
-def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
-    """Mark unfinished tool calls as canceled.
-
-    `since` excludes calls without an update since then. Background calls aren't canceled with the
-    turn.
-    """
-    changes: list[Change] = []
-    beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
-    for index, entry in session.calls():
-        if entry.finished or entry.tool_call_id in beside:
-            continue
-        if since is None or entry.heard >= since:
-            entry.status = "cancelled"
-            entry.ended = at
-            entry.can_cancel = entry.asked_to_stop = False
-            changes.append(EntryChanged(session.session_id, index))
-    return changes
 
 
 def on_client_notified(state: State, event: Notified) -> list[Change]:

@@ -50,7 +50,7 @@ from acp_tui.state.entries import (
 from acp_tui.state.message_boundaries import begins_message, split_message
 from acp_tui.state.reducers import air, notices, restart, subagents, terminals, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Session, State
 
 LONGEST = 2_000

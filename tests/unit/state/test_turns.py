@@ -18,7 +18,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
-from acp_tui.state.reducers.turns import redraw_turn_end
+from acp_tui.state.reducers.transcript import redraw_turn_end
 from tests.unit.state.conversation import STARTED, Conversation
 
 OPTIONS = [

@@ -18,7 +18,8 @@ from acp_tui.protocol.v2.updates import (
 from acp_tui.state.blocks import Block, TextRun, grow
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.reducers.turns import add_entry, end_turn
+from acp_tui.state.reducers.transcript import add_entry
+from acp_tui.state.reducers.turns import end_turn
 from acp_tui.state.state import Session
 
 _ROLES: dict[type[Any], Role] = {

@@ -27,7 +27,7 @@ from acp_tui.state.reducers import permissions
 from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.terminals import append_output
 from acp_tui.state.reducers.tool_calls import begin_tool_call, embed
-from acp_tui.state.reducers.turns import add_entry
+from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Permission, Session, State, Terminal, terminal_key
 
 

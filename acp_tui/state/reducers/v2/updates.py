@@ -21,7 +21,7 @@ from acp_tui.protocol.v2.updates import (
 )
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.reducers import air, turns, updates
+from acp_tui.state.reducers import air, transcript, turns, updates
 from acp_tui.state.reducers.subagents import report_state
 from acp_tui.state.reducers.v2 import messages, tool_calls
 from acp_tui.state.state import Background, Session, State, Turn
@@ -69,7 +69,7 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
         return []
     turns.note_model_tokens(session, update)
     end = TurnEndEntry(at, began, update.stop_reason, error, usage=update.usage, ended=at)
-    return turns.add_entry(session, end)
+    return transcript.add_entry(session, end)
 
 
 def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:

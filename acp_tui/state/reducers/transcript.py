@@ -1,0 +1,75 @@
+"""The entries of the transcript: added, drawn again, marked as canceled."""
+
+from acp_tui.protocol.events import TurnCompared
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged
+from acp_tui.state.entries import Entry, ToolCallEntry, TurnEndEntry
+from acp_tui.state.state import Session, State
+
+
+def add_entry(session: Session, entry: Entry) -> list[Change]:
+    """Append an entry, which completes the one before it."""
+    changes: list[Change] = []
+    index = len(session.entries)
+    if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
+        last = session.entries[-1]
+        if last.ended is None:
+            last.ended = entry.at
+            changes.append(EntryChanged(session.session_id, index - 1))
+    session.entries.append(entry)
+    return [*changes, EntryAdded(session.session_id, index)]
+
+
+def redraw_lost_turns(session: Session, at: float) -> list[Change]:
+    """Return the changes that redraw a turn lost at this time: from now on only the transcript
+    explains it.
+    """
+    return [
+        EntryChanged(session.session_id, index)
+        for index, entry in enumerate(session.entries)
+        if isinstance(entry, TurnEndEntry) and entry.at == at
+    ]
+
+
+def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
+    """Show at the end of a session's last turn what comparing its folder has found."""
+    session = state.session(event.session_id)
+    for index in reversed(range(len(session.entries))):
+        entry = session.entries[index]
+        if isinstance(entry, TurnEndEntry):
+            entry.compared = event
+            return [EntryChanged(session.session_id, index)]
+    return []
+
+
+def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
+    """Redraw the end of the turn of a change in a file at that time: it counts the changes. Once one is
+    `undone`, the folder's comparison no longer holds.
+    """
+    for index in reversed(range(len(session.entries))):
+        entry = session.entries[index]
+        if isinstance(entry, TurnEndEntry) and entry.started <= at:
+            if at > entry.at:
+                return []
+            if undone:
+                entry.compared = None
+            return [EntryChanged(session.session_id, index)]
+    return []
+
+
+def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
+    """Mark unfinished tool calls as canceled.
+
+    `since` excludes calls without an update since then. Background calls aren't canceled with the
+    turn.
+    """
+    changes: list[Change] = []
+    beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
+    for index, entry in session.calls():
+        if entry.finished or entry.tool_call_id in beside:
+            continue
+        if since is None or entry.heard >= since:
+            entry.status = "cancelled"
+            entry.ended = at
+            entry.can_cancel = entry.asked_to_stop = False
+            changes.append(EntryChanged(session.session_id, index))
+    return changes

@@ -85,7 +85,7 @@ def test_the_tour_of_the_wire() -> None:
 def test_the_tour_of_findings() -> None:
     with terminal("demo", "--no-record", env=FAST) as it:
         begun = begin(it, "/findings")
-        it.wait_for("protocol: 1 error")
+        it.wait_for("protocol: 1 error (F12)")  # the status line: the text names no key there
         it.wait_for("tries all the rules")
         keys = named_in(texts.FINDINGS_TOUR)
         press(it, keys, "is not a valid ACP")

@@ -100,7 +100,7 @@ class TabBody(Vertical):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
-            self.set_timer(SETTLED, lambda: self.run_worker(self._prepare()))
+            self.set_timer(SETTLED, lambda: self.run_worker(self._prepare))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
             self._panes[tab] = self._new_pane(tab)

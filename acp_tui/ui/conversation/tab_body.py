@@ -5,7 +5,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
-from textual import events
+from textual import events, work
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
@@ -100,7 +100,7 @@ class TabBody(Vertical):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
-            self.set_timer(SETTLED, lambda: self.run_worker(self._prepare))
+            self.set_timer(SETTLED, self._prepare)
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
             self._panes[tab] = self._new_pane(tab)
@@ -114,6 +114,7 @@ class TabBody(Vertical):
             self.pane.display = said
         self._empty.display = not said
 
+    @work
     async def _prepare(self) -> None:
         """Load most of the code of the program, and mount what the first question is shown in."""
         await to_thread.run_sync(_load_what_follows, abandon_on_cancel=True)

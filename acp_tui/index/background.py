@@ -9,14 +9,13 @@ import select
 import sqlite3
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from math import inf
-from subprocess import DEVNULL
+from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 
 import anyio
 from anyio import to_thread
-from anyio.abc import Process
 
 from acp_tui.config.paths import PYTHON, archive_file, recordings_folder
 from acp_tui.index.index import Index
@@ -39,7 +38,9 @@ SO_FAR = 0.5
 _MOST_NAMES = 100
 """The most names of one kind in a part: a list of more is of no use."""
 _END_TIMEOUT = 1.0
-"""Seconds that a process has to store what it has read, before it is killed."""
+"""Seconds that a process has to end once it is asked to, before it is killed."""
+_POLL_INTERVAL = 0.02
+"""Seconds between two looks at whether a process has ended."""
 _NICE = 19
 """The lowest priority: every other process goes first."""
 
@@ -63,10 +64,10 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
 
 
 async def _update(has_time: Callable[[], bool]) -> None:
-    async with helper("acp_tui.index.background") as process:
-        while process.returncode is None:
+    with helper("acp_tui.index.background") as process:
+        while process.poll() is None:
             if not has_time() and process.stdin is not None:
-                await process.stdin.aclose()  # it ends after the current recording
+                process.stdin.close()  # it ends after the current recording
             await anyio.sleep(_KEY_INTERVAL)
 
 
@@ -86,7 +87,7 @@ def _is_due() -> bool:
 class Overview:
     """Reads the numbers from the index: while a process updates it, and for each new choice of recordings."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: "Popen[bytes]") -> None:
         self._process = process
         self._agent, self._age = "", 0.0
         self._asked = anyio.Event()
@@ -100,7 +101,7 @@ class Overview:
         """Yield the numbers so far, then the final ones. Raises OSError: the index can't be read."""
         while True:
             self._asked = anyio.Event()
-            is_read = self._process.returncode is not None
+            is_read = self._process.poll() is not None
             yield await to_thread.run_sync(
                 _read, self._agent, self._age, is_read, abandon_on_cancel=True
             )
@@ -111,7 +112,7 @@ class Overview:
 @asynccontextmanager
 async def overview() -> AsyncIterator[Overview]:
     """Start the process that updates the index, and end it afterward. Raises OSError."""
-    async with helper("acp_tui.index.background", ASKED_FOR) as process:
+    with helper("acp_tui.index.background", ASKED_FOR) as process:
         yield Overview(process)
 
 
@@ -131,20 +132,31 @@ def _read(agent: str, age: float, is_read: bool) -> News:
     return News(len(files) - left, len(files), agents, parts)
 
 
-@asynccontextmanager
-async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
-    """Run a module in a process, and end that afterward. Raises OSError."""
-    with anyio.CancelScope(shield=True):  # a start that is canceled would leave the process behind
-        process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
+@contextmanager
+def helper(module: str, *arguments: str) -> Iterator["Popen[bytes]"]:
+    """Run a module in a process, and end that afterward. Raises OSError.
+
+    Nothing is awaited here: an app that ends cancels its tasks at any await, and one that starts or ends a
+    process would leave it behind.
+    """
+    process = Popen([*PYTHON, module, *arguments], stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL)
     try:
         yield process
     finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        with anyio.move_on_after(_END_TIMEOUT, shield=True):
-            await process.wait()
-        with anyio.CancelScope(shield=True):
-            await process.aclose()
+        assert process.stdin is not None
+        process.stdin.close()
+        process.terminate()  # at once: it handles no signal
+        try:
+            process.wait(_END_TIMEOUT)
+        except TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+async def wait_for_end(process: "Popen[bytes]") -> None:
+    """Wait until a process has ended by itself."""
+    while process.poll() is None:  # noqa: ASYNC110  # a plain process has no event
+        await anyio.sleep(_POLL_INTERVAL)
 
 
 class _StopError(Exception):

@@ -1,5 +1,6 @@
 """An index that is there is kept up to date while nobody types, by a process of its own."""
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file
 from acp_tui.index import background
-from acp_tui.index.background import ASKED_FOR, helper
+from acp_tui.index.background import ASKED_FOR, helper, wait_for_end
 from acp_tui.index.index import Index
 from acp_tui.index.search import parse, search
 from acp_tui.store.recordings import mark_in_use
@@ -127,3 +128,22 @@ def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
     record("one", wire())
     assert not background._is_due()
     assert not archive_file().exists()
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.02])
+def test_a_process_is_ended_when_asyncio_cancels_what_waits_for_it(seconds: float) -> None:
+    """As at the end of an app: no scope of anyio's holds that off."""
+    find("teapot")
+    started: list[subprocess.Popen[bytes]] = []
+
+    async def follow() -> None:
+        with helper("acp_tui.index.background", ASKED_FOR) as process:
+            started.append(process)
+            await wait_for_end(process)
+
+    async def follow_briefly() -> None:
+        await asyncio.wait_for(follow(), seconds)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(follow_briefly())
+    assert [one.poll() is not None for one in started] == [True]

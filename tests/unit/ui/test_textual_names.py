@@ -61,7 +61,12 @@ NAMES = {
     "textual.message_pump": ["MessagePump._dispatch_message", "MessagePump.message_queue_size"],
     "textual.screen": ["Screen._on_timer_update", "Screen._refresh_layout"],
     "textual.scrollbar": ["ScrollBarRender.render_bar"],
-    "textual.widget": ["Widget._clear_arrangement_cache", "Widget._scroll_update"],
+    "textual.widget": [
+        "AwaitMount",
+        "Widget._clear_arrangement_cache",
+        "Widget._scroll_update",
+        "Widget.mount",
+    ],
 }
 """What is imported, called or overridden."""
 REPLACED_BY_TESTS = {
@@ -87,6 +92,7 @@ ATTRIBUTES = {
         "_closed",
         "_driver",
         "_exception_event",
+        "_exit",
         "_exit_renderables",
         "_filters",
         "_installed_screens",

@@ -123,3 +123,15 @@ async def test_a_fault_that_nobody_would_hear_of_ends_the_app(
         async with running(state) as it:
             monkeypatch.setattr(it.app, "action_help", lambda: 1 / 0)
             await it.press("f1")
+
+
+async def test_what_comes_up_while_the_app_ends_does_not_break_it() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.press("f4")
+        states.ask(state, session, 7, "run tests")
+        it.app.exit()
+        it.app.say("an agent is gone")
+        it.app.refresh_view()
+        await it.until(lambda: not it.app.is_running)
+    assert it.app.return_code == 0

@@ -138,8 +138,9 @@ class ReviewScreen(OverlayScreen[None]):
 
     def fit_panes(self) -> None:
         """Fit the panes; update titles and keys when keys rest."""
-        self._fit()
-        self._offer_keys_soon()
+        if self._panes.is_shown:
+            self._fit()
+            self._offer_keys_soon()
 
     def _fit(self) -> None:
         """Fit the panes; a list that is empty for good needs no page."""

@@ -133,6 +133,7 @@ async def test_what_is_read_when_the_review_is_closed_is_dropped(tmp_path: Path)
         await scene.it.press("escape")
         await scene.it.until(lambda: not review.is_attached)
         review.arrange_panes()  # as a look at the disk does at its end
+        review.fit_panes()  # as reading the diff of a file does
         assert "a.txt" not in scene.it.screen
 
 

@@ -5,7 +5,6 @@ Work that follows runs as the app itself, not as the widget that happens to be a
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
-from weakref import finalize
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
@@ -36,11 +35,7 @@ class OwnContext:
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run a coroutine until it ends, or the app does."""
-        self.run(self._spawn, work, name)
-
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        worker = self._run_worker(work, name=name)
-        finalize(worker, work.close).atexit = False  # one that ends before its first step
+        self.run(self._run_worker, work, name)
 
 
 LONGEST_AGENT_NAME = 40

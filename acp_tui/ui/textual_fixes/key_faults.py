@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.worker import WorkerFailed
 
 from acp_tui.text import clean, reveal_escapes
-from acp_tui.ui.textual_fixes.late_mounts import ignore_late_mounts
+from acp_tui.ui.textual_fixes.ending import drop_late_work
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
@@ -53,7 +53,7 @@ class SurvivesFaults(App[ReturnType]):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         fire_late_timers()
-        ignore_late_mounts()
+        drop_late_work()
         self._reported_faults: set[tuple[str, int | None]] = set()
 
     async def on_event(self, event: events.Event) -> None:

@@ -67,6 +67,7 @@ NAMES = {
         "Widget._scroll_update",
         "Widget.mount",
     ],
+    "textual.worker": ["Worker.__init__"],
 }
 """What is imported, called or overridden."""
 REPLACED_BY_TESTS = {

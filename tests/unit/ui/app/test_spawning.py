@@ -21,6 +21,7 @@ async def test_what_the_end_of_the_app_comes_before_is_dropped_in_silence() -> N
         warnings.simplefilter("always")
         async with running(state) as it:
             it.app.spawn(work())
+            it.app.conversation.run_worker(work())
             it.app.workers.cancel_all()
             await it.pilot.pause()
         del it

@@ -245,17 +245,9 @@ class Turns:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, self._with_hint(peer.trouble))
-        if peer.phase is Phase.CONNECTED and not self._state.calls and not self._state.sessions:
-            self._check_refused()
         over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
         if peer.exit is not None and over and not peer.falls_back:
             raise Ended(ExitCode.ERROR, self._with_hint(peer.exit.words))
-
-    def _check_refused(self) -> None:
-        """Raise Ended if no session was requested, for a reason that a notice has."""
-        for notice in self._state.notices:
-            if notice.ours and notice.severity == "error":
-                raise Ended(self._failed, notice.description or notice.title)
 
     def _with_hint(self, why: str) -> str:
         """Add how a well-known agent is started, if this command may not be the one that speaks ACP."""

@@ -24,7 +24,6 @@ def main() -> None:
     """Run the command line; exit with its code."""
     _open_missing_streams()
     sys.excepthook = _tell
-    _skip_pydantic_plugins()
     code = _begin(sys.argv[1:])
     _leave_threads(code)
     sys.exit(code)
@@ -80,15 +79,6 @@ def _leave_threads(code: int) -> None:
         with suppress(OSError):
             sys.stdout.flush()
         os._exit(code)
-
-
-def _skip_pydantic_plugins() -> None:
-    """Keep pydantic from looking through all installed packages for plugins of its own, before its first
-    model: that takes a twentieth of a start. (`PYDANTIC_DISABLE_PLUGINS` spares the search alone, and agents
-    would inherit it.)
-    """
-    sys.modules["pydantic.plugin._loader"] = loader = types.ModuleType("pydantic.plugin._loader")
-    vars(loader)["get_plugins"] = tuple
 
 
 def _open_missing_streams() -> None:

@@ -59,12 +59,13 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
 
 
 def _skip_pydantic_plugins() -> None:
-    """Keep pydantic from searching all installed packages for plugins of its own: that takes a twentieth of
-    a start. The variable that it has for this would reach agents, which may want plugins.
+    """Keep pydantic from searching all installed packages for its plugins, which would slow down each start.
+
+    Its own switch is an environment variable, which agents would inherit: they may want plugins.
     """
     from pydantic.plugin import _loader
 
-    _loader._plugins = {}  # noqa: SLF001  its only other switch is a variable that agents would inherit
+    _loader._plugins = {}  # noqa: SLF001  there is no public switch but the variable
 
 
 def command(name: str) -> Command:

@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from math import inf
-from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
+from subprocess import DEVNULL, PIPE, Popen
 
 import anyio
 from anyio import to_thread
@@ -37,10 +37,8 @@ SO_FAR = 0.5
 """Seconds between two reports of the numbers so far."""
 _MOST_NAMES = 100
 """The most names of one kind in a part: a list of more is of no use."""
-_END_TIMEOUT = 1.0
-"""Seconds that a process has to end once it is asked to, before it is killed."""
 _POLL_INTERVAL = 0.02
-"""Seconds between two looks at whether a process has ended."""
+"""Seconds between two checks of whether a process has ended."""
 _NICE = 19
 """The lowest priority: every other process goes first."""
 
@@ -134,28 +132,23 @@ def _read(agent: str, age: float, is_read: bool) -> News:
 
 @contextmanager
 def helper(module: str, *arguments: str) -> Iterator["Popen[bytes]"]:
-    """Run a module in a process, and end that afterward. Raises OSError.
+    """Run a module in a process, and kill that afterward. Raises OSError.
 
-    Nothing is awaited here: an app that ends cancels its tasks at any await, and one that starts or ends a
-    process would leave it behind.
+    Nothing is awaited here: an app that ends cancels its tasks at any await, and would leave behind a process
+    that is being started or ended. The process is killed, as the event loop waits for its end; the index
+    survives that.
     """
-    process = Popen([*PYTHON, module, *arguments], stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL)
-    try:
-        yield process
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        process.terminate()  # at once: it handles no signal
+    argv = [*PYTHON, module, *arguments]
+    with Popen(argv, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL) as process:
         try:
-            process.wait(_END_TIMEOUT)
-        except TimeoutExpired:
+            yield process
+        finally:
             process.kill()
-            process.wait()
 
 
 async def wait_for_end(process: "Popen[bytes]") -> None:
     """Wait until a process has ended by itself."""
-    while process.poll() is None:  # noqa: ASYNC110  # a plain process has no event
+    while process.poll() is None:  # noqa: ASYNC110  a plain process has no event
         await anyio.sleep(_POLL_INTERVAL)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -128,6 +129,17 @@ def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
     record("one", wire())
     assert not background._is_due()
     assert not archive_file().exists()
+
+
+def test_the_end_of_a_process_that_ignores_signals_does_not_hold_up_the_loop() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a process inherits it
+    try:
+        with helper("acp_tui.index.background", ASKED_FOR) as process:
+            ended = time.monotonic()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert process.returncode == -signal.SIGKILL
+    assert time.monotonic() - ended < 1.0
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.02])

@@ -93,7 +93,7 @@ class JsonReport:
 
 
 class UnreadableLines:
-    """Holds back _line_object lines until it is known whether the next line continues them."""
+    """Holds back lines that can't be read until it is known whether the next line continues them."""
 
     def __init__(self) -> None:
         self._held: list[Unreadable] = []

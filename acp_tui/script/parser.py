@@ -156,7 +156,7 @@ def _read_cancel(part: ScriptPart) -> CancelAfter:
 
 
 def _read_expectations(part: ScriptPart, *, of_all: bool = False) -> tuple[Expectation, ...]:
-    """Read the _read_expectations of a step, or `of_all` steps. Raises ScriptError."""
+    """Read the expectations of a step, or with `of_all` of the whole script. Raises ScriptError."""
     fields = part.fields(_ALL if of_all else _OF_STEP)
     if "stop" in fields and "error" in fields:
         fields["error"].fail("a turn has a stop reason or an error: keep one of `stop` and `error`")

@@ -119,7 +119,8 @@ class TextReport:
         """The last reported condition of each subagent."""
         self._warned: set[str] = set()
         self._stalled = False
-        self._goal: Goal | None = None
+        self._goals: dict[str, Goal | None] = {}
+        """The last goal of each session; that of a replayed history counts as reported."""
         self._entries = 0
         self._unread = UnreadableLines()
         self._messages = PrintedMessages()
@@ -227,6 +228,7 @@ class TextReport:
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
         if session.loading is not None or _is_history(session, params.update):
+            self._goals[params.session_id] = session.goal
             return  # history: the person read it when it happened
         if not session.opened:
             if self._early is None:
@@ -294,22 +296,23 @@ class TextReport:
     def _report_for_air(
         self, session: Session, update: AsyncTaskUpdate | SessionInfoUpdate
     ) -> None:
-        """Report what JetBrains AIR is told: a task that begins or ends, a failure, another goal."""
+        """Report a background task that begins or ends, a failure, or a change of the goal: JetBrains AIR
+        gets them outside ACP.
+        """
         if isinstance(update, AsyncTaskUpdate):
             if update.session_update != "async_task_progress":
                 task = session.tasks[update.async_task_id]
                 self.notify(f"agent: {task.title}" + (f": {task.details}" if task.details else ""))
             return
-        failure, before = read_failure(update.meta), self._goal
-        if failure is not None:
+        if (failure := read_failure(update.meta)) is not None:
             words = f"{failure.title} {failure.details or ''}"
             self.notify(f"agent: {known_severity(failure.severity)}: {words}")
-        if session.goal != before:
-            self._goal = session.goal
-            words = f"goal over: {before.objective}" if before is not None else ""
-            if session.goal is not None:
-                words = f"{session.goal.words} {session.goal.details or ''}"
-            self.notify(f"agent: {words}")
+        goal, before = session.goal, self._goals.get(session.session_id)
+        if goal is not None and goal != before:
+            self.notify(f"agent: {goal.words} {goal.details or ''}")
+        elif goal is None and before is not None:
+            self.notify(f"agent: goal over: {before.objective}")
+        self._goals[session.session_id] = goal
 
     def _print_rest(self, session: Session, message_id: str) -> None:
         """Print the rest of a message of which pieces were printed; all of it if its text was replaced."""

@@ -60,26 +60,22 @@ async def test_stderr_that_is_held_is_not_printed_when_the_agent_is_ended(
     assert await printed(report, capfd) == ""
 
 
-async def test_what_jetbrains_air_is_told_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_what_agents_report_to_jetbrains_air_is_printed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     report, talk = TextReport(), Conversation.opened()
     for event in (
         {"sessionUpdate": "async_task_spawned", "asyncTaskId": "t", "name": "npm test"},
         {"sessionUpdate": "async_task_progress", "asyncTaskId": "t", "summary": "half"},
         {"sessionUpdate": "async_task_state_update", "asyncTaskId": "t", "state": "stopped"},
-        _told_air(goal={"objective": "all green"}),
-        _told_air(goal={"objective": "all green"}),
-        _told_air(goal={"objective": "all green", "iterations": 1}),
-        _told_air(
+        _air_info(goal={"objective": "all green"}),
+        _air_info(goal={"objective": "all green"}),
+        _air_info(goal={"objective": "all green", "iterations": 1}),
+        _air_info(
             goal=None, sessionFailure={"id": "f", "severity": "warning", "title": "Retrying"}
         ),
     ):
-        raw = json.dumps(
-            {"method": "session/update", "params": {"sessionId": "s", "update": event}}
-        )
-        talk.number += 1
-        got = talk.connection.receive(Frame(Direction.IN, raw.encode(), 1.0, talk.number))
-        apply_event(talk.state, got)
-        report.event(talk.state, got)
+        _send(talk, report, "s", event)
     assert [one.rstrip() for one in (await printed(report, capfd)).splitlines()] == [
         "agent: background task running: npm test",
         "agent: background task stopped: npm test: half",
@@ -90,6 +86,30 @@ async def test_what_jetbrains_air_is_told_is_printed(capfd: pytest.CaptureFixtur
     ]
 
 
-def _told_air(**told: Any) -> dict[str, Any]:
+async def test_a_goal_is_reported_when_its_session_changes_it(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    report, talk = TextReport(), Conversation.opened("other")
+    load = talk.call("session/load", {"sessionId": "s", "cwd": "/work", "mcpServers": []})
+    _send(talk, report, "s", _air_info(goal={"objective": "all green"}))
+    talk.answer(load, result={})
+    for session in ("s", "other", "s"):
+        _send(talk, report, session, {"sessionUpdate": "session_info_update", "title": "Tests"})
+    assert await printed(report, capfd) == ""
+    _send(talk, report, "s", _air_info(goal=None))
+    assert (await printed(report, capfd)).rstrip() == "agent: goal over: all green"
+
+
+def _send(talk: Conversation, report: TextReport, session: str, update: dict[str, Any]) -> None:
+    """Have the agent send an update, and the report follow it."""
+    params = {"sessionId": session, "update": update}
+    raw = json.dumps({"method": "session/update", "params": params}).encode()
+    talk.number += 1
+    event = talk.connection.receive(Frame(Direction.IN, raw, 1.0, talk.number))
+    apply_event(talk.state, event)
+    report.event(talk.state, event)
+
+
+def _air_info(**told: Any) -> dict[str, Any]:
     air = {"jetbrains": {"air": {"version": 1, **told}}}
     return {"sessionUpdate": "session_info_update", "_meta": air}

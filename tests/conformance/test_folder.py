@@ -1,5 +1,6 @@
-"""The folder after a turn in which something was not allowed, compared with what it was before."""
+"""A session's folder after a turn, compared with what it was before."""
 
+import fcntl
 import subprocess
 from pathlib import Path
 
@@ -10,10 +11,11 @@ from acp_tui.client.files import folder_watch
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import EditCompared, EditVerdict, TurnCompared, UnapprovedChange
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.unkept_files import find_usual
-from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder
+from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder, NewSession, SendPrompt
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
@@ -26,14 +28,19 @@ from tests.hosting import Host
 pytestmark = pytest.mark.anyio
 
 
-async def begun(host: Host, work: Path) -> None:
-    """Keep the folder as a view does, and begin a turn."""
-    session = await host.opened()
+def keep(host: Host, work: Path, session_id: str) -> None:
+    """Keep the folder before a turn, as a view does."""
     place = work.parent / "kept"
     store = Checkpoints.of(work, place, anywhere=True)
     assert store is not None
     tree, usual = store.now()[0], find_usual(store)
-    host.do(CompareFolder(session.session_id, str(work), str(place), tree, usual))
+    host.do(CompareFolder(session_id, str(work), str(place), tree, usual))
+
+
+async def begun(host: Host, work: Path) -> None:
+    """Keep the folder and begin a turn."""
+    session = await host.opened()
+    keep(host, work, session.session_id)
     host.prompt()
 
 
@@ -57,6 +64,13 @@ def unapproved(host: Host) -> list[UnapprovedChange]:
     return [one for one in host.events if isinstance(one, UnapprovedChange)]
 
 
+async def rejected(host: Host, work: Path) -> None:
+    """Begin a turn, and reject what it asks for."""
+    await begun(host, work)
+    (question,) = await host.permission()
+    host.do(AnswerPermission(question.number, "no"))
+
+
 async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcript(
     play: Play, work: Path
 ) -> None:
@@ -64,9 +78,7 @@ async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcr
     script = asks({"content": [diff(work / "a.txt", "one", "two")]})
     script.write_file(work / "b.txt", "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
-        await begun(host, work)
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, "no"))
+        await rejected(host, work)
         await host.until(lambda: unapproved(host))
         (event,) = unapproved(host)
         assert (event.path, event.deed) == (str(work / "b.txt"), "made")
@@ -213,9 +225,7 @@ async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
     script.update("subagent_update", **child)
     script.write_file(work / "b.txt", "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
-        await begun(host, work)
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, "no"))
+        await rejected(host, work)
         await host.turn_ended()
         await host.client.settled()
         assert unapproved(host) == []
@@ -235,9 +245,7 @@ async def test_a_file_without_a_copy_that_nobody_allowed_is_reported(
     script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
     script.write_file(work / name, "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
-        await begun(host, work)
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, "no"))
+        await rejected(host, work)
         await host.until(lambda: unapproved(host))
         (event,) = unapproved(host)
         assert (event.path, event.deed) == (str(work / name), "written")
@@ -255,9 +263,7 @@ async def test_an_ignored_file_that_is_written_without_any_question_too_is_not_r
     script.write_file(work / "dist" / "log", "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
         (work / "dist" / "log").write_text("begun\n")
-        await begun(host, work)
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, "no"))
+        await rejected(host, work)
         await host.turn_ended()
         await host.client.settled()
         assert unapproved(host) == []
@@ -290,9 +296,7 @@ async def test_of_very_many_files_only_some_are_reported_and_the_others_counted(
     for number in range(5):
         script.write_file(work / f"b{number}.txt", "x\n")
     async with play(script.tool_call_update(status="failed").end_turn()) as host:
-        await begun(host, work)
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, "no"))
+        await rejected(host, work)
         await host.until(lambda: unapproved(host))
         await host.client.settled()
         first, last = unapproved(host)
@@ -300,10 +304,15 @@ async def test_of_very_many_files_only_some_are_reported_and_the_others_counted(
         assert last.reason.endswith("; 3 more files changed, too")
 
 
+def ends_of(host: Host, session_id: str) -> list[TurnEndEntry]:
+    entries = host.state.session(session_id).entries
+    return [one for one in entries if isinstance(one, TurnEndEntry)]
+
+
 async def counted_at_the_end(host: Host) -> list[tuple[int, int | None, int | None]]:
-    await host.turn_ended()
+    await host.until(lambda: ends_of(host, "s1"))
     await host.client.settled()
-    end = next(one for one in reversed(host.entries) if isinstance(one, TurnEndEntry))
+    (end,) = ends_of(host, "s1")
     found = [one for one in host.events if isinstance(one, TurnCompared)]
     assert end.compared == (found[-1] if found else None)
     return [one[2:] for one in found]
@@ -347,3 +356,66 @@ async def test_what_the_comparison_cannot_see_counts_as_reported(play: Play, wor
     async with play(script.end_turn()) as host:
         await begun(host, work)
         assert await counted_at_the_end(host) == [(2, None, None)]
+
+
+def with_another_session() -> Script:
+    """Two sessions in one folder: `s1` and `s2`."""
+    script = Script("s2").initialize().new_session()
+    script.session_id = "s1"
+    return script.new_session()
+
+
+async def both_opened(host: Host) -> None:
+    await host.until(host.state.open_sessions)
+    host.do(NewSession())
+    await host.until(lambda: len(host.state.open_sessions()) == 2)
+
+
+def say_go(host: Host, session_id: str) -> None:
+    host.do(SendPrompt(session_id, (TextContent(text="go"),)))
+
+
+async def test_nothing_is_counted_while_another_session_works_since_before_the_turn(
+    play: Play, work: Path
+) -> None:
+    script = with_another_session().expect("session/prompt", {"sessionId": "s2"}, save="other")
+    script.prompt().write_file(work / "a.txt", "x\n").end_turn()
+    async with play(script) as host:
+        await both_opened(host)
+        say_go(host, "s2")
+        keep(host, work, "s1")
+        say_go(host, "s1")
+        await host.until(lambda: ends_of(host, "s1"))
+        await host.client.settled()
+        assert not any(isinstance(one, TurnCompared) for one in host.events)
+
+
+async def test_nothing_is_counted_once_another_session_works_before_the_folder_is_read(
+    play: Play, work: Path
+) -> None:
+    script = with_another_session().prompt().end_turn()
+    script.expect("session/prompt", {"sessionId": "s2"}, save="other")
+    script.write_file(work / "a.txt", "x\n").end_turn(to="other")
+    async with play(script) as host:
+        await both_opened(host)
+        keep(host, work, "s1")
+        with next((work.parent / "kept").rglob("lock")).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            say_go(host, "s1")
+            await host.until(lambda: ends_of(host, "s1"))
+            say_go(host, "s2")
+            await host.until(lambda: ends_of(host, "s2"))
+        await host.client.settled()
+        assert not any(isinstance(one, TurnCompared) for one in host.events)
+
+
+async def test_what_its_own_subagent_writes_is_counted(play: Play, work: Path) -> None:
+    script = Script().handshake().prompt()
+    script.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
+    usage = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
+    params = {"sessionId": "c", "update": usage}
+    script.send({"method": "session/update", "params": params})
+    script.write_file(work / "a.txt", "x\n").end_turn()
+    async with play(script) as host:
+        await begun(host, work)
+        assert await counted_at_the_end(host) == [(1, 1, 0)]

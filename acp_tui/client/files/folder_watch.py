@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import anyio
+import anyio.lowlevel
 from anyio import to_thread
 
 from acp_tui.client.core import Core
@@ -30,7 +31,7 @@ from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.state.subagents import descendants_of
+from acp_tui.state.subagents import descendants_of, root_of
 
 if TYPE_CHECKING:
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
@@ -83,6 +84,7 @@ class FolderWatch:
         self._core = core
         self._edits_settled = edits_settled
         self._turns: dict[str, _Turn] = {}
+        self._ended: set[_Turn] = set()
         self._comparing = 0
         self._compared = anyio.Event()
         core.register({CompareFolder: self._begin_turn})
@@ -90,6 +92,7 @@ class FolderWatch:
 
     async def settled(self) -> None:
         """Wait until all running comparisons are done."""
+        await anyio.lowlevel.checkpoint()  # the task of a turn that has just ended starts first
         while self._comparing:
             if self._compared.is_set():  # several may wait
                 self._compared = anyio.Event()
@@ -102,6 +105,9 @@ class FolderWatch:
         span = TurnSpan(self._core.clock(), len(session.entries))
         turn = _Turn(kept, session.turns + 1, span, self._epoch, span.begin)
         self._turns[kept.session_id] = turn
+        for other in self._core.state.sessions.values():
+            if other.works:
+                self._note_session_at_work(turn, other)
 
     @property
     def _epoch(self) -> float:
@@ -109,7 +115,7 @@ class FolderWatch:
 
     def _follow(self, event: Event, changes: list[Change]) -> None:
         """Handle cancels, settings and ends of turns; never waits."""
-        if not self._turns:
+        if not (self._turns or self._ended):
             return
         match event:
             case Notified(
@@ -134,14 +140,21 @@ class FolderWatch:
                 self._turn_changed(self._core.state.session(change.session_id))
 
     def _turn_changed(self, session: Session) -> None:
-        for turn in self._turns.values():
-            own = turn.kept.session_id == session.session_id
-            if not own and session.cwd == turn.kept.folder:
-                turn.others = turn.span.shared = True
+        for turn in (*self._turns.values(), *self._ended):
+            self._note_session_at_work(turn, session)
         turn_over = self._turns.get(session.session_id)
         if turn_over is not None and session.turn is None and session.turns >= turn_over.number:
             del self._turns[session.session_id]
+            self._ended.add(turn_over)
             self._core.spawn(self._compare_twice, turn_over)
+
+    def _note_session_at_work(self, turn: _Turn, session: Session) -> None:
+        """Note that another session may change the turn's folder; its own subagents are part of it."""
+        if root_of(self._core.state, session.session_id) == turn.kept.session_id:
+            return
+        folder, other = PurePath(turn.kept.folder), PurePath(session.cwd)
+        if other.is_relative_to(folder) or folder.is_relative_to(other):
+            turn.others = turn.span.shared = True
 
     async def _keep_cancelled(self, turn: _Turn) -> None:
         """Store the folder's tree once all that ran at the cancel had time to stop."""
@@ -185,6 +198,7 @@ class FolderWatch:
         session = self._core.state.session(turn.kept.session_id)
         if turn.cancelled_tree or session.permissions or _denied(turn, session):
             await self._compare(turn, report)
+        self._ended.discard(turn)
 
     async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[object]]) -> None:
         from acp_tui.git.errors import CheckpointError

@@ -18,6 +18,8 @@ from acp_tui.protocol.jsonrpc import Id
 
 _REJECT = "Reject this operation only this time."
 _CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."
+_COMPLETED = "The tool call completed successfully."
+_RUNNING = "The tool call is currently running."
 _NOT_APPROVED_2 = (
     "The request was not approved and no option was selected … Agents MUST NOT proceed with the "
     "operation. … If optionId doesn't match an offered option, the agent MUST treat the request as not "
@@ -54,20 +56,14 @@ DONE_OTHERWISE = ProtocolRule(
     guess=True,
 )
 REJECTED_COMPLETED = ProtocolRule(
-    "rejected-but-completed", Severity.ERROR, f"{_REJECT} … The tool call completed successfully."
+    "rejected-but-completed", Severity.ERROR, f"{_REJECT} … {_COMPLETED}"
 )
 NOT_APPROVED_COMPLETED = ProtocolRule(
-    "not-approved-but-completed",
-    Severity.ERROR,
-    f"{_CANCELLED_OUTCOME} … The tool call completed successfully.",
+    "not-approved-but-completed", Severity.ERROR, f"{_CANCELLED_OUTCOME} … {_COMPLETED}"
 ).in_2(_NOT_APPROVED_2)
-REJECTED_RUNNING = ProtocolRule(
-    "rejected-but-running", Severity.WARNING, f"{_REJECT} … The tool call is currently running."
-)
+REJECTED_RUNNING = ProtocolRule("rejected-but-running", Severity.WARNING, f"{_REJECT} … {_RUNNING}")
 NOT_APPROVED_RUNNING = ProtocolRule(
-    "not-approved-but-running",
-    Severity.WARNING,
-    f"{_CANCELLED_OUTCOME} … The tool call is currently running.",
+    "not-approved-but-running", Severity.WARNING, f"{_CANCELLED_OUTCOME} … {_RUNNING}"
 ).in_2(_NOT_APPROVED_2)
 RULES = (
     REJECTED_DONE,
@@ -115,6 +111,7 @@ class _Call:
     """Whether that answer was an option that rejects."""
     option: str = ""
     """The name of that option."""
+    answered_at: float = 0.0
     reported: bool = False
 
     @property
@@ -266,6 +263,7 @@ class ConsentChecker(Checker):
         kind = text_or_empty(option.get("kind")) if made == "selected" else ""
         call.option = text_or_empty(option.get("name"))
         call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
+        call.answered_at = reading.record.at
         call.reported = False
         if call.rejected:
             call.denied = "rejected"
@@ -300,6 +298,8 @@ class ConsentChecker(Checker):
             rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
             self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
         elif update.get("status") == "in_progress" != before:
+            if reading.record.at - call.answered_at < IN_FLIGHT:
+                return  # the answer and this update may have crossed
             rule = REJECTED_RUNNING if call.rejected else NOT_APPROVED_RUNNING
             self.report(
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS

@@ -144,9 +144,14 @@ def test_a_question_that_the_cancel_answers_does_not_let_anything_be_done() -> N
 @pytest.mark.parametrize("answer", ["no", "cancelled"])
 def test_a_call_that_was_not_allowed_is_said_to_run(answer: str) -> None:
     rule = "rejected-but-running" if answer == "no" else "not-approved-but-running"
-    wire = answered(asks(announces(Wire().prompted()), content=DIFF), answer)
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), answer).later(0.1)
     assert found(ends(ends(wire, "in_progress"), "in_progress")) == [rule]
     assert found(ends(wire)) == [rule, rule.replace("running", "completed")]
+
+
+def test_a_call_that_was_said_to_run_before_the_answer_can_have_arrived_is_not_found() -> None:
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), "no")
+    assert found(ends(ends(wire, "in_progress"), "failed")) == []
 
 
 def test_a_call_that_was_said_to_run_before_it_was_asked_about_may_still_do_so() -> None:

@@ -213,7 +213,7 @@ class Turn:
     seen_running: bool = False
     provisional: str | None = None
     is_retry: bool = False
-    """Whether its prompt was sent before, and its answer lost with the connection."""
+    """Whether this turn resends a prompt whose answer was lost with the connection."""
     asked: float | None = None
     waited: float = 0.0
     over_limit: str | None = None
@@ -230,7 +230,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class UnansweredPrompt:
-    """A prompt whose answer was lost with the connection, and that can safely be sent again."""
+    """A prompt whose answer was lost with the connection, and which is safe to resend."""
 
     params: PromptParams
     entry: MessageEntry
@@ -459,7 +459,7 @@ class Session:
     """Tokens of all turns by model, if the agent reports them."""
     turn: Turn | None = None
     unanswered: UnansweredPrompt | None = None
-    """The prompt to send again once the session is resumed."""
+    """The prompt to resend once the session is resumed."""
     refused: str | None = None
     """The user's limit because of which the newest prompt was not sent."""
     turns: int = 0

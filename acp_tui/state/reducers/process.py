@@ -57,7 +57,6 @@ Happened = (
     | TransportFact
     | RestartRequested
     | RestartPlanned
-    | RestartStopped
     | SourceChanged
     | StdoutClosed
     | StderrLine
@@ -128,6 +127,15 @@ def on_negotiating(state: State, _: Negotiating) -> list[Change]:
     return [ScreenChanged()]
 
 
+def on_restart_stopped(state: State, event: RestartStopped) -> list[Change]:
+    """Record that the agent isn't restarted; resend no prompt: a later connection may find nobody expecting it."""
+    state.peer.restart = None
+    state.peer.not_restarted = event.why
+    for session in state.sessions.values():
+        session.unanswered = None
+    return [ScreenChanged()]
+
+
 def apply_process_event(state: State, event: Happened) -> list[Change]:
     """Apply an event of the process: its start, exit, output or stall."""
     if isinstance(event, BEGAN_OR_ENDED):
@@ -136,9 +144,6 @@ def apply_process_event(state: State, event: Happened) -> list[Change]:
     match event:
         case RestartPlanned():
             peer.restart = event
-        case RestartStopped():
-            peer.restart = None
-            peer.not_restarted = event.why
         case SourceChanged():
             peer.changed = event
         case StderrLine() | StderrOmitted():

@@ -22,7 +22,7 @@ from acp_tui.state.state import Session, State, Turn, UnansweredPrompt
 
 
 def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:
-    """Begin a turn with a prompt; one that is sent again stays where it is in the transcript."""
+    """Begin a turn with a prompt; a prompt that is resent keeps its place in the transcript."""
     by_hand = request.by is not None
     unanswered, session.unanswered = session.unanswered, None
     if unanswered is not None and unanswered.params.idempotency_key == params.idempotency_key:
@@ -67,14 +67,21 @@ def _end_answered(session: Session, at: float, result: PromptResult) -> list[Cha
 
 
 def keep_unanswered_prompt(session: Session) -> None:
-    """Keep the prompt of the turn that is lost with the connection, if its answer is lost, too, and its
-    key makes it safe to send again. It is sent again once.
+    """Keep the prompt of a turn that is lost with the connection, to resend it once.
+
+    It is kept only if the agent didn't answer it, and its key makes it safe to resend. What a person sent as
+    raw JSON is never resent: they try what the agent does with just that.
     """
     turn = session.turn
     params = turn.request.params if turn is not None else None
     if turn is None or not isinstance(params, PromptParams) or params.idempotency_key is None:
         return
-    if not turn.accepted and not turn.is_retry and turn.cancelled is None:
+    if (
+        turn.request.by is None
+        and not turn.accepted
+        and not turn.is_retry
+        and turn.cancelled is None
+    ):
         session.unanswered = UnansweredPrompt(params, turn.prompt)
 
 

@@ -1,6 +1,6 @@
 """A prompt whose answer was lost with the connection is sent again, if its key makes that safe."""
 
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import LocalEvent, ProcessExited, RestartPlanned, RestartStopped
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 
@@ -19,10 +19,10 @@ def send(talk: Conversation, key: str | None) -> int:
     return talk.call("session/prompt", {"sessionId": "s", "prompt": [block], **named})
 
 
-def connected_again(talk: Conversation) -> str:
+def connected_again(talk: Conversation, *between: LocalEvent) -> str:
     """Lose the connection and resume the session; return what is said of that."""
-    talk.happened(ProcessExited(talk.number + 0.5, None, "SIGKILL"))
-    talk.happened(STARTED)
+    for event in (ProcessExited(talk.number + 0.5, None, "SIGKILL"), *between, STARTED):
+        talk.happened(event)
     talk.call("initialize", INITIALIZE_2, result=INITIALIZED_2)
     talk.call("session/resume", HERE, result={})
     notice = talk.session.entries[-1]
@@ -78,3 +78,20 @@ def test_a_turn_ends_that_the_agent_had_done_before_the_connection_came_back() -
     id = send(talk, "k")
     talk.answer(id, result={"messageId": "u"})
     assert talk.session.turn is None
+
+
+def test_once_a_person_has_stopped_the_connection_it_is_not_sent_again() -> None:
+    """They press Esc while it is waited for, and may connect by hand much later."""
+    talk = prompted("k")
+    stopped = RestartPlanned(9.0, 5.0, 1), RestartStopped(9.5, "you stopped it")
+    assert "is not sent again" in connected_again(talk, *stopped)
+    assert talk.session.unanswered is None
+
+
+def test_what_a_person_sent_as_raw_json_is_not_sent_again() -> None:
+    talk = Conversation.opened_in_2()
+    block = {"type": "text", "text": "Hello"}
+    params = {"sessionId": "s", "prompt": [block], "idempotencyKey": "k"}
+    talk.by_hand(id=9, method="session/prompt", params=params)
+    assert talk.session.turn is not None
+    assert "is not sent again" in connected_again(talk)

@@ -59,6 +59,11 @@ class Opening(NamedTuple):
     method: str
     params: NewSessionParams | OpenSessionParams
 
+    def is_about(self, asked: SessionOptionsParams) -> bool:
+        """Return whether these options are those of the session that it opens."""
+        session_id = getattr(self.params, "session_id", None)
+        return (self.params.cwd, session_id) == (asked.cwd, asked.session_id)
+
 
 class Sessions:
     """Opens, lists and closes the sessions of one agent."""
@@ -119,7 +124,7 @@ class Sessions:
         self._request_session("session/new", NewSessionParams(cwd=cwd, **self._setup()))
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
-        """Open a session; if options were chosen, first ask for those that it would have, if offered."""
+        """Open a session; if options were chosen, first request those that it would have, if the agent offers that."""
         if not (self._core.launch.choices and self._core.state.peer.offers("session/options")):
             self._core.request(method, params)
             return
@@ -132,19 +137,12 @@ class Sessions:
         self._core.request("session/options", asked)
 
     def _open_with_choices(self, event: Responded) -> None:
-        """Open a session with the values that were chosen, or not at all if the agent has no such."""
+        """Open a session with the chosen values; don't open it if the agent doesn't offer one of them."""
         asked = event.request.params
         assert isinstance(asked, SessionOptionsParams)
-        opening = next(
-            (
-                one
-                for one in self._awaiting_options
-                if getattr(one.params, "session_id", None) == asked.session_id
-            ),
-            None,
-        )
+        opening = next((one for one in self._awaiting_options if one.is_about(asked)), None)
         if opening is None:
-            return  # the person asked by hand
+            return  # a person changed the request on its way
         self._awaiting_options.remove(opening)
         params = opening.params
         if isinstance(event.result, SessionSetup):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.launch import capabilities
-from acp_tui.state.commands import OpenSession
+from acp_tui.state.commands import NewSession, OpenSession
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting
 
@@ -109,3 +109,24 @@ async def test_a_session_is_opened_without_values_where_the_question_for_options
         await host.opened()
     [opened] = Played(tmp_path).calls("session/new")
     assert "configOptions" not in opened["params"]
+
+
+async def test_options_are_for_the_folder_that_they_were_requested_for(tmp_path: Path) -> None:
+    """The agent answers the second of two requests first."""
+    folders = [str(tmp_path / name) for name in ("a", "b")]
+    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
+    script = Script().initialize(named)
+    for cwd in folders:
+        script.expect("session/options", {"cwd": cwd}, save=cwd)
+    for cwd in reversed(folders):
+        script.reply(cwd, OFFERED).new_session({"sessionId": cwd})
+    argv = script.argv(tmp_path)
+    launch = {"capabilities": UNSTABLE, "choices": CHOICES, "opening": None}
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.until(lambda: host.state.peer.initialized)
+        for cwd in folders:
+            host.do(NewSession(cwd))
+        await host.until(lambda: len(host.state.open_sessions()) == 2)
+        assert {one.session_id: one.cwd for one in host.state.open_sessions()} == dict(
+            zip(folders, folders, strict=True)
+        )

@@ -137,6 +137,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._choices = inspector.choices
         self.table.hidden = self._choices.hidden_columns
         self.snapshot = SnapshotView(state, source, inspector.outside, view_of, clock)
+        self._split_by_step = False
+        """Whether the transcript is shown because of a step in time, so that it goes with it."""
         self._clock = clock
         self._hold = inspector.hold
         self._held = Static(markup=False, id="held")
@@ -266,9 +268,10 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         group = self.table.group
         if group is None:
             return
-        self.add_class("-split")
         self.frames.settle()  # a step is finer than a row
         if self.snapshot.is_live:
+            self._split_by_step = not self.has_class("-split")
+            self.add_class("-split")
             self._go_to(group.first.index + 1)
             return
         goal = min(max(self.snapshot.goal + step, 1), len(self.source.log))
@@ -377,6 +380,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.show_hints()
         elif self.frames.detail.has_focus:
             self.table.focus()
+        elif not self.snapshot.is_live and self._split_by_step:
+            self.action_split()  # the frame in full comes back, which had made room
         elif not self.snapshot.is_live:
             self.snapshot.show_live(self._session_here())
             self.show_hints()

@@ -238,8 +238,21 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         await it.press("comma", "comma")
         assert history.state == replay(events(records[:8]))
         await it.press("escape")
-        assert "as of" not in it.screen
+        assert "Esc now" not in it.screen
         assert past.is_live
+
+
+@pytest.mark.parametrize("opened", [(), ("s",)])
+async def test_back_from_the_past_it_shows_what_it_showed_before(opened: tuple[str, ...]) -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        it.inspector.table.go_to_record(7)
+        await it.press(*opened)
+        await it.until(lambda: ('"jsonrpc"' in it.screen) is not bool(opened))
+        before = it.rows
+        await it.press("full_stop")
+        await it.until(lambda: "Esc now" in it.screen and '"jsonrpc"' not in it.screen)
+        await it.press("escape")
+        await it.until(lambda: it.rows == before)
 
 
 async def test_the_session_as_it_was_at_an_event_is_told_by_the_frame_before() -> None:

@@ -375,10 +375,10 @@ def _taste(turn: DemoTurn, children: list[DemoSubagent]) -> None:
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "tour": (play_tour, "Show everything, in ten seconds", "fast, to hurry"),
-    "wire": (short_tours.wire, "Half a minute: every message (F12)", None),
-    "findings": (short_tours.findings, "Half a minute: a broken rule", None),
-    "hold": (short_tours.hold, "Half a minute: hold and edit a message", None),
-    "rewind": (short_tours.rewind, "Half a minute: take a turn back", None),
+    "wire": (short_tours.wire, "See every message on the wire (F12)", None),
+    "findings": (short_tours.findings, "See which rule was broken", None),
+    "hold": (short_tours.hold, "Hold a message, and edit it", None),
+    "rewind": (short_tours.rewind, "Take a turn back", None),
     "help": (help_, "List what you can type", None),
     "markdown": (markdown, "Headings, lists, a table, code", None),
     "thoughts": (thoughts, "Think before speaking", None),

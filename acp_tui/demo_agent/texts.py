@@ -93,7 +93,7 @@ seconds, or `/help` for the list of scenes. `/wire`, `/findings`, `/hold` and
 WIRE_TOUR = """\
 1. **F12** shows every message: `→` to me, `←` from me
 2. **p** goes from the last one, my response, to its request: your prompt
-3. **,** shows the session one message earlier; **Esc** returns to now
+3. **,** shows the session as it was then; **Esc** returns to now
 4. **w** shows where the time went; **Esc** closes it
 5. **F12** brings you back here
 

@@ -116,7 +116,7 @@ def notice(turn: DemoTurn) -> None:
             "notice",
             severity="info",
             title="The tea is ready",
-            description="A notice passes by; it is no part of the conversation.",
+            description="A notice: the agent reports it, but it isn't part of the conversation.",
         )
 
 

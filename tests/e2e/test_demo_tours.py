@@ -3,11 +3,13 @@
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from acp_tui.demo_agent import texts
+from acp_tui.demo_agent.scenes import COMMANDS
 from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -26,113 +28,119 @@ READY = "Ask the agent"
 HALF_A_MINUTE = 30.0
 
 
-def press(it: Terminal, keys: Iterator[str], expected: str) -> None:
-    """Press the key that the tour names next, and wait for what it leads to."""
-    key = next(keys)
-    it.send(KEYS.get(key, key))
-    it.wait_for(expected)
+class Tour:
+    """A tour in a terminal, and the keys that its text names, in their order."""
+
+    def __init__(self, it: Terminal, text: str) -> None:
+        self.it = it
+        self.keys = iter(re.findall(r"\*\*(.+?)\*\*", text))
+
+    def press(self, expected: str) -> None:
+        """Press the key that the tour names next, and wait for what it leads to."""
+        key = next(self.keys)
+        self.it.send(KEYS.get(key, key))
+        self.it.wait_for(expected)
+
+    def press_back(self, gone: str) -> None:
+        """Press Esc, and wait until what it closes is gone: a key right after Esc would be read with it."""
+        assert next(self.keys) == "Esc"
+        self.it.send(ESCAPE)
+        self.it.wait_until(lambda: gone not in self.it.text, f"screen without {gone!r}")
 
 
-def press_back(it: Terminal, keys: Iterator[str], gone: str) -> None:
-    """Press Esc, and wait until what it closes is gone: a key right after Esc would be taken with it."""
-    assert next(keys) == "Esc"
-    it.send(ESCAPE)
-    it.wait_until(lambda: gone not in it.text, f"screen without {gone!r}")
+@contextmanager
+def touring(command: str, text: str, shown: str, env: dict[str, str] = FAST) -> Iterator[Tour]:
+    """Begin a tour and wait until it is `shown`; afterward, hold that it took less than its half minute."""
+    with terminal("demo", "--no-record", env=env) as it:
+        it.wait_for(READY)
+        begun = time.monotonic()
+        it.type_line(command)
+        it.wait_for(shown)
+        yield Tour(it, text)
+        assert time.monotonic() - begun < HALF_A_MINUTE
+        it.send(CTRL_Q)
 
 
-def named_in(text: str) -> Iterator[str]:
-    """Yield the keys that a tour names, in their order."""
-    return iter(re.findall(r"\*\*(.+?)\*\*", text))
-
-
-def begin(it: Terminal, command: str) -> float:
-    it.wait_for(READY)
-    it.type_line(command)
-    return time.monotonic()
-
-
-def end(it: Terminal, keys: Iterator[str], begun: float, command: str) -> None:
-    """The tour took less than its half minute, and its last words are on the screen."""
-    assert time.monotonic() - begun < HALF_A_MINUTE
-    it.wait_for(command)
-    assert list(keys) in ([], ["F12"], ["F12", "H", "d"], ["Alt+U"]), "keys that nobody pressed"
-    it.send(CTRL_Q)
-
-
-def test_the_first_screen_names_the_tours() -> None:
+def test_the_first_screen_says_what_each_tour_shows_in_words_of_its_own() -> None:
     with terminal("demo", "--no-record", env=FAST) as it:
         it.wait_for(READY)
-        for name in ("/wire", "/findings", "/hold", "/rewind"):
-            it.wait_for(name)
+        names = ("wire", "findings", "hold", "rewind")
+        for name in names:
+            it.wait_for(f"/{name}")
+            it.wait_for(COMMANDS[name][1])
+        assert len({COMMANDS[name][1].split()[0] for name in names}) > 2
 
 
 def test_the_tour_of_the_wire() -> None:
-    with terminal("demo", "--no-record", env=FAST) as it:
-        begun = begin(it, "/wire")
-        it.wait_for("then F12.")
-        keys = named_in(texts.WIRE_TOUR)
-        press(it, keys, "← response to …prompt")
-        it.wait_for("end_turn")
-        press(it, keys, '"method": "session/prompt"')
-        press(it, keys, "F12 leave")
-        press_back(it, keys, "F12 leave")
-        press(it, keys, "Where the time went")
-        press_back(it, keys, "Where the time went")
-        press(it, keys, READY)
-        end(it, keys, begun, "acp-tui -- COMMAND")
+    with touring("/wire", texts.WIRE_TOUR, "then F12.") as tour:
+        tour.press("← response to …prompt")
+        tour.it.wait_for("end_turn")
+        tour.press('"method": "session/prompt"')
+        tour.press("F12 leave")
+        tour.press_back("F12 leave")
+        tour.it.wait_for('"method": "session/prompt"')
+        tour.press("Where the time went")
+        tour.press_back("Where the time went")
+        tour.press(READY)
+        tour.it.wait_for("acp-tui -- COMMAND")
+        assert list(tour.keys) == ["F12"], "your own agent's"
 
 
 def test_the_tour_of_findings() -> None:
-    with terminal("demo", "--no-record", env=FAST) as it:
-        begun = begin(it, "/findings")
-        it.wait_for("protocol: 1 error (F12)")  # the status line: the text names no key there
-        it.wait_for("tries all the rules")
-        keys = named_in(texts.FINDINGS_TOUR)
-        press(it, keys, "is not a valid ACP")
-        press(it, keys, "stdout-noise")
-        press(it, keys, READY)
-        end(it, keys, begun, "acp-tui check -- COMMAND")
+    with touring("/findings", texts.FINDINGS_TOUR, "tries all the rules") as tour:
+        tour.it.wait_for("protocol: 1 error (F12)")  # the status line: the text names no key there
+        tour.press("is not a valid ACP")
+        tour.press("stdout-noise")
+        tour.press(READY)
+        tour.it.wait_for("acp-tui check -- COMMAND")
+        assert list(tour.keys) == []
 
 
 def test_the_tour_of_holding_and_editing() -> None:
-    with terminal("demo", "--no-record", env=FAST) as it:
-        begun = begin(it, "/hold")
-        it.wait_for("it asks what you wrote")
+    with touring("/hold", texts.HOLD_TOUR, "it asks what you wrote") as tour:
+        it = tour.it
         it.wait_for_keys()
-        keys = named_in(texts.HOLD_TOUR)
-        press(it, keys, "← …request_permission")
-        press(it, keys, "break on dir:in method:session/request_permission")
-        press(it, keys, "are held from now on")
-        press(it, keys, "1 ")
+        tour.press("← …request_permission")
+        tour.press("break on dir:in method:session/request_permission")
+        tour.press("are held from now on")
+        tour.press("1 ")
         it.wait_for_keys()
-        press(it, keys, "1 held at breakpoints")
-        press(it, keys, "F12 back")
-        press(it, keys, "Held messages")
-        press(it, keys, "Ctrl+S pass on")
+        tour.press("1 held at breakpoints")
+        tour.press("F12 back")
+        tour.press("Held messages")
+        tour.press("Ctrl+S pass on")
         it.wait_for('"title": "Pour a second cup"')
         row = next(y for y, line in enumerate(it.text.split("\n")) if '"title"' in line)
         it.send(DOWN * (row - 1) + END + BACKSPACE * 5 + 'bath",')
         it.wait_for('"title": "Pour a second bath"')
-        press(it, keys, "Nothing is held")
-        press_back(it, keys, "Nothing is held")
-        press(it, keys, "Pour a second bath")
+        tour.press("Nothing is held")
+        tour.press_back("Nothing is held")
+        tour.press("Pour a second bath")
+        assert list(tour.keys) == []
         it.wait_for_keys()
         it.send("1")
         it.wait_for("I sent Pour a second cup")
-        end(it, named_in(texts.HOLD_TOUR_END), begun, "acp-tui --break method:session/request_perm")
+        it.wait_for("acp-tui --break method:session/request_perm")
+        end = Tour(it, texts.HOLD_TOUR_END)
+        end.press("F12 back")
+        end.press("Held messages")
+        it.wait_for("1 frame held")
+        assert next(end.keys) == "d"
+        it.send("d")
+        it.wait_until(lambda: "1 frame held" not in it.text, "screen without the breakpoint")
+        it.send(ESCAPE)
+        it.wait_until(lambda: "Held messages" not in it.text, "screen without the list")
+        assert list(end.keys) == []
 
 
 def test_the_tour_of_rewinding() -> None:
-    with terminal("demo", "--no-record", env=FAST | KEPT) as it:
-        begun = begin(it, "/rewind")
-        it.wait_for("asks for permission")
-        it.wait_for_keys()
-        it.send("1")
-        it.wait_for("1 file changed")
-        keys = named_in(texts.REWIND_TOUR)
-        press(it, keys, "Changes from then until now")
-        press(it, keys, "is put back")
-        it.wait_for_keys()
-        press(it, keys, READY)
-        it.wait_for("1 file")
-        end(it, keys, begun, "acp-tui -- COMMAND")
+    with touring("/rewind", texts.REWIND_TOUR, "asks for permission", FAST | KEPT) as tour:
+        tour.it.wait_for_keys()
+        tour.it.send("1")
+        tour.it.wait_for("1 file changed")
+        tour.press("Changes from then until now")
+        tour.press("is put back")
+        tour.it.wait_for_keys()
+        tour.press("rewound: 1 file")
+        tour.it.wait_for("acp-tui -- COMMAND")
+        assert list(tour.keys) == ["Alt+U"], "your own agent's"

@@ -155,11 +155,11 @@ def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk)
     stopped(desk, first)
 
 
-@pytest.mark.parametrize("keep", [True, False])
-def test_leaving_for_good_prints_what_continues_the_session(
-    tmp_path: Path, desk: Desk, keep: bool
-) -> None:
-    tea, agent = folders(tmp_path)
+def leave(desk: Desk, folder: Path, keep: bool, answer: str) -> tuple[Terminal, str, str]:
+    """Leave a run after a turn, with an answer to its question: the screen, its last words, and the command
+    that continues the session.
+    """
+    tea, agent = folders(folder)
     argv = Script().handshake().prompt().chunk("It steeps.").end_turn().argv(agent)
     it = desk.screen(*(["--keep", "tea"] if keep else []), "--cwd", str(tea), "--", *argv)
     it.wait_for("○ ready")
@@ -169,10 +169,19 @@ def test_leaving_for_good_prints_what_continues_the_session(
     it.send(CTRL_Q)
     it.wait_for("Quit?")
     it.wait_for_keys()
-    it.send("2")
+    it.send(answer)
     assert it.wait_for_exit() == 0
-    words = " ".join(it.last_words.split())
-    assert f"continue with: acp-tui --continue --cwd={tea} -- {shlex.join(argv)}" in words
+    last_words = " ".join(it.last_words.split())
+    return it, last_words, f"acp-tui --continue --cwd={tea} -- {shlex.join(argv)}"
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_leaving_for_good_prints_what_continues_the_session(
+    tmp_path: Path, desk: Desk, keep: bool
+) -> None:
+    it, last_words, command = leave(desk, tmp_path, keep, "2")
+    assert f"continue with: {command}" in last_words
+    assert "kept running" not in last_words
     wait_until(lambda: living(it.marker) == [])
 
 
@@ -180,22 +189,10 @@ def test_leaving_for_good_prints_what_continues_the_session(
 def test_leaving_a_run_that_goes_on_also_prints_what_continues_it_once_it_has_ended(
     tmp_path: Path, desk: Desk, keep: bool
 ) -> None:
-    tea, agent = folders(tmp_path)
-    argv = Script().handshake().prompt().chunk("It steeps.").end_turn().argv(agent)
-    it = desk.screen(*(["--keep", "tea"] if keep else []), "--cwd", str(tea), "--", *argv)
-    it.wait_for("○ ready")
-    it.type_line("brew")
-    it.wait_for("It steeps.")
-    it.wait_for("○ ready")
-    it.send(CTRL_Q)
-    it.wait_for("Quit?")
-    it.wait_for_keys()
-    it.send("1")
-    assert it.wait_for_exit() == 0
-    words = " ".join(it.last_words.split())
-    assert "tea is kept running: acp-tui attach tea once it has ended, continue with: " in words
-    assert f"acp-tui --continue --cwd={tea} -- {shlex.join(argv)}" in words
-    desk.run("stop", "tea")
+    it, last_words, command = leave(desk, tmp_path, keep, "1")
+    attach = "tea is kept running: acp-tui attach tea"
+    assert f"{attach} once it has ended, continue with: {command}" in last_words
+    stopped(desk, it)
 
 
 @pytest.mark.slow
@@ -249,6 +246,7 @@ def test_a_key_typed_while_a_screen_is_stopped_allows_nothing_that_changed_meanw
     os.kill(it.pid, signal.SIGCONT)
     it.wait_for("rm -rf ~")
     it.wait_for("1 came too early to answer")
+    it.wait_until(lambda: not it.takes_keys(), "choices that take no keys")
     it.send("\x7f")  # it is in the prompt
     it.wait_for_keys()
     assert Played(tmp_path / "agent").answers(1001) == []
